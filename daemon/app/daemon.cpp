@@ -23,18 +23,18 @@
 namespace shelfd::app {
 namespace {
 
-// Lanes whose blocking work goes on at once: on a small server two compute while two wait for a disk. More only queue.
+// Lanes that block at once: on a small server two compute while two wait for a disk. More would only queue.
 constexpr std::size_t worker_threads = 4;
 
-// No token waits for them, and no journal for a command that prints a secret.
+// Separate, so that tokens do not wait for mirrors, nor journals for a command that prints a secret.
 constexpr std::size_t token_threads = 2;
 constexpr std::size_t secret_threads = 2;
 
-// Pages of all mirrors that SQLite keeps in memory: those of twelve mirrors with their whole cache. With 40 libraries
-// that are loaded at once less took no more CPU than twenty times as much (measured).
+// SQLite's cache for the pages of all mirrors: twelve mirrors with their full cache. For first loads of 40 libraries at
+// once this took no more CPU than twenty times as much (measured).
 constexpr std::uint64_t sqlite_bytes = 24U << 20U;
 
-// A loop whose handlers throw so often does not come to its end.
+// After so many exceptions from handlers, the loop is taken to be broken.
 constexpr std::size_t max_thrown = 100;
 
 }  // namespace
@@ -81,14 +81,14 @@ ExitCode Daemon::run()
         try {
             loop_.run();
             break;
-        } catch (...) {  // by a handler that is no task; the others go on
+        } catch (...) {  // from a handler that is not a task; others continue
             fail("a handler", std::current_exception());
         }
     }
     return stage_.has_failed() ? ExitCode::bug : code;
 }
 
-// The rest of the daemon may be sound: what has to be saved is saved, and then it ends.
+// The rest of the daemon may work: it saves what must be saved, then ends.
 void Daemon::fail(const std::string& task, const std::exception_ptr& error)
 {
     log_.error(fmt::format("bug: {}: {}: the daemon ends once token exchanges under way have landed; please send a bug "
@@ -129,7 +129,7 @@ asio::awaitable<ExitCode> Daemon::open_and_serve()
     if (!opened) {
         code = exit_code_of(opened.error());
     } else if (opened = open_control(); !opened) {
-        // Whoever answers there has other storage: no second one of us, for which 75 stands.
+        // The program there has other storage: it is not a second daemon on this one, for which exit code 75 stands.
         const bool taken = opened.error().kind() == ErrorKind::busy;
         code = taken ? ExitCode::socket_taken : exit_code_of(opened.error());
     }
@@ -165,7 +165,7 @@ asio::awaitable<Result<void>> Daemon::open()
                       reload_listeners());
     report_.emplace(*services_, configuration_, *libraries_, configuration_.loaded_at());
     operations_.emplace(*libraries_, changed_, configuration_, *reloader_, *report_);
-    // From here on a signal may not end the process in the middle of something.
+    // From here on a signal must not end the process halfway.
     signals_.spawn(watch_signals(), "signals");
     SHELFD_CO_TRY(co_await libraries_->open(libraries));
     co_await retire_unowned(*services_, libraries);
@@ -187,7 +187,7 @@ DaemonServices Daemon::make_services()
         .host = {.machine_id = machine_id.empty() ? read_machine_id() : machine_id,
                  .boot_id = read_boot_id(),
                  .credentials_directory = surroundings_.credentials_directory,
-                 // Under systemd the runtime directory: it outlives the process.
+                 // Under systemd the runtime directory, which outlives the process.
                  .refuge = std::filesystem::path(settings.control.socket).parent_path()},
         .changed = [this] { changed_.notify_all(); },
         .other_holder = [this](const std::string& library,
@@ -208,7 +208,7 @@ Reloader::Listeners Daemon::reload_listeners()
 Result<void> Daemon::open_control()
 {
     if (options_.mode == Mode::once) {
-        return {};  // nobody would be answered in time, and a running shelfctl would think that a daemon serves
+        return {};  // answers would be slow, and shelfctl would take this process for a serving daemon
     }
     const auto& control = configuration_.settings().control;
     const control::ServerSettings settings{control.socket, control.readers, control.admins};
@@ -273,7 +273,7 @@ asio::awaitable<void> Daemon::watch_signals()
         const int number = co_await caught_signals_.async_wait(asio::use_awaitable);
         const char* name = number == SIGHUP ? "SIGHUP" : number == SIGTERM ? "SIGTERM" : "SIGINT";
         if (stage_.is_stopping()) {
-            // Left to the kernel, a second one would end us between the answer to a refresh and its fsync.
+            // By default a second signal would end the process between the answer to a refresh and its fsync.
             log_.info(fmt::format("{}: already stopping; token exchanges under way are waited for", name));
         } else if (number != SIGHUP) {
             log_.info(fmt::format("stopping: {}", name));
@@ -291,7 +291,7 @@ asio::awaitable<void> Daemon::reload_by_signal()
     [[maybe_unused]] const auto logged = co_await reloader_->reload();
 }
 
-// One sentence for `systemctl status`, at most one a second however fast pages arrive.
+// One sentence for `systemctl status`, at most once a second however fast pages arrive.
 asio::awaitable<void> Daemon::keep_status_sentence()
 {
     for (;;) {

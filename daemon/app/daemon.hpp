@@ -29,7 +29,7 @@
 
 namespace shelfd::app {
 
-// What the process was started with and no file says. Read once, in main.
+// What the process was started with, besides its files. Read once, in main.
 struct Surroundings {
     config::Environment environment;
     std::string credentials_directory;  // $CREDENTIALS_DIRECTORY
@@ -37,7 +37,7 @@ struct Surroundings {
     std::string journal_stream;         // $JOURNAL_STREAM
 };
 
-// The daemon's own threads for what blocks; --once has none, and does it on the loop.
+// The daemon's threads for blocking work; with --once there are none, and the loop does it.
 struct Threads {
     explicit Threads(Mode mode);
     void join();
@@ -47,15 +47,15 @@ struct Threads {
     WorkerPool secrets;  // files and commands that print secrets
 };
 
-// One object a process; `run` once. The constructor throws boost::system::system_error when the process has no
+// One object for each process; `run` once. The constructor throws boost::system::system_error if the process has no
 // descriptors or memory for a loop.
 class Daemon {
 public:
     Daemon(Options options, config::Configuration configuration, Surroundings surroundings, DaemonLog log);
     ~Daemon();
 
-    // Returns when the daemon has stopped in order, or could not start (then it said why). After a bug in a task of its
-    // own it stops in order, too: token exchanges under way land first.
+    // Returns when the daemon has stopped in order, or could not start (the log says why). After a bug in one of its
+    // own tasks it also stops in order: token exchanges under way are completed first.
     ExitCode run();
 
 private:
@@ -82,16 +82,16 @@ private:
     DaemonLog whole_log_;
     Log& log_ = whole_log_.log;
 
-    // In the order of birth; destruction runs it backwards.
+    // In the order of construction; destruction is in reverse.
     asio::io_context loop_{1};  // network and decisions
-    // None yet; made first, it opens what the loop needs, so that a process without descriptors fails here alone.
+    // No signals yet; constructed first, because it opens what the loop needs and fails without descriptors.
     asio::signal_set caught_signals_{loop_};
     ServiceManager service_manager_;
     Threads threads_;
-    std::mt19937_64 random_;  // jitter only; nothing secret hangs on it
-    AsyncEvent changed_;      // something in the status has changed
+    std::mt19937_64 random_;  // jitter only, no secret depends on it
+    AsyncEvent changed_;      // the status may have changed
     Stage stage_;
-    StorageLocks locks_;  // nobody else writes these mirrors or tokens
+    StorageLocks locks_;  // keep other daemons from these mirrors and tokens
     std::unique_ptr<http::CurlClient> client_;
     std::optional<DaemonServices> services_;
     std::optional<LibrarySet> libraries_;

@@ -45,7 +45,7 @@ app::Surroundings read_surroundings()
     return surroundings;
 }
 
-// Token sets live in this process: no core file, and in release builds no reader of its memory but root.
+// Token sets are in this process: no core file, and in release builds only root can read its memory.
 void guard_process()
 {
     const rlimit no_core{0, 0};
@@ -54,16 +54,16 @@ void guard_process()
     prctl(PR_SET_DUMPABLE, 0);
 #endif
     std::signal(SIGPIPE, SIG_IGN);
-    // A write beyond RLIMIT_FSIZE is an error to handle, not an end.
+    // A write beyond RLIMIT_FSIZE must return an error, not end the process.
     std::signal(SIGXFSZ, SIG_IGN);
     umask(0027);
 }
 
-// With many libraries malloc's caches cost more than they save: what the loop frees of a worker's memory it gives out
-// again, to stay, and in the end each library holds pages of every worker's heap (measured with a thousand after their
-// first load: 52 MiB, and 40 without; a first load takes 2 % longer). glibc reads this once, when a program begins: it
-// begins again, but where it would not be the same program (run by a loader that was named, or with rights of its file)
-// or could not read its configuration a second time.
+// With many libraries malloc's thread caches cost more than they save: the loop reuses memory that it frees for a
+// worker, and in the end each library holds pages of every worker's heap (measured with a thousand after their first
+// load: 52 MiB, 40 without; a first load takes 2 % longer). glibc reads the setting only when a program begins, so the
+// program executes itself again, unless it would not be the same program (run by an explicit loader, or with rights of
+// its file) or could not read its configuration twice.
 void begin_without_thread_caches(std::size_t libraries, const std::string& config_file, char** arguments)
 {
     constexpr std::size_t many = 100;
@@ -71,11 +71,11 @@ void begin_without_thread_caches(std::size_t libraries, const std::string& confi
         getauxval(AT_SECURE) == 0 && getauxval(AT_BASE) != 0 && std::filesystem::is_regular_file(config_file);
     if (libraries >= many && is_repeatable && std::getenv("GLIBC_TUNABLES") == nullptr &&
         setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 0) == 0) {
-        execv("/proc/self/exe", arguments);  // where that fails, it goes on with them
+        execv("/proc/self/exe", arguments);  // if it fails, the caches stay
     }
 }
 
-// Whether what was asked for could be written.
+// The exit code: whether the output could be written.
 ExitCode printed()
 {
     const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
@@ -109,7 +109,7 @@ ExitCode run(const app::Options& options, char** arguments)
         return printed();
     }
     guard_process();
-    prctl(PR_SET_NAME, "shelfd");  // for ps: after a second beginning it would be "exe"
+    prctl(PR_SET_NAME, "shelfd");  // for ps: otherwise "exe" after the second start
     auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream);
     app::Daemon daemon(options, std::move(*loaded.configuration), std::move(surroundings), std::move(log));
     return daemon.run();
@@ -133,7 +133,7 @@ try {
     }
     return number_of(ExitCode::bug);
 } catch (const boost::system::system_error& error) {
-    // The loop could not be made.
+    // The loop could not be created.
     const auto text = fmt::format("shelfd: cannot start: {}; raise its limit of open files (LimitNOFILE=, ulimit -n)\n",
                                   error.what());
     std::fputs(text.c_str(), stderr);

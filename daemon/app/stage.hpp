@@ -1,11 +1,11 @@
-// How far the daemon has got in its life, and whether a bug ends it.
+// The stage of the daemon's life, and whether a bug ends it.
 #pragma once
 
 #include "runtime/async/async_event.hpp"
 
 namespace shelfd::app {
 
-// Stages only follow each other. Loop only.
+// Stages only advance. Loop only.
 class Stage {
 public:
     void serve() { now_ = now_ == Now::opening ? Now::serving : now_; }
@@ -14,7 +14,7 @@ public:
         now_ = Now::stopping;
         stop_asked_.notify_all();
     }
-    // A task of the daemon itself ended by an exception.
+    // A task of the daemon itself ended with an exception.
     void fail()
     {
         has_failed_ = true;

@@ -26,7 +26,7 @@ shelfd::ctl::Environment read_environment()
 
 int main(int argc, char** argv)
 try {
-    // For the widths of characters; where no locale is set, UTF-8 is what mirrors hold.
+    // For the widths of characters; without a locale UTF-8, the encoding of mirrors.
     if (std::setlocale(LC_CTYPE, "") == nullptr || MB_CUR_MAX == 1) {
         std::setlocale(LC_CTYPE, "C.UTF-8");
     }

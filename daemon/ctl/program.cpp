@@ -54,7 +54,7 @@ ExitCode dispatch(const Context& context)
 
 void unguessable(std::span<std::byte> bytes)
 {
-    // At most 256 bytes at a time come whole, whatever interrupts (getrandom(2)).
+    // Up to 256 bytes are returned whole, whatever interrupts (getrandom(2)).
     if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
         std::abort();
     }

@@ -6,7 +6,7 @@
 
 namespace shelfd::ctl {
 
-// The environment is read in main and handed in.
+// main reads the environment and passes it in.
 ExitCode run(int argc, const char* const* argv, const Environment& environment);
 
 }  // namespace shelfd::ctl

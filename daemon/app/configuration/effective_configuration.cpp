@@ -33,7 +33,7 @@ Result<EffectiveConfiguration::Next> EffectiveConfiguration::read_again() const
     }
     Next next{std::move(*loaded.configuration), {}, {}};
     if (next.settings.storage != settings_.storage || next.settings.control != settings_.control) {
-        // Once more, with the places where things were written: too much to keep for thousands of lists.
+        // Read again with the positions of all keys, which take too much memory to keep for thousands of lists.
         const auto placed = config::load(file_, environment_, config::KeepOrigins::yes);
         return refusal(find_fixed_changes(settings_, placed.configuration.value_or(next.settings), file_));
     }

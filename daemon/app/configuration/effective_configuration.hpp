@@ -1,4 +1,4 @@
-// The configuration in effect, where it was read, and what a person should know about it.
+// The configuration in effect: its file, its values, and notices about it.
 #pragma once
 
 #include "app/host/secret_trial.hpp"
@@ -12,13 +12,13 @@
 
 namespace shelfd::app {
 
-// The settings and the libraries that should run by them always belong to the same reading of the files.
+// Settings and libraries always come from the same reading of the files.
 class EffectiveConfiguration {
 public:
-    // A configuration that was read anew and may take effect.
+    // A configuration that was read and may take effect.
     struct Next {
         config::Configuration settings;  // without its libraries
-        config::Libraries libraries;     // those that are the same as now are shared with it
+        config::Libraries libraries;     // unchanged ones are shared with the present configuration
         std::vector<std::string> warnings;
     };
 
@@ -30,15 +30,15 @@ public:
     const config::Libraries& libraries() const { return libraries_; }
     Instant loaded_at() const { return loaded_at_; }
 
-    // Reads the files again; changes nothing. Blocks on files. Errors: config, with one fault a line, also for a change
-    // that a running daemon cannot make; storage.
+    // Reads the files again; changes nothing. Blocks on files. Errors: config, one fault in each line, also for a
+    // change that a running daemon cannot make; storage.
     Result<Next> read_again() const;
-    // From now on that is in effect. What was wrong with secrets at the start is forgotten.
+    // Puts `next` into effect. Drops the notices about secrets at the start.
     void adopt(Next next, Instant now);
 
     // Client secrets that could not be used at the start.
     void record_bad_secrets(std::vector<BadSecret> bad) { bad_secrets_ = std::move(bad); }
-    // How the last reload ended: the error for which it was refused; empty = it was not.
+    // The error for which the last reload was refused; empty = it was not.
     void record_refusal(const std::optional<Error>& error, Instant now);
     // What a person should know about both.
     std::vector<control::Notice> notices() const;

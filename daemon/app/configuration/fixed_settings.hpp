@@ -1,4 +1,4 @@
-// What a daemon that runs cannot change: [storage] and [control].
+// Settings that a running daemon cannot change: [storage] and [control].
 #pragma once
 
 #include "config/model/model.hpp"
@@ -8,8 +8,8 @@
 
 namespace shelfd::app {
 
-// One fault for each key that `next` has otherwise than `now`. `next` was loaded with its origins; a key that stands
-// nowhere any more is put on the first line of `main_file`.
+// One fault for each key that differs between `now` and `next`. `next` must be loaded with its origins; a removed key
+// is reported for the first line of `main_file`.
 std::vector<config::Fault> find_fixed_changes(const config::Configuration& now, const config::Configuration& next,
                                               const std::string& main_file);
 

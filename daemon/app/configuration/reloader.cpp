@@ -13,8 +13,8 @@ namespace shelfd::app {
 
 asio::awaitable<Result<control::ReloadReport>> Reloader::reload()
 {
-    // Half a reload is none: a coroutine of its own goes on when the client goes away. Switching cancellation off in
-    // the caller would switch it off for good.
+    // A reload must not stop halfway: a coroutine of its own continues when the client leaves. Disabling cancellation
+    // in the caller would disable it for good.
     std::optional<Result<control::ReloadReport>> report;
     auto work = reload_shielded(report);
     try {
@@ -63,8 +63,8 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
     co_return report;
 }
 
-// What could not be opened may be openable now: a lock was released, a disk is back. What a bug has stopped begins
-// again in its time.
+// Libraries that could not be opened may open now: a lock was released, a disk is back. Libraries stopped by a bug
+// start again when their time has come.
 asio::awaitable<void> Reloader::bring_back()
 {
     auto& clock = services_.clock;

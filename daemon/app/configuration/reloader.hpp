@@ -1,4 +1,4 @@
-// Changes what runs to what is configured: a reload, all of it or nothing, and libraries that can run again.
+// Applies the configuration to what runs: reloads, completely or not at all, and libraries that can run again.
 #pragma once
 
 #include "app/configuration/effective_configuration.hpp"
@@ -15,13 +15,13 @@
 
 namespace shelfd::app {
 
-// Loop only. One change at a time. Everything that it is given outlives it.
+// Loop only. One change at a time. All references must outlive this object.
 class Reloader {
 public:
     struct Listeners {
         std::function<void()> begins;  // a reload
-        std::function<void()> ended;   // it took effect, or was refused
-        // A reload ended by an exception, which is a bug.
+        std::function<void()> ended;   // it took effect or was refused
+        // A reload ended with an exception, which is a bug.
         std::function<void(const std::string& task, const std::exception_ptr&)> failed;
     };
 
@@ -33,11 +33,11 @@ public:
     {
     }
 
-    // Goes on to its end where the caller is cancelled. On an error the running configuration stays.
+    // Continues to its end if the caller is cancelled. On an error the running configuration stays.
     asio::awaitable<Result<control::ReloadReport>> reload();
-    // Tries again what could not be opened, and begins again what a bug has stopped, until cancelled.
+    // Until cancelled: opens libraries that could not be opened, and restarts those stopped by a bug.
     asio::awaitable<void> bring_back();
-    // The daemon stops: no change begins any more.
+    // The daemon stops: no further change begins.
     void close() { is_closed_ = true; }
 
 private:

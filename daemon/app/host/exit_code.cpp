@@ -5,13 +5,13 @@ namespace shelfd::app {
 ExitCode exit_code_of(const Error& error)
 {
     switch (error.kind()) {
-    // A file that cannot be used as it is (made by a newer shelfd, or no mirror at all): no restart mends that. 64 is
-    // for the command line, which was read long before.
+    // An unusable file (made by a newer shelfd, or no mirror at all), which no restart cures. 64 is for the command
+    // line, which was read before.
     case ErrorKind::usage:
     case ErrorKind::config: return ExitCode::config;
     case ErrorKind::permission: return ExitCode::permission;
     case ErrorKind::busy: return ExitCode::busy;
-    case ErrorKind::network:  // libcurl could not be had: no memory
+    case ErrorKind::network:  // libcurl could not start: no memory
     case ErrorKind::storage:
     case ErrorKind::corrupt: return ExitCode::storage;
     default: return ExitCode::bug;

@@ -1,4 +1,4 @@
-// How the daemon ends when it cannot start.
+// The exit code of a daemon that cannot start.
 #pragma once
 
 #include "base/state/exit_code.hpp"
@@ -6,7 +6,7 @@
 
 namespace shelfd::app {
 
-// The exit of a start that failed with this error.
+// The exit code after this error at the start.
 ExitCode exit_code_of(const Error& error);
 
 }  // namespace shelfd::app

@@ -9,7 +9,7 @@ namespace {
 
 struct Choice {
     LogFormat format;
-    std::string trouble;  // why it is not what the configuration says
+    std::string trouble;  // why it differs from the configuration
 };
 
 Choice choose(const config::Logging& settings, const std::string& journal_stream)

@@ -1,4 +1,4 @@
-// From [log] to the log.
+// Opens the log as [log] says.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -10,17 +10,16 @@
 
 namespace shelfd::app {
 
-// The log, and where it goes: the first is handed around, the second can be changed by a reload.
+// The log and its output: the log is passed around, a reload can change the output.
 struct DaemonLog {
     Log log;
     std::shared_ptr<LogOutput> output;
 };
 
-// `journal_stream` is the value of $JOURNAL_STREAM, "" = none. Where no journal listens, "journal" becomes text, and
-// the first line says so.
+// `journal_stream` is $JOURNAL_STREAM, "" = none. Without a journal, "journal" becomes text; the first line says so.
 DaemonLog open_log(const config::Logging& settings, const std::string& journal_stream);
 
-// Makes `log` what `next` says, and returns a line for each thing that changes by it.
+// Applies `next` to `log`; returns a line for each change.
 std::vector<std::string> change_log(DaemonLog& log, const config::Logging& now, const config::Logging& next,
                                     const std::string& journal_stream);
 

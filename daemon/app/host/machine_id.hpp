@@ -1,4 +1,4 @@
-// Who this machine is and which start of it: what the records of the token store and the request log are bound to.
+// The ids of this machine and of its boot, to which the records of token store and request log are bound.
 #pragma once
 
 #include <array>
@@ -7,13 +7,13 @@
 
 namespace shelfd::app {
 
-// The kernel's random id of this boot; empty where /proc does not tell.
+// The kernel's random id of this boot; "" if /proc does not show it.
 std::string read_boot_id();
 
 // /etc/machine-id, or "" on a machine without one (many containers).
 std::string read_machine_id();
 
-// The 16 bytes that such an id names; all zero for anything else.
+// The 16 bytes of such an id; all zero for any other text.
 std::array<std::byte, 16> id_bytes(const std::string& text);
 
 }  // namespace shelfd::app

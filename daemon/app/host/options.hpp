@@ -8,9 +8,9 @@
 namespace shelfd::app {
 
 enum class Mode {
-    serve,         // run until told to stop
+    serve,         // run until a signal
     once,          // every schedule once, then exit as `shelfctl status` would
-    check_config,  // read the configuration, say what is wrong with it
+    check_config,  // read the configuration and report its faults
     version,
     help,
 };
@@ -20,7 +20,7 @@ struct Options {
     std::string config_file = "/etc/shelfd/shelfd.toml";
 };
 
-// Errors: usage, with a sentence that says what may be given.
+// Errors: usage, with a sentence that says what is accepted.
 Result<Options> parse_options(int argc, char* const* argv);
 
 std::string usage_text();

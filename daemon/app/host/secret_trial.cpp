@@ -43,7 +43,7 @@ Result<void> check_secrets(const std::vector<BadSecret>& bad, std::size_t librar
     if (bad.empty() || bad.size() < libraries) {
         return {};
     }
-    // There is no daemon that could reload: the next start reads it.
+    // No daemon runs that could reload: the next start reads the secret.
     const auto& first = bad.front();
     const char* cure = first.kind == ErrorKind::permission ? "chown root:shelfd and chmod 0640 it, then start it again"
                        : first.kind == ErrorKind::storage  ? "mend that"

@@ -1,4 +1,4 @@
-// The client secrets as a start finds them: which cannot be used, and whether that keeps the daemon from starting.
+// Checks the client secrets at the start: which cannot be used, and whether the daemon can start without them.
 #pragma once
 
 #include "base/instant.hpp"
@@ -16,13 +16,13 @@ struct BadSecret {
     control::Notice notice;
 };
 
-// One for each library whose secret is a file or a credential that cannot be used. Commands are left for their time:
-// they may take long, and need what is not there yet. Blocks on files.
+// One for each library whose secret is an unusable file or credential. Commands are not run: they may take long, and
+// may need what does not exist yet. Blocks on files.
 std::vector<BadSecret> find_bad_secrets(const config::Libraries& libraries, const std::string& credentials_directory,
                                         Instant now);
 
-// One library's bad secret keeps no other from being mirrored, nor itself while its access token lives. Where all
-// `libraries` are bad, nothing was set up yet, or as another user: the error of the first.
+// An unusable secret keeps no other library from running, nor its own while the access token works. If all `libraries`
+// have one, nothing was set up yet, or as another user: returns the error of the first.
 Result<void> check_secrets(const std::vector<BadSecret>& bad, std::size_t libraries);
 
 }  // namespace shelfd::app

@@ -45,7 +45,7 @@ Result<StorageLocks> lock_storage(const config::Storage& storage)
         SHELFD_TRY(storage::check_durable(storage.tokens, safety));
         return locks;
     }
-    // With the first copies' disk gone the second copies go on alone; each library says so.
+    // If the disk of the first copies is lost, the second copies suffice; each library reports that.
     const auto has_copy = !storage.tokens_copy.empty() && storage.tokens_copy != storage.tokens;
     if (tokens.error().kind() == ErrorKind::busy || !has_copy ||
         !lock(locks, {storage.tokens_copy, "storage.tokens_copy", "0700"})) {

@@ -1,4 +1,4 @@
-// The storage that this process works on, and nobody else.
+// Locks the storage for this process.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -11,7 +11,7 @@ namespace shelfd::app {
 
 struct StorageLocks {
     std::vector<storage::FileLock> held;
-    std::string trouble;  // why storage.tokens is not among them, and storage.tokens_copy is; "" = it is
+    std::string trouble;  // why storage.tokens is not locked, but storage.tokens_copy is; "" = it is locked
 };
 
 // Blocks. Errors: busy (another daemon), storage, permission, config (a file system that cannot keep a token set).

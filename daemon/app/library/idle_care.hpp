@@ -1,4 +1,4 @@
-// What the daemon does when there is little to do: it becomes small.
+// Keeps an idle daemon small.
 #pragma once
 
 #include "app/library/library_set.hpp"
@@ -6,7 +6,7 @@
 
 namespace shelfd::app {
 
-// Every minute, until cancelled: closes mirrors that nobody uses, and gives memory back to the system. Both outlive it.
+// Every minute, until cancelled: closes unused mirrors and returns memory to the system. References must outlive it.
 asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const LibrarySet& libraries);
 
 }  // namespace shelfd::app

@@ -14,10 +14,10 @@
 namespace shelfd::app {
 namespace {
 
-// Longer than any gateway's: giving up first would only leave the exchange ambiguous.
+// Longer than the timeout of any gateway: ending first would only make the exchange ambiguous.
 constexpr auto exchange_idle_timeout = std::chrono::seconds(120);
 constexpr auto exchange_total_timeout = std::chrono::seconds(180);
-// A canary that takes longer answers too late.
+// A canary that takes longer is of no use.
 constexpr auto canary_total_timeout = std::chrono::seconds(60);
 
 std::vector<http::Header> headers_of(const config::Service& service)
@@ -35,7 +35,7 @@ oauth::CanarySpec canary_spec(const config::Library& library)
 {
     const auto& service = library.service;
     if (!service.identity) {
-        // The first list, until it is known which one refuses wrong tokens. A list by parent has no address.
+        // The first list, until it is known which one refuses wrong tokens. A list by parent has no fixed address.
         const auto& all = library.resources;
         return canary_of(library, *std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.parent; }));
     }

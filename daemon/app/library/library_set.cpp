@@ -14,8 +14,7 @@ const config::Library* find_named(const config::Libraries& libraries, const std:
     return found == libraries.end() ? nullptr : found->get();
 }
 
-// What concerns one library's files, and no other: a full disk, a directory of somebody else, a mirror by a newer
-// shelfd.
+// Errors of one library's files: a full disk, a directory of another user, a mirror by a newer shelfd.
 bool is_of_one_library(const Error& error)
 {
     return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
@@ -37,7 +36,7 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
         std::rethrow_exception(thrown);
     }
     if (thrown) {
-        // No other library suffers for it.
+        // The bug stops no other library.
         co_return Error(ErrorKind::protocol,
                         fmt::format("a bug: {}; please send a bug report with this log", describe_exception(thrown)));
     }
@@ -53,7 +52,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
     for (const auto& library : libraries) {
         auto unit = co_await open_one(library);
         if (!unit && is_of_one_library(unit.error())) {
-            // A restart mends neither a file of a newer shelfd nor a bug: status says what does.
+            // No restart cures a file of a newer shelfd or a bug; the status says what does.
             const bool ends = unit.error().kind() != ErrorKind::usage && unit.error().kind() != ErrorKind::protocol;
             first = first || !ends ? first : unit.error();
             record_absent(library->name, unit.error().text());
@@ -72,7 +71,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
     co_return Result<void>();
 }
 
-// Once for each reason, not for each try.
+// Logs each reason once, not at each try.
 void LibrarySet::record_absent(const std::string& library, std::string why)
 {
     if (auto& known = absent_[library]; known != why) {
@@ -149,8 +148,8 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
     co_return changes;
 }
 
-// A library that is out of the configuration keeps its set, and a person may have given that to another one meanwhile.
-// Who goes on with it had it first; of two that were opened together, the first.
+// A library that was removed from the configuration keeps its set, and a person may have given that set to another
+// library meanwhile. The library that had it first keeps it; of two opened together, the first one.
 void LibrarySet::part_shared_sets(const Units& opened)
 {
     for (auto unit = opened.rbegin(); unit != opened.rend(); ++unit) {
@@ -167,7 +166,7 @@ void LibrarySet::part_shared_sets(const Units& opened)
 asio::awaitable<void> LibrarySet::stop_all_but(const config::Libraries& libraries)
 {
     Units ending;
-    // Out of sight first: nobody may ask a unit that is being taken apart.
+    // Removed from the list first, so that no request reaches a unit that is stopping.
     std::erase_if(units_, [&](const auto& unit) {
         const auto* wanted = find_named(libraries, unit->library().name);
         const bool keep = wanted != nullptr && *wanted == unit->library() && !unit->bug();
@@ -243,7 +242,7 @@ asio::awaitable<void> LibrarySet::stop()
 
 asio::awaitable<void> LibrarySet::stop_units(Units units)
 {
-    // Passes end first, all at once; then each token exchange is waited for.
+    // All passes end first, at once; then each token exchange is awaited.
     for (const auto& unit : units) {
         unit->cancel();
     }

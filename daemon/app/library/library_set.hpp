@@ -13,41 +13,39 @@
 
 namespace shelfd::app {
 
-// Loop only. Units are shared with the operations that watch them; a unit that was replaced answers as stopped.
-// Whatever stops a unit (open with an error, replace, stop) switches cancellation off for the whole stack of coroutines
-// that awaits it, for good, as LibraryUnit::stop does.
+// Loop only. Units are shared with the operations that watch them; a replaced unit answers as stopped. Functions that
+// stop a unit (open with an error, replace, stop) disable cancellation for the whole stack of coroutines that awaits
+// them, for good, as LibraryUnit::stop does.
 class LibrarySet {
 public:
-    // Between two tries to open those that are absent.
+    // Between two tries to open absent libraries.
     static constexpr Duration between_openings = std::chrono::seconds(20);
 
     explicit LibrarySet(DaemonServices& services) : services_(services) {}
 
-    // Opens those that can be; the others are `absent`. With an error none is: the configuration is wrong, another
-    // daemon is at work, or not one could be opened and a restart may mend that.
+    // Opens the libraries that can be opened; the others are `absent`. On an error no library is open: the
+    // configuration is wrong, another daemon runs, or none could be opened and a restart may help.
     asio::awaitable<Result<void>> open(const config::Libraries& libraries);
     void start();
-    // Makes `libraries` what runs: unchanged ones go on untouched, others are stopped in order and opened anew.
-    // Returns a line for each change. On an error what ran before runs again, or is `absent`; what was absent before
-    // and still cannot be opened is no error. Client secrets count as changed: what waits for one is tried at once.
+    // Makes `libraries` the ones that run: unchanged ones continue, others are stopped in order and opened again.
+    // Returns a line for each change. On an error, what ran before runs again or is `absent`; a library that was absent
+    // before and still cannot be opened is no error. Client secrets count as changed; what waits for one is tried.
     asio::awaitable<Result<std::vector<std::string>>> replace(const config::Libraries& libraries);
-    // Those that should run and could not be opened, at the start or again after a reload that was refused, with the
-    // reason.
+    // Libraries that should run and could not be opened, at the start or after a refused reload, with the reason.
     const std::map<std::string, std::string>& absent() const { return absent_; }
-    // Tries these again; `libraries` is what should run. To be called as `replace`, never beside it.
+    // Opens those of `libraries` that do not run. Not concurrently with `replace`; see there.
     asio::awaitable<void> restore(const config::Libraries& libraries);
-    // Ends those that a bug has stopped and whose time has come, once their token exchanges have landed, and opens them
-    // anew. To be called as `restore`.
+    // Stops the libraries whose time to restart after a bug has come, once their token exchanges are completed, and
+    // opens them again. Called like `restore`.
     asio::awaitable<void> begin_again(const config::Libraries& libraries);
-    // When that has something to do; empty where no bug has stopped any.
+    // When begin_again() has work; empty if no library was stopped by a bug.
     std::optional<BootTime> begins_again_at() const;
     asio::awaitable<void> stop();
 
-    // nullptr when there is none of that name.
+    // nullptr if there is none of that name.
     std::shared_ptr<LibraryUnit> find(const std::string& name) const;
     const std::vector<std::shared_ptr<LibraryUnit>>& units() const { return units_; }
-    // The library other than `except` that has, or is just being given, the refresh token with that fingerprint;
-    // "" = none.
+    // The library other than `except` that has, or is being given, the refresh token with that fingerprint; "" = none.
     std::string holder_of(const std::string& fingerprint, const std::string& except) const;
 
 private:
@@ -64,8 +62,8 @@ private:
     std::map<std::string, std::string> absent_;
 };
 
-// The library of that name, for as long as somebody uses it. Errors: not_found, naming those that there are;
-// needs_person for one that is configured and does not run.
+// The library of that name, kept open while the result exists. Errors: not_found, with the existing names; needs_person
+// for one that is configured but does not run.
 Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name);
 
 }  // namespace shelfd::app

@@ -32,7 +32,7 @@ asio::awaitable<Result<void>> LibraryTables::load_details()
     co_return co_await mark_paused(details_);
 }
 
-// The tables themselves say that nothing moves, and stop saying so.
+// Writes into the tables whether the library is paused.
 template <typename Workers>
 asio::awaitable<Result<void>> LibraryTables::mark_paused(const Workers& workers)
 {
@@ -63,7 +63,7 @@ void LibraryTables::follow_parents()
     }
 }
 
-// Those whose rows name the lists of others come before them.
+// Tables whose rows name the lists of others come before these.
 std::vector<sync::ResourceWorker*> LibraryTables::parents_first() const
 {
     const auto& library = context_.library;

@@ -1,4 +1,4 @@
-// The tables of a library as they are kept: a worker for each list and for each table of details.
+// The tables of a library at run time: a worker for each list and for each table of details.
 #pragma once
 
 #include "app/library/library_tasks.hpp"
@@ -15,8 +15,8 @@
 
 namespace shelfd::app {
 
-// Loop only; `context` outlives it. Knows who waits for whom: lists by parent follow the table of their parents,
-// details the table of their list.
+// Loop only; `context` must outlive this object. Connects the workers: lists by parent follow the table of their
+// parents, details the table of their list.
 class LibraryTables {
 public:
     // `changed` is called after every change of a worker's report.
@@ -25,29 +25,29 @@ public:
     {
     }
 
-    // Makes the workers and reads what the mirror knows; `rhythms` are those of the resources, in their order.
+    // Makes the workers and reads what the mirror knows; `rhythms` are those of the resources, in order.
     asio::awaitable<Result<void>> load_lists(const std::vector<sync::Rhythm>& rhythms);
-    // After the lists. Every table is then marked as paused, or not any more, as the configuration says.
+    // Call after load_lists. Then marks every table as paused or not, as the configuration says.
     asio::awaitable<Result<void>> load_details();
 
-    // Begins every schedule, tables of parents first.
+    // Starts every schedule, tables of parents first.
     void start(LibraryTasks& tasks);
-    // Every schedule once, one after the other.
+    // Runs every schedule once, one after the other.
     asio::awaitable<void> run_once();
 
     const sync::Workers& lists() const { return lists_; }
     const sync::DetailWorkers& details() const { return details_; }
-    // nullptr when there is no list of this name.
+    // nullptr if there is no list of this name.
     sync::ResourceWorker* find(const std::string& name) const;
-    // A list, or a table of details.
+    // True for a list or a table of details.
     bool has(const std::string& name) const;
     bool have_rows() const;
 
-    // What was blocked by the token set tries again now.
+    // Tables that were blocked by the token set try again now.
     void wake_blocked();
-    // Somebody asks for a pass over the list: what keeps its details may be over, too.
+    // A person requests a pass over the list: its details may also be unblocked.
     void wake_details_of(const std::string& list);
-    // The mirror began anew: every list wants a pass now, except `filled`; "" = none is filled.
+    // The mirror was created anew: every list needs a pass now, except `filled`; "" = no list is filled.
     void refill_all_but(const std::string& filled);
 
 private:

@@ -28,13 +28,13 @@ void LibraryTasks::keep(std::string what, asio::awaitable<void> task)
 void LibraryTasks::fail(const std::string& what, const std::exception_ptr& error)
 {
     if (bug_) {
-        return;  // what follows from it, mostly
+        return;  // usually a consequence of the first bug
     }
     bug_ = failed_(fmt::format("{}: {}", what, describe_exception(error)));
     keeping_.spawn(end_passes(), "the end of passes");
 }
 
-// Not at once: who calls `fail` may be what a cancellation would unwind.
+// Later, because the caller of `fail` may be a coroutine that the cancellation would unwind.
 asio::awaitable<void> LibraryTasks::end_passes()
 {
     co_await asio::post(executor_, asio::use_awaitable);
@@ -51,7 +51,7 @@ asio::awaitable<void> LibraryTasks::join()
 {
     co_await passes_.join();
     co_await keeping_.join();
-    co_await passes_.join();  // what those that ended last have begun
+    co_await passes_.join();  // tasks begun by those that ended last
 }
 
 }  // namespace shelfd::app

@@ -1,4 +1,4 @@
-// The tasks of one library, and what becomes of them when one fails: its passes end, its token set is kept.
+// The tasks of one library. When one fails, the passes end and the token set is kept.
 #pragma once
 
 #include "app/services/bug_history.hpp"
@@ -10,26 +10,26 @@
 
 namespace shelfd::app {
 
-// Loop only. A task that ends by an exception is a bug. With the first one all passes are cancelled; the keeper of the
-// token set goes on, so that no refresh is missed and no exchange is cut, unless it is the one that failed.
+// Loop only. A task that ends with an exception is a bug. The first one cancels all passes; the keeper of the token set
+// continues, so that no refresh is missed and no exchange interrupted, unless the keeper itself failed.
 class LibraryTasks {
 public:
-    // Given what failed; says when the library begins again.
+    // Receives what failed; returns when the library starts again.
     using Failed = std::function<Bug(std::string what)>;
 
     LibraryTasks(asio::any_io_executor executor, Failed failed);
 
     // `what` names the task in a bug report: the table, or what the task does.
     void spawn(std::string what, asio::awaitable<void> task);
-    // A task that a failure of the others does not end.
+    // A task that continues when others fail.
     void keep(std::string what, asio::awaitable<void> task);
 
-    // What failed first; nothing is to be begun any more.
+    // The first failure; no new task may be started then.
     const std::optional<Bug>& bug() const { return bug_; }
-    // A task that others own has failed. Cancels nothing before it returns.
+    // A task owned by others has failed. Cancels nothing before it returns.
     void fail(const std::string& what, const std::exception_ptr& error);
 
-    // Asks all to end at their next wait.
+    // Asks all tasks to end at their next wait.
     void cancel();
     // As TaskGroup::join.
     asio::awaitable<void> join();

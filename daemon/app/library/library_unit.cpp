@@ -74,7 +74,7 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::sha
     if (unit->mirror_->handle_wanted_elsewhere()) {
         auto rest = [&unit] {
             const auto bytes = unit->mirror_->wal_bytes();
-            (void)unit->mirror_->close_idle();  // the first pass meets what is wrong with the file
+            (void)unit->mirror_->close_idle();  // the first pass reports errors of the file
             return bytes;
         };
         unit->context_->state.wal.bytes = co_await unit->lane_.run(rest);
@@ -84,7 +84,7 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::sha
 
 asio::awaitable<Result<void>> LibraryUnit::open_mirror(const std::vector<sync::Rhythm>& rhythms)
 {
-    // Here, not by a worker: what stays lies apart from the garbage of opening (measured: 8 KiB a library).
+    // Constructed here, not by a worker: so its memory is apart from what opening frees (measured: 8 KiB a library).
     mirror_ = std::make_unique<mirror::Mirror>(mirror_options(library_, services_));
     mirror_path_ = mirror_->path();
     auto specs = resource_specs(library_, rhythms);
@@ -223,7 +223,7 @@ asio::awaitable<void> LibraryUnit::run_once()
     }
 }
 
-// A task of its own, so that a bug ends it, wherever it waits.
+// A task of its own, so that a bug ends it wherever it waits.
 asio::awaitable<void> LibraryUnit::pass_once()
 {
     co_await keeper_->wait_idle();
@@ -269,7 +269,7 @@ asio::awaitable<void> LibraryUnit::stop()
     cancel();
     services_.changed();
     if (phase_ == Phase::ending) {
-        // Only run() completes an exchange that the journal left open: without it there is nothing to wait for.
+        // Only run() completes an exchange that the journal left open; if it never ran, there is nothing to wait for.
         co_await keeper_->wait_exchange_done();
     }
     co_await tasks_.join();

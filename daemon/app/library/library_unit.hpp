@@ -1,4 +1,4 @@
-// One library as it runs: its token set, its mirror and its tables, opened and closed together.
+// One library at run time: its token set, its mirror and its tables, opened and closed together.
 #pragma once
 
 #include "app/library/library_tables.hpp"
@@ -20,39 +20,37 @@
 
 namespace shelfd::app {
 
-// Loop only. open, start (or run_once; or neither, when something else could not be opened), stop, destroy, in this
-// order.
+// Loop only. Order: open, start (or run_once, or neither if another library could not be opened), stop, destruction.
 class LibraryUnit {
 public:
-    // Makes the library's tables and claims its token journals; where those cannot be had, the token set says so and
-    // tries again. Errors: storage, permission; usage for a mirror of a newer shelfd, config for an unknown time zone,
-    // busy where another daemon holds the mirror.
+    // Creates the library's tables and locks its token journals; if the journals are not available, the token set
+    // reports that and tries again. Errors: storage, permission; usage for a mirror of a newer shelfd, config for an
+    // unknown time zone, busy if another daemon has the mirror.
     static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(std::shared_ptr<const config::Library> library,
                                                                       DaemonServices& services);
 
-    // Begins the timer of the token set, and the schedules; paused libraries get the timer alone.
+    // Starts the timer of the token set and the schedules; a paused library gets only the timer.
     void start();
-    // Every schedule once, the resources one after the other (`--once`). Returns early when `bug` says something.
+    // Runs every schedule once, one resource after the other (`--once`). Returns early if there is a `bug`.
     asio::awaitable<void> run_once();
     // Asks passes to end at their next wait; returns at once. `stop` does the rest.
     void cancel();
-    // Ends passes, lets a token exchange under way end, closes the mirror and releases the locks. Not to be cancelled:
-    // it switches cancellation off for the whole stack of coroutines that awaits it, for good. A caller that is to be
-    // cancelled later gives it a stack of its own (co_spawn).
+    // Ends passes, lets a token exchange under way complete, closes the mirror and releases the locks. Must not be
+    // cancelled: it disables cancellation for the whole stack of coroutines that awaits it, for good. A caller that is
+    // to be cancelled later gives it a stack of its own (co_spawn).
     asio::awaitable<void> stop();
-    // A task of it failed: its passes have ended or end now, and its token set is kept. Only another unit begins
-    // passes again.
+    // The bug of a failed task: its passes end, its token set is kept. Only another unit runs passes again.
     const std::optional<Bug>& bug() const { return tasks_.bug(); }
-    // By `stop`, or by a bug.
+    // True after `cancel`, `stop` or a bug.
     bool is_stopped() const { return phase_ >= Phase::ending || bug(); }
-    // The error for those who still wait for it then.
+    // The error for callers that still wait then.
     Error stopped_error() const;
-    // Closes the mirror when nobody uses it: to be called after whatever may have opened it. Cheap.
+    // Closes the mirror when nobody uses it; call after anything that may have opened it. Cheap.
     void let_mirror_rest();
     // Returns once `is_stopped`.
     asio::awaitable<void> stopping() const;
 
-    // Held by whoever uses the unit across an await: `stop` waits for its end, which must come soon once is_stopped().
+    // Hold one while using the unit across an await: `stop` waits for its end, which must come soon after is_stopped().
     class Use {
     public:
         explicit Use(std::shared_ptr<LibraryUnit> unit) : unit_(std::move(unit)) { ++unit_->users_; }
@@ -73,22 +71,22 @@ public:
     const budget::Limiter& limiter() const { return limiter_; }
     LibraryTables& tables() { return *tables_; }
     const LibraryTables& tables() const { return *tables_; }
-    // The token set changed for the better: what was blocked by it tries again now.
+    // The token set works again: tables that were blocked by it try again now.
     void token_set_changed();
     Instant now() const { return services_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
-    // A Use is held until a snapshot that is being made is done.
+    // Hold a Use until a snapshot under way is done.
     SnapshotKeeper& snapshots();
     SnapshotKeeper::State snapshot_state() const { return snapshots_ ? snapshots_->state() : SnapshotKeeper::State(); }
     const sync::WalState& wal() const { return context_->state.wal; }
-    // For questions that are no passes; held by a Use until they end.
+    // For requests outside of passes; hold a Use until they end.
     sync::LibraryContext& context() { return *context_; }
     const sync::IdentityCheck& identity() const { return *identity_; }
     const std::vector<mirror::Repair>& repairs() const { return context_->state.repairs; }
     const budget::Ledger& ledger() const { return context_->state.ledger; }
 
 private:
-    // `ending`: cancelled after it had begun, so that its token set has to be left in order; `closed`: before that.
+    // `ending`: cancelled after it had begun, so that its token journals must be repaired; `closed`: cancelled before.
     enum class Phase { opened, running, ending, closed };
 
     LibraryUnit(std::shared_ptr<const config::Library> library, DaemonServices& services, budget::Limiter& limiter);
@@ -114,15 +112,15 @@ private:
     std::unique_ptr<SideFiles> side_files_;
     std::unique_ptr<sync::IdentityCheck> identity_;
     std::unique_ptr<sync::LibraryContext> context_;
-    std::unique_ptr<sync::CanaryChoice> canary_;  // where no `identity` is configured
+    std::unique_ptr<sync::CanaryChoice> canary_;  // without `identity`
     std::unique_ptr<SnapshotKeeper> snapshots_;   // from its first use on
     std::unique_ptr<LibraryTables> tables_;
     Phase phase_ = Phase::opened;
     bool is_resting_ = false;      // a task waits until the mirror may be closed
-    bool is_passed_once_ = false;  // `run_once` has nothing left to do
+    bool is_passed_once_ = false;  // `run_once` has finished
     std::size_t users_ = 0;
     AsyncEvent unused_;
-    mutable AsyncEvent stopping_;  // or is_passed_once_
+    mutable AsyncEvent stopping_;  // also notified for is_passed_once_
     LibraryTasks tasks_;
 };
 

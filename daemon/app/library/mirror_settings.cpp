@@ -26,10 +26,10 @@ std::string digest_of(const std::vector<std::string>& parts)
     return to_hex(sha256(fmt::format("{}", fmt::join(parts, "\n")))).substr(0, 32);
 }
 
-// All that says which rows the answers are about; a digest, since readers of the mirror need not see what is sent.
+// A digest of all that determines which rows the answers contain: readers of the mirror need not see the parameters.
 std::string source_of(const config::Library& library, const config::Resource& resource)
 {
-    // That a list is vouched for makes it no other one.
+    // `answers = "whole"` does not make it another list.
     std::vector<std::string> parts = {resource.path, resource.answers == config::Answers::object ? "1" : "0"};
     auto params = library.service.params;
     for (const auto& [name, value] : resource.params) {

@@ -1,4 +1,4 @@
-// What the configuration means to the mirror of a library.
+// Turns the configuration into the options of a library's mirror.
 #pragma once
 
 #include "app/services/daemon_services.hpp"
@@ -13,7 +13,7 @@ namespace shelfd::app {
 // The clock of `services` must outlive the mirror.
 mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& services);
 
-// `rhythms` are those of the library's resources, in their order.
+// `rhythms` are those of the library's resources, in order.
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
                                                  const std::vector<sync::Rhythm>& rhythms);
 

@@ -23,7 +23,7 @@ bool is_owned(const config::Libraries& libraries, const std::string& name)
     return std::any_of(libraries.begin(), libraries.end(), [&](const auto& library) { return library->name == name; });
 }
 
-// MIRRORS/NAME/NAME.db, as we make them; links lead elsewhere.
+// Looks for MIRRORS/NAME/NAME.db, as the daemon creates them; does not follow links.
 std::vector<Found> retire_all(const std::string& mirrors, const config::Libraries& libraries)
 {
     std::vector<Found> found;

@@ -1,4 +1,4 @@
-// Mirrors below storage.mirrors that no library of the configuration fills any more.
+// Mirrors below storage.mirrors that no configured library fills any more.
 #pragma once
 
 #include "app/services/daemon_services.hpp"
@@ -8,8 +8,8 @@
 
 namespace shelfd::app {
 
-// Marks each of them as retired, and logs those that were not marked yet. A file that cannot be marked is logged and
-// skipped. `services` outlives the call.
+// Marks them as retired, and logs those that were not marked yet. A file that cannot be marked is logged and skipped.
+// `services` must outlive the call.
 asio::awaitable<void> retire_unowned(DaemonServices& services, config::Libraries libraries);
 
 }  // namespace shelfd::app

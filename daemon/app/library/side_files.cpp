@@ -19,7 +19,7 @@ asio::awaitable<void> SideFiles::replace()
     is_replacing_ = false;
     auto work = [this] { return mirror_.keep_readable(); };
     if (const auto kept = co_await lane_.run(work); !kept) {
-        // The pass that comes next meets the same trouble, and reports it.
+        // The next pass meets the same error and reports it.
         log_.debug("readers may be locked out: " + kept.error().text(), {{"library", library_}});
     }
 }

@@ -1,4 +1,4 @@
-// The -wal and -shm of one mirror: created again when another program removes them.
+// The -wal and -shm files of one mirror: created again when another program removes them.
 #pragma once
 
 #include "app/library/library_tasks.hpp"
@@ -11,7 +11,7 @@
 
 namespace shelfd::app {
 
-// Loop only; `mirror` in `lane` only. Everything that it is given outlives it, and it outlives the tasks.
+// Loop only; `mirror` in `lane` only. All references must outlive this object, and this object must outlive the tasks.
 class SideFiles {
 public:
     SideFiles(MirrorDirectories& directories, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks, Log log,
@@ -21,11 +21,11 @@ public:
     {
     }
 
-    // Again after the mirror was replaced: its directory may be a different one.
+    // Call again after the mirror was replaced: its directory may be a different one.
     void watch();
-    // Nothing is created any more.
+    // Creates no more files.
     void close() { is_closed_ = true; }
-    // After `close`, when the tasks have ended.
+    // Call after `close`, when the tasks have ended.
     void forget() { directories_.forget(path_); }
 
 private:
@@ -38,7 +38,7 @@ private:
     Log log_;
     const std::string library_;
     const std::string path_;
-    bool is_replacing_ = false;  // a file is gone, and the lane has not got to it yet
+    bool is_replacing_ = false;  // a file was removed, and the lane has not handled it yet
     bool is_closed_ = false;
 };
 

@@ -13,7 +13,7 @@
 namespace shelfd::app {
 namespace {
 
-// Soon enough after the first rows or when the disk has room again, seldom enough to cost nothing.
+// Soon enough after the first rows or after a full disk; rare enough to be cheap.
 constexpr Duration look_again = std::chrono::minutes(1);
 constexpr Duration after_failure = std::chrono::minutes(10);
 
@@ -45,7 +45,7 @@ asio::awaitable<Result<control::SnapshotReport>> SnapshotKeeper::make()
     co_return control::SnapshotReport{order.target, outcome->tables, outcome->bytes};
 }
 
-// Copying all of it finds damage that passes over a few rows do not.
+// A copy of all rows finds damage that passes over a few rows do not.
 asio::awaitable<void> SnapshotKeeper::verify_file(Error met)
 {
     auto look = [this, &met] {
@@ -80,7 +80,7 @@ asio::awaitable<Duration> SnapshotKeeper::make_if_due()
     const auto now = context_.clock.now();
     std::error_code ignored;
     const bool there = std::filesystem::exists(mirror::snapshot_path(context_.mirror.path()), ignored);
-    // One from the future was made before somebody set the clock back.
+    // A snapshot from the future was made before the clock was set back.
     if (const auto& made = state_.made; there && made && *made <= now && now - *made < every) {
         co_return every - (now - *made);
     }

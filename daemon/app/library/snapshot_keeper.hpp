@@ -1,4 +1,4 @@
-// Copies of a library's mirror, on request and by its schedule, and what became of them.
+// Copies of a library's mirror, on request and by schedule, and their results.
 #pragma once
 
 #include "control/model/operations.hpp"
@@ -11,17 +11,17 @@
 
 namespace shelfd::app {
 
-// Loop only; copies are written by a worker of their own, and passes go on meanwhile. One at a time for the library,
-// and one for all that share `copying`.
+// Loop only; a worker of its own writes the copies while passes continue. One copy at a time for the library, and one
+// for all that share `copying`.
 class SnapshotKeeper {
 public:
     struct State {
         std::optional<Instant> made;  // the last one, as far as known
-        std::string trouble;          // why the schedule could not make one since; "" = it could
+        std::string trouble;          // why the schedule has made none since; "" = no trouble
         std::optional<Instant> since;
     };
 
-    // `has_rows`: a mirror without any is not copied by the schedule. `changed`: the state is another one now.
+    // `has_rows`: the schedule does not copy an empty mirror. `changed`: called when the state has changed.
     SnapshotKeeper(sync::LibraryContext& context, Lane lane, AsyncMutex& copying, std::function<void()> changed,
                    std::function<bool()> has_rows)
         : context_(context), lane_(std::move(lane)), copying_(copying), changed_(std::move(changed)),
@@ -29,19 +29,19 @@ public:
     {
     }
 
-    // Errors: as write_snapshot; after `close`, what that was given.
+    // Errors: as write_snapshot; after `close`, the error given to it.
     asio::awaitable<Result<control::SnapshotReport>> make();
-    // By the schedule, until cancelled. Only where there is one.
+    // Makes copies by the schedule, until cancelled. Only if there is a schedule.
     asio::awaitable<void> run();
-    // The same once. How long nothing is to be done now.
+    // Makes a copy if one is due; returns how long to wait for the next.
     asio::awaitable<Duration> make_if_due();
-    // Those who wait for a turn get this error, and nothing is begun any more.
+    // Callers that wait for their turn get this error; no further copy begins.
     void close(Error why) { closed_ = std::move(why); }
 
     const State& state() const { return state_; }
 
 private:
-    // After the error `met`, of the kind corrupt, in the mirror.
+    // Call after an error `met` of kind corrupt in the mirror.
     asio::awaitable<void> verify_file(Error met);
 
     sync::LibraryContext& context_;

@@ -47,7 +47,7 @@ void TokenSetObserver::note_again()
 
 asio::awaitable<void> TokenSetObserver::note_generation()
 {
-    // By value: the next generation may come while the lane writes this one.
+    // By value: the next generation may arrive while the lane writes this one.
     auto note = [this, generation = std::to_string(noted_generation_)] {
         return mirror_.set_fact(mirror::Fact::token_generation, generation);
     };

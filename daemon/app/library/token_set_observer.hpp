@@ -1,4 +1,4 @@
-// What follows when a library's token set changes: its generation is noted in the mirror, and tables are woken.
+// Reacts to changes of a library's token set: records its generation in the mirror and wakes tables.
 #pragma once
 
 #include "app/library/library_tasks.hpp"
@@ -13,13 +13,13 @@
 
 namespace shelfd::app {
 
-// A journal with an older generation than its mirror has seen is an old one that somebody restored. Loop only; `mirror`
-// in `lane` only. Everything that it is given outlives it, and it outlives the tasks.
+// A journal with a generation older than the mirror's is an old copy that was restored. Loop only; `mirror` in `lane`
+// only. All references must outlive this object, and this object must outlive the tasks.
 class TokenSetObserver {
 public:
     struct Listeners {
         std::function<void()> usable;   // the access token works again
-        std::function<void()> changed;  // something in the status has changed
+        std::function<void()> changed;  // the status may have changed
     };
 
     TokenSetObserver(oauth::TokenKeeper& keeper, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks, Log log,
@@ -32,13 +32,13 @@ public:
     TokenSetObserver& operator=(const TokenSetObserver&) = delete;
     ~TokenSetObserver() { keeper_.set_observer({}); }
 
-    // Tells the keeper which generation the mirror has seen, and observes it from then on. Errors: corrupt, storage.
+    // Gives the keeper the generation recorded in the mirror, then observes the keeper. Errors: corrupt, storage.
     asio::awaitable<Result<void>> open();
     // The keeper begins to run.
     void begin() { access_was_usable_ = keeper_.status().access_usable; }
-    // After the mirror was replaced: the new one has seen no generation.
+    // After the mirror was replaced: the new one has no generation recorded.
     void note_again();
-    // Nothing is written to the mirror any more.
+    // Writes nothing more to the mirror.
     void close() { is_closed_ = true; }
 
 private:

@@ -1,4 +1,4 @@
-// What the control socket may do with a library's token set.
+// The operations of the control socket on a library's token set.
 #pragma once
 
 #include "app/library/library_unit.hpp"
@@ -8,7 +8,7 @@
 
 namespace shelfd::app {
 
-// The unit is in use until they end. Each does what control::Operations says of its function of that name.
+// The unit must be in use until they end. For each, see the function of that name of control::Operations.
 asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit& unit, control::ImportRequest request);
 asio::awaitable<Result<control::LoginPlace>> login_place(LibraryUnit& unit, std::string);
 asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit& unit, control::CodeRequest request);

@@ -15,8 +15,7 @@
 namespace shelfd::app {
 namespace {
 
-// What `asking` says, unless the unit is stopped first: the daemon does not wait for a service that is slow to answer a
-// person.
+// Returns the result of `asking`, unless the unit is stopped first: a stop does not wait for a slow service.
 template <typename T>
 asio::awaitable<Result<T>> while_running(const LibraryUnit& unit, asio::awaitable<Result<T>> asking)
 {
@@ -56,7 +55,7 @@ control::VerifiedRow row_of(const sync::VerifiedItem& item, const std::optional<
     return row;
 }
 
-// What a table holds: rows of a list, or their details.
+// A table: rows of a list, or their details.
 struct Table {
     const config::Resource& resource;
     std::optional<Instant> as_of;
@@ -89,7 +88,7 @@ asio::awaitable<Result<void>> verify_rows(LibraryUnit& unit, control::VerifyRequ
     co_return co_await std::move(verifying);
 }
 
-// The resource whose list is asked for, as the configuration writes it or as it is asked for by one of its parents.
+// The resource with that path, as configured or as requested for one of its parents.
 const config::Resource* find_resource(const LibraryUnit& unit, const std::string& path)
 {
     const auto& resources = unit.library().resources;
@@ -101,7 +100,7 @@ const config::Resource* find_resource(const LibraryUnit& unit, const std::string
     return nullptr;
 }
 
-// Of lists by parent one is enough: the longest that is known.
+// For lists by parent one suffices: the longest known one.
 Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& typed)
 {
     const auto& resources = unit.library().resources;
@@ -120,11 +119,10 @@ Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& ty
     return typed;
 }
 
-// A list that is configured keeps its name; another one gets one that nobody has, neither in the configuration nor
-// among those probed with it.
+// A configured list keeps its name; another one gets a name that neither the configuration nor another probed list has.
 std::string name_for(const std::string& path, const config::Resource* known, config::ResourceNames& taken)
 {
-    constexpr std::size_t longest = 36;  // so that a number still fits behind it
+    constexpr std::size_t longest = 36;  // leaves room for a number
     auto name = known == nullptr ? sync::resource_name(path) : known->name;
     const auto wanted = name.substr(0, longest);
     for (int n = 2; known == nullptr && !config::is_free(taken, name); ++n) {
@@ -165,7 +163,7 @@ asio::awaitable<Result<void>> probe_lists(LibraryUnit& unit, control::ProbeReque
     auto paths = std::move(request.paths);
     if (paths.empty()) {
         for (std::size_t i = 0; i < unit.tables().lists().size(); ++i) {
-            // A parent without rows has no list to be asked for.
+            // A parent without rows has no list.
             if (!unit.tables().lists()[i]->list_path().empty()) {
                 paths.push_back(unit.library().resources[i].path);
             }

@@ -1,4 +1,4 @@
-// What the control socket may ask for, carried out on the running libraries.
+// The operations of the control socket on the running libraries.
 #pragma once
 
 #include "app/configuration/effective_configuration.hpp"
@@ -12,7 +12,7 @@
 
 namespace shelfd::app {
 
-// Loop only. Everything that it is given outlives it; `changed` is notified when a status may have changed.
+// Loop only. All references must outlive this object; `changed` is notified when the status may have changed.
 class LibraryOperations final : public control::Operations {
 public:
     LibraryOperations(LibrarySet& libraries, AsyncEvent& changed, const EffectiveConfiguration& configuration,

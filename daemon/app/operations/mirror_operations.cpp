@@ -7,7 +7,7 @@
 namespace shelfd::app {
 namespace {
 
-// More than anybody reads; the report counts all of them, too.
+// More than people read; the report counts all rows.
 constexpr std::size_t listed_rows = 1000;
 
 asio::awaitable<Result<mirror::HeldOutcome>> decide_in_turn(LibraryUnit& unit, sync::ResourceWorker& worker,
@@ -65,7 +65,7 @@ asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEv
     mirror::HeldDecision decision{request.fate, std::move(request.keys)};
     auto deciding = decide_in_turn(unit, *worker, changed, std::move(decision));
     SHELFD_CO_TRY_ASSIGN(outcome, co_await std::move(deciding));
-    // Status shows what the table is now, not what it was after the last pass.
+    // So that the status shows the table as it is now, not as after the last pass.
     SHELFD_CO_TRY(co_await worker->load());
     changed.notify_all();
     co_return std::move(outcome);

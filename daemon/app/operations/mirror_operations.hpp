@@ -1,4 +1,4 @@
-// What a person may change in a library's mirror through the control socket.
+// Changes to a library's mirror through the control socket.
 #pragma once
 
 #include "app/library/library_unit.hpp"
@@ -9,7 +9,7 @@
 
 namespace shelfd::app {
 
-// The unit is in use until they end. Each does what control::Operations says of its function of that name.
+// The unit must be in use until they end. For each, see the function of that name of control::Operations.
 asio::awaitable<Result<control::SnapshotReport>> snapshot(LibraryUnit& unit, std::string);
 asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control::RetypeRequest request);
 asio::awaitable<Result<control::HeldReport>> held(LibraryUnit& unit, control::HeldRequest request);

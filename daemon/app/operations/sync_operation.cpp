@@ -9,22 +9,22 @@
 namespace shelfd::app {
 namespace {
 
-// One pass that somebody waits for.
+// A pass for which a person waits.
 struct PendingPass {
     sync::ResourceWorker* worker;
     std::uint64_t until;  // value of passes_ended
     bool ended = false;
-    // What was last reported about it, and when.
+    // The last report about it, and its time.
     std::string shown_step = {};
     std::string shown_place = {};
     Instant shown_at = {};
 };
 
-// A service on the same machine answers hundreds of pages a second, and nobody reads as fast.
+// A service on the same machine answers hundreds of pages a second, more than people can read.
 constexpr Duration between_places = std::chrono::milliseconds(200);
-// A pass of one page that takes no longer reports its end only.
+// A pass of one page that is shorter reports only its end.
 constexpr Duration untold = std::chrono::milliseconds(100);
-constexpr Duration max_wait = std::chrono::hours(1);  // something changes much sooner
+constexpr Duration max_wait = std::chrono::hours(1);  // changes come much sooner
 
 enum class Telling { all, end_only };
 
@@ -35,7 +35,7 @@ control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceW
             unit.identity().is_possible(), preview.requests};
 }
 
-// Empty for a table that is not old enough, and in a dry run.
+// Empty for a table that is younger than `if_older`, and in a dry run.
 std::optional<PendingPass> request_pass(const LibraryUnit& unit, sync::ResourceWorker& worker, const sync::Wish& wish,
                                         const control::SyncRequest& request, const control::ProgressSink& sink)
 {
@@ -105,7 +105,7 @@ Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control
     return passes;
 }
 
-// Reports what is new about a pass; true when it has ended.
+// Reports what is new about a pass; true if it has ended.
 bool tell(const LibraryUnit& unit, PendingPass& pass, Telling telling, const control::ProgressSink& sink)
 {
     const auto& report = pass.worker->report();
@@ -151,7 +151,7 @@ ErrorKind kind_of(sync::Trouble trouble)
     return ErrorKind::network;
 }
 
-// Why passes failed: the kind that is worst to wait for, and a line for each.
+// Collects why passes failed: the most serious kind, and a line for each.
 class Failures {
 public:
     // Nothing where the pass did what it was made for. One that was published may still not have proven its table

@@ -1,4 +1,4 @@
-// Passes that a person asks for, and what they report while they run.
+// Passes that a person requests, and their progress.
 #pragma once
 
 #include "app/library/library_unit.hpp"
@@ -7,7 +7,7 @@
 
 namespace shelfd::app {
 
-// As control::Operations::sync. The unit is in use until it ends; `changed` is notified when a status may have changed.
+// As control::Operations::sync. The unit must be in use until it ends; `changed` is notified of changes of the status.
 asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, control::SyncRequest request,
                                        control::ProgressSink sink);
 

@@ -1,4 +1,4 @@
-// A library by its name, held in use until what is done with it has ended.
+// Finds a library by name and keeps it in use while an operation runs.
 #pragma once
 
 #include "app/library/library_set.hpp"
@@ -20,7 +20,7 @@ const std::string& library_of(const Request& request)
     return request.library;
 }
 
-// What `act` makes of the request to the library that it names: Result<…>. Errors, too: as use_library.
+// Returns the result of `act` on the library named by the request, a Result<…>. Errors: also those of use_library.
 template <typename Request, typename Act>
 auto with_library(const LibrarySet& libraries, Request request, Act act)
     -> std::invoke_result_t<Act&, LibraryUnit&, Request>

@@ -1,4 +1,4 @@
-// The status of the whole daemon, from its parts.
+// Makes the status of the whole daemon from its parts.
 #pragma once
 
 #include "app/configuration/effective_configuration.hpp"
@@ -11,7 +11,7 @@
 
 namespace shelfd::app {
 
-// Loop only. Everything that it is given outlives it.
+// Loop only. All references must outlive this object.
 class DaemonReport {
 public:
     DaemonReport(const DaemonServices& services, const EffectiveConfiguration& configuration,
@@ -20,7 +20,7 @@ public:
     {
     }
 
-    // A notice of the start, which stays.
+    // A notice from the start, which stays.
     void add_notice(const std::string& text) { notices_.push_back({text, "", started_}); }
     control::Status status() const;
 

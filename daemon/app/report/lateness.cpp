@@ -10,7 +10,7 @@ bool is_too_old(const control::ResourceStatus& status, Instant now)
     return status.late_at && *status.late_at < now;
 }
 
-// Why nothing comes, where no pass has ended with a reason.
+// Explains why nothing arrives, if no pass has ended with a reason.
 void explain_standstill(const sync::ResourceReport& report, Instant now, control::ResourceStatus& status)
 {
     const auto& progress = report.progress;

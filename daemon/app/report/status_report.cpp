@@ -14,7 +14,7 @@
 namespace shelfd::app {
 namespace {
 
-// The scope that the set would need for the resource, when it says that it lacks it; else "".
+// The scope that the resource needs and the set lacks; "" if it lacks none or does not say.
 std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
 {
     const auto& all = unit.library().resources;
@@ -38,10 +38,10 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
 struct Trouble {
     sync::Trouble trouble;
     const std::string& why;
-    ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
+    ErrorKind cause = ErrorKind::storage;  // for trouble with the mirror
 };
 
-// What a person types, or whom to ask, for a resource that does not advance by itself.
+// What to type, or whom to ask, for a resource that does not advance by itself.
 std::string advice(const LibraryUnit& unit, const std::string& resource, const Trouble& trouble)
 {
     const auto& library = unit.library().name;
@@ -159,7 +159,7 @@ std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
             }
         }
     }
-    // The keeper counts its exchanges by itself.
+    // The keeper counts its exchanges itself.
     if (const auto refreshes = unit.keeper().status().exchanges.attempts(); refreshes > 0) {
         counts.push_back({"", "refresh", refreshes});
     }
@@ -193,7 +193,7 @@ std::optional<control::BugStatus> report_bug(const LibraryUnit& unit)
     return control::BugStatus{bug->what, bug->since, bug->times, bug->again_at, do_this};
 }
 
-// No pass is under way or planned before the library begins again.
+// Until the library starts again, no pass is under way or planned.
 void explain_bug(const std::optional<control::BugStatus>& bug, std::vector<control::ResourceStatus>& tables)
 {
     for (auto& table : tables) {
@@ -275,7 +275,7 @@ std::optional<control::Running> report_progress(const sync::Progress& progress, 
         running.eta = left > 0 ? std::optional(wait) : std::nullopt;
     }
     if (progress.held_up_since) {
-        running.eta.reset();  // nobody knows
+        running.eta.reset();  // unknown
     }
     return running;
 }
@@ -315,7 +315,7 @@ control::RunReport report_pass(const sync::PassReport& pass)
     report.finished = pass.ended;
     report.result = pass.published ? control::RunResult::published : control::RunResult::failed;
     report.error = pass.why;
-    // What changed since an instant says nothing of the rows that did not change.
+    // A list of changes shows nothing about the rows that did not change.
     report.proven = pass.published && pass.proof.complete() && pass.kind != sync::PassKind::incremental;
     report.requests = pass.requests();
     report.pages = pass.pages;

@@ -1,4 +1,4 @@
-// From the running parts to status values.
+// Makes status values from the running parts.
 #pragma once
 
 #include "app/library/library_unit.hpp"
@@ -12,10 +12,10 @@ namespace shelfd::app {
 
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now);
 
-// One for each request log that its disk does not take, and each longer silence that the service asked for.
+// One notice for each request log that cannot be written, and for each long pause that the service requested.
 std::vector<control::Notice> report_limiters(const Limiters& limiters, Instant now);
 
-// Empty when no pass runs.
+// Empty if no pass is under way.
 std::optional<control::Running> report_progress(const sync::Progress& progress, Instant now);
 control::RunReport report_pass(const sync::PassReport& pass);
 

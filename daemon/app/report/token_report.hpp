@@ -1,4 +1,4 @@
-// From the keeper of a token set to its status.
+// Makes the status of a token set from its keeper.
 #pragma once
 
 #include "control/model/status.hpp"

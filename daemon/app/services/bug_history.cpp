@@ -11,7 +11,7 @@ namespace {
 
 constexpr Duration first_wait = std::chrono::seconds(30);
 constexpr Duration max_wait = std::chrono::hours(1);
-// Who has run for so long runs: what comes then is another story.
+// After a run of this length, a bug does not count as one in a row.
 constexpr Duration long_enough = std::chrono::hours(1);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What all libraries share: the loop's services, built once by the daemon.
+// What all libraries share, created once by the daemon.
 #pragma once
 
 #include "app/services/bug_history.hpp"
@@ -24,24 +24,23 @@
 
 namespace shelfd::app {
 
-// The threads that block, by what they wait for: no answer to a refresh waits for a mirror on its way to the disk, and
-// neither for a command that prints a secret and may take ten seconds.
+// Blocking threads by purpose, so that the answer to a refresh waits neither for a mirror's fsync nor for a command
+// that prints a secret, which may take ten seconds.
 struct WorkerPools {
     WorkerPool& mirrors;
     WorkerPool& tokens;
     WorkerPool& secrets;
 };
 
-// What the machine says about itself, and where it keeps things for the daemon.
+// Facts about the machine, and where it keeps things for the daemon.
 struct Host {
     std::string machine_id;
     std::string boot_id;
     std::string credentials_directory = {};  // $CREDENTIALS_DIRECTORY, "" without systemd
-    std::string refuge = {};                 // directory for a set that no disk takes; "" = none
+    std::string refuge = {};                 // directory for a set that no disk accepts; "" = none
 };
 
-// References to what the daemon keeps alive longer than any library. Loop only. Only those who build libraries get all
-// of it; a class gets what it needs.
+// References to objects that outlive every library. Loop only. Only code that creates libraries gets all of it.
 struct DaemonServices {
     asio::any_io_executor executor;
     Clock& clock;
@@ -51,7 +50,7 @@ struct DaemonServices {
     std::function<double()> random;  // uniform in [0, 1)
     config::Storage storage;         // cannot change while the daemon runs
     Host host;
-    std::function<void()> changed;  // something in the status has changed
+    std::function<void()> changed;  // the status may have changed
     // The library other than `library` that holds the refresh token with that fingerprint; "" = none.
     std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
 
@@ -60,11 +59,11 @@ struct DaemonServices {
     std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
     std::shared_ptr<sync::WalkMemory> walk_memory = std::make_shared<sync::WalkMemory>();
     std::shared_ptr<sync::WalkGate> walk_gate = std::make_shared<sync::WalkGate>(clock);
-    // One snapshot at a time, so that the other workers are there for passes.
+    // One snapshot at a time, so that the other workers can serve passes.
     std::unique_ptr<AsyncMutex> copying = std::make_unique<AsyncMutex>();
-    // By library: its bugs, which outlive its restarts.
+    // By library; bugs outlive its restarts.
     std::map<std::string, BugHistory> bugs = {};
-    // By origin: its libraries take turns with the token endpoint.
+    // By origin: its libraries take turns at the token endpoint.
     std::map<std::string, std::unique_ptr<oauth::ExchangeGate>> exchange_gates = {};
 
     oauth::ExchangeGate& exchange_gate_for(const std::string& origin)

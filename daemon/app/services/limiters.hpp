@@ -14,15 +14,15 @@ namespace shelfd::app {
 // Loop only. A limiter outlives the libraries that use it, and every reload.
 class Limiters {
 public:
-    // `mirrors`: the directory below which request logs are kept. `clock` outlives it.
+    // `mirrors`: the directory below which request logs are kept. `clock` must outlive this object.
     Limiters(const std::string& mirrors, Clock& clock, std::string boot_id)
         : directory_(mirrors + "/.requests"), clock_(&clock), boot_id_(std::move(boot_id))
     {
     }
 
-    // The limiter of the library's group, made or given its present limit. Where the library was in another group
-    // before, the limiter counts what was sent there in the last minute. Blocks: creates and opens a file. Errors:
-    // storage, permission.
+    // Returns the limiter of the library's group, created or set to its present limit. If the library was in another
+    // group before, the limiter counts what was sent there in the last minute. Blocks: creates and opens a file.
+    // Errors: storage, permission.
     Result<budget::Limiter*> of(const config::Library& library);
     const std::map<std::string, std::unique_ptr<budget::Limiter>>& by_group() const { return by_group_; }
 
@@ -33,7 +33,7 @@ private:
     Clock* clock_;
     std::string boot_id_;
     std::map<std::string, std::unique_ptr<budget::Limiter>> by_group_;
-    std::map<std::string, std::string> groups_;  // by library: the limit group it was last in
+    std::map<std::string, std::string> groups_;  // by library: its last limit group
 };
 
 }  // namespace shelfd::app

@@ -1,4 +1,4 @@
-// The directories of all mirrors, watched for the -wal and -shm files that readers need.
+// Watches the directories of all mirrors for the -wal and -shm files that readers need.
 #pragma once
 
 #include "runtime/async/directory_watch.hpp"
@@ -9,14 +9,14 @@
 
 namespace shelfd::app {
 
-// Loop only. A user who may only read a mirror needs its -wal and -shm. Any other program that closes the mirror as the
-// last one removes both.
+// Loop only. A user who may only read a mirror needs its -wal and -shm. Other programs remove both when they are the
+// last to close the mirror.
 class MirrorDirectories {
 public:
     MirrorDirectories(const asio::any_io_executor& executor, Log log) : watch_(executor), log_(std::move(log)) {}
 
-    // Calls `gone` for each side file of `mirror` that is removed, until `forget`. Where the kernel does not watch the
-    // directory, the first such library logs it.
+    // Calls `gone` for each side file of `mirror` that is removed, until `forget`. If the kernel cannot watch the
+    // directory, that is logged for the first such library.
     void watch(const std::string& mirror, const std::string& library, std::function<void()> gone);
     void forget(const std::string& mirror);
     // Listens until cancelled.

@@ -83,7 +83,7 @@ std::string note_of_decision(const DecideRequest& request)
                        request.fate == Fate::accept ? "accepted as deleted" : "kept");
 }
 
-// Without the query: it may hold what somebody searched for.
+// Without the query, which may hold what a person searched for.
 std::string note_of_get(const GetRequest& request)
 {
     return "asked the service for " + request.path.substr(0, request.path.find('?'));

@@ -1,4 +1,4 @@
-// What each request to the control socket means: paths, rights, bodies and answers, without the wire.
+// The requests to the control socket: paths, rights, bodies and answers, without the wire.
 #pragma once
 
 #include "control/api/call.hpp"
@@ -19,7 +19,7 @@ struct GroupNames {
     std::string admins;
 };
 
-// Loop only. `operations` and `clock` outlive it, and it outlives every coroutine and stream it hands out.
+// Loop only. `operations` and `clock` must outlive it, and it must outlive all coroutines and streams that it returns.
 class Api {
 public:
     Api(Operations& operations, Clock& clock, Log log, Rights rights, GroupNames groups)
@@ -29,10 +29,9 @@ public:
 
     asio::awaitable<Reply> answer(Call call) const;
     Right right_of(const Peer& peer) const { return rights_.of(peer); }
-    // What the client gets when a request or a stream throws: that is a bug, and nothing else fails with it. Throws
-    // a cancellation on.
+    // The error that a client gets when a request or stream throws, which is a bug; logs it. Rethrows a cancellation.
     Error bug(const std::exception_ptr& thrown) const;
-    // For a user without rights, whatever is asked for.
+    // The answer to a user without rights, whatever the request.
     Reply refusal_of(uid_t uid) const;
 
 private:
@@ -40,7 +39,7 @@ private:
     struct Route;
     template <typename Request>
     using Reader = Result<Request> (*)(Call&);
-    // The line of the log; "" = none.
+    // The log line; "" = none.
     template <typename Request>
     using Audit = std::type_identity_t<std::function<std::string(const Request&)>>;
     template <typename Item>
@@ -52,7 +51,7 @@ private:
     using Streamed = asio::awaitable<Result<void>> (Operations::*)(Request, ItemSink<Item>);
 
     static const Route* find_route(const Call& call);
-    // The two moulds of handlers: an action is answered by one report, a stream by lines while it runs.
+    // The two kinds of handlers: an action is answered with one report, a stream with lines while it runs.
     template <typename Request, typename Report>
     static Handler action(Reader<Request> read, Audit<Request> audit, Reported<Request, Report> run);
     template <typename Request, typename Item>
@@ -60,7 +59,7 @@ private:
     template <typename Request, typename Item>
     asio::awaitable<void> carry_out(Request request, Streamed<Request, Item> run, LineSink sink) const;
 
-    // What both begin with: reads the request, checks the names in it and notes who asked.
+    // The first steps of both: reads the request, checks the names in it, and logs who sent it.
     template <typename Request>
     Result<Request> accept(Call& call, Reader<Request> read, const Audit<Request>& audit) const;
     Result<void> check_names(const std::string& library, const std::string& resource) const;

@@ -26,9 +26,9 @@ struct Call {
 struct Reply {
     int status = 200;
     std::string content_type = "application/json";
-    std::string allow;  // methods, for 405
+    std::string allow;  // methods, for a 405
     Secret body;
-    // Set: the answer is a stream of lines. Runs once; the lines it gives to the sink are sent as they come.
+    // If set, the answer is a stream of lines. Called once; lines given to the sink are sent as they come.
     std::function<asio::awaitable<void>(LineSink)> stream;
 };
 

@@ -1,4 +1,4 @@
-// Lines on their way to a client that may read slower than they are made.
+// Lines for a client that may read more slowly than they are made.
 #pragma once
 
 #include "runtime/async/async_event.hpp"
@@ -12,19 +12,19 @@
 namespace shelfd::control {
 
 enum class Importance {
-    droppable,  // says how far things are: a later one says it anew
+    droppable,  // progress: a later line replaces it
     kept,
 };
 using LineSink = std::function<void(std::string line, Importance importance)>;
 
-// One writer of lines, one taker. While the client lags, new droppable lines are left out, never the others. So what
-// waits here is bounded by what the operation has to say: a line for each table or row that it was asked for. A client
-// that does not take one line within the limit of Wire is gone, and the queue with it. Loop only.
+// One writer, one reader. While the client lags, new droppable lines are dropped, never others, so the queue is bounded
+// by the operation's kept lines: one for each requested table or row. A client that does not accept a line within the
+// time limit of Wire is disconnected, and the queue ends. Loop only.
 class LineQueue {
 public:
     void push(std::string line, Importance importance)
     {
-        constexpr std::size_t most = 64;  // lines that wait, of either kind
+        constexpr std::size_t most = 64;  // waiting lines of both kinds
         if (importance == Importance::droppable && lines_.size() >= most) {
             return;
         }
@@ -32,14 +32,14 @@ public:
         changed_.notify_all();
     }
 
-    // Nothing comes any more.
+    // No more lines will come.
     void close()
     {
         closed_ = true;
         changed_.notify_all();
     }
 
-    // Until there is a line, or the end; not longer than `most`.
+    // Waits for a line or the end, at most `most`.
     asio::awaitable<void> wait(Clock& clock, Duration most)
     {
         const auto end = clock.boot_now() + most;
@@ -48,9 +48,9 @@ public:
         }
     }
 
-    // Closed, and every line was taken.
+    // True if closed and empty.
     bool is_at_end() const { return closed_ && lines_.empty(); }
-    // The oldest line, if there is one.
+    // Returns the oldest line; empty if there is none.
     std::optional<std::string> take()
     {
         if (lines_.empty()) {

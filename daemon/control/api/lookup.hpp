@@ -1,4 +1,4 @@
-// Names in a request against the names there are.
+// Checks names in a request against the existing ones.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,8 +8,8 @@
 
 namespace shelfd::control {
 
-// "" for the resource: the library alone. Errors: not_found, naming what there is instead; needs_person for a library
-// that is configured and does not run.
+// With resource "" only the library is checked. Errors: not_found, with the names that exist; needs_person for a
+// library that is configured but does not run.
 Result<void> check_names(const Status& status, const std::string& library, const std::string& resource);
 
 }  // namespace shelfd::control

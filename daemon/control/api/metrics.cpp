@@ -10,7 +10,7 @@ namespace {
 
 using Labels = std::vector<std::pair<std::string_view, std::string>>;
 
-// Label values are configured names and our own words, but a version or an outcome may come to hold anything.
+// Label values are configured names and words of the daemon, but a version or an outcome may contain anything.
 std::string escaped(std::string_view value)
 {
     std::string text;
@@ -25,8 +25,8 @@ std::string escaped(std::string_view value)
     return text;
 }
 
-// All samples of one metric: the format wants them together under one HELP and TYPE. What is not known is no sample;
-// without any sample nothing is written.
+// All samples of one metric, which the format wants together under one HELP and TYPE. Unknown values are no samples;
+// without samples nothing is written.
 class Family {
 public:
     Family(std::string& out, std::string_view name, std::string_view type, std::string_view help)

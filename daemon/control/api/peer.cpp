@@ -19,7 +19,7 @@ Error unreadable(const char* option)
         .with_errno(errno);
 }
 
-// A peer may be in up to 65536 groups; the kernel says how many when the buffer is too small.
+// A peer may have up to 65536 groups; the kernel returns the number if the buffer is too small.
 Result<std::vector<gid_t>> read_groups(int socket)
 {
     std::vector<gid_t> groups(32);
@@ -72,7 +72,7 @@ Result<std::optional<gid_t>> find_group(const std::string& name)
             buffer.resize(buffer.size() * 2);  // a group with many members
             continue;
         }
-        // POSIX lets "no such entry" come as any of these, depending on the name service.
+        // POSIX allows each of these for "no such entry", depending on the name service.
         if (failed == 0 || failed == ENOENT || failed == ESRCH || failed == EBADF || failed == EPERM) {
             return found != nullptr ? std::optional(found->gr_gid) : std::nullopt;
         }

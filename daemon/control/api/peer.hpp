@@ -1,4 +1,4 @@
-// Who is at the other end of the control socket, and what that person may do.
+// The user at the other end of the control socket, and that user's rights.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,10 +14,10 @@ namespace shelfd::control {
 struct Peer {
     uid_t uid = 0;
     pid_t pid = 0;
-    std::vector<gid_t> groups;  // primary and supplementary, as they were when the socket was connected
+    std::vector<gid_t> groups;  // primary and supplementary, at the time of connect(2)
 };
 
-// By SO_PEERCRED and SO_PEERGROUPS (Linux 4.13): the credentials that the kernel took at connect(2).
+// Uses SO_PEERCRED and SO_PEERGROUPS (Linux 4.13): the credentials that the kernel recorded at connect(2).
 Result<Peer> read_peer(int socket);
 
 enum class Right { none, look, act };
@@ -30,8 +30,8 @@ struct Rights {
     Right of(const Peer& peer) const;
 };
 
-// The number of a group, empty when there is none of that name. Asks the name service: blocks.
-// Errors: storage, when that cannot be asked.
+// Returns the number of a group, empty if no group has that name. Blocks: asks the name service. Errors: storage, if
+// the name service fails.
 Result<std::optional<gid_t>> find_group(const std::string& name);
 
 }  // namespace shelfd::control

@@ -1,4 +1,4 @@
-// The lines of a stream of progress: one JSON object each, with the members the status uses for the same things.
+// Lines of a progress stream: one JSON object each, with the same members as the status.
 #pragma once
 
 #include "control/model/operations.hpp"

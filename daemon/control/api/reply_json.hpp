@@ -1,4 +1,4 @@
-// Answers of the control API, ready to send.
+// Complete answers of the control API.
 #pragma once
 
 #include "control/api/call.hpp"
@@ -20,7 +20,7 @@ std::string waiting_line(const std::vector<std::string>& missing);
 std::string verified_line(const VerifiedRow& row);
 // {"event": "list", …}
 std::string probed_line(const ProbedList& list);
-// Keeps a silent stream from looking dead: {"event": "alive"}.
+// Shows that a silent stream is alive: {"event": "alive"}.
 std::string alive_line();
 
 Reply report_reply(const ReloadReport& report);
@@ -30,9 +30,9 @@ Reply report_reply(const RetypeReport& report);
 Reply report_reply(const HeldReport& report);
 Reply report_reply(const DecideReport& report);
 Reply report_reply(const LoginPlace& place);
-// One line of JSON about the answer, then its body as it came.
+// A line of JSON about the answer, then its body as received.
 Reply report_reply(const GetReport& report);
-// Plain text, so that a secret passes through no serializer that leaves copies.
+// Plain text, because a JSON serializer would leave copies of the secret.
 Reply report_reply(Secret text);
 Reply report_reply(RevealedToken token);
 Reply ok_reply();

@@ -12,7 +12,7 @@ namespace json = boost::json;
 
 namespace {
 
-// Empty for what is no array of strings.
+// Empty if the value is not an array of strings.
 std::optional<std::vector<std::string>> texts_of(const json::value& value)
 {
     const auto* array = value.if_array();

@@ -1,4 +1,4 @@
-// The body of a request to the control API: a flat JSON object of values and lists of texts, read member by member.
+// Reads the body of a request to the control API: a flat JSON object of values and lists of texts.
 #pragma once
 
 #include "base/instant.hpp"
@@ -13,18 +13,18 @@
 
 namespace shelfd::control {
 
-// Read the members wanted, then `finish`, which reports the first thing that was wrong: a member of another type, one
-// that is required and missing, or one nobody asked for (so that a misspelt "ful": true is not taken for a no).
+// Read the members, then call `finish`, which reports the first error: a member of another type, a required one that is
+// missing, or an unknown one (so that a misspelt "ful": true is not taken for false).
 class RequestFields {
 public:
     // An empty body is an empty object. Errors: usage.
     static Result<RequestFields> parse(std::string_view body);
 
     std::string required_text(std::string_view name);
-    std::string text(std::string_view name);                // "" when absent
-    bool flag(std::string_view name);                       // false when absent
-    std::vector<std::string> texts(std::string_view name);  // none when absent
-    std::uint64_t count(std::string_view name);             // 0 when absent
+    std::string text(std::string_view name);                // "" if absent
+    bool flag(std::string_view name);                       // false if absent
+    std::vector<std::string> texts(std::string_view name);  // none if absent
+    std::uint64_t count(std::string_view name);             // 0 if absent
     std::optional<Duration> seconds(std::string_view name);
 
     Result<void> finish() const;

@@ -87,8 +87,8 @@ Result<DecideRequest> read_decide(Call& call)
     return request;
 }
 
-// "library=antwerp&sealing=no_seal": the body of an import is the pasted set itself, so that no parser keeps a copy of
-// it.
+// "library=antwerp&sealing=no_seal": the parameters are in the query, because the body is the pasted set itself, of
+// which no parser may keep a copy.
 Result<ImportRequest> read_import(Call& call)
 {
     ImportRequest request;
@@ -115,7 +115,7 @@ Result<ImportRequest> read_import(Call& call)
     return request;
 }
 
-// Lines of name=value: a login's code is as good as a token for a minute, so no parser keeps a copy of it either.
+// The body is lines of name=value: no parser may keep a copy of a login's code, for a minute as good as a token.
 Result<CodeRequest> read_code(Call& call)
 {
     CodeRequest request;

@@ -1,4 +1,4 @@
-// From an HTTP request to a request value: which members each body may have, and what must go together.
+// Turns HTTP requests into request values: which members each body may have, and which belong together.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,9 +10,9 @@
 
 namespace shelfd::control {
 
-// Pure. Names are not compared with what there is. Errors: usage. What is secret passes through no parser that leaves
-// copies: it is moved out of the call.
-Result<std::string> read_library(Call& call);  // {"library": …} and nothing else
+// Pure. Does not check whether names exist. Errors: usage. Secrets are moved out of the call; no parser that leaves
+// copies of them sees them.
+Result<std::string> read_library(Call& call);  // only the member "library"
 Result<SyncRequest> read_sync(Call& call);
 Result<WaitRequest> read_wait(Call& call);
 Result<RetypeRequest> read_retype(Call& call);

@@ -21,7 +21,7 @@ json::value seconds(const std::optional<Duration>& duration)
     return duration ? json::value(std::chrono::duration<double>(*duration).count()) : json::value(nullptr);
 }
 
-// 0 stands for "not known yet" in the values; readers of JSON get null.
+// 0 means "not known yet" in the values; JSON has null.
 json::value known(std::uint64_t number)
 {
     return number > 0 ? json::value(number) : json::value(nullptr);

@@ -18,7 +18,7 @@ bool counts(const ResourceStatus& resource, const WaitRequest& request)
     if (!request.resource.empty()) {
         return resource.name == request.resource;
     }
-    // Details take hours where lists take minutes: they are waited for by name only.
+    // Details take hours and lists minutes, so details are waited for only by name.
     return !is_at_rest(resource.state) && !resource.detail;
 }
 
@@ -89,12 +89,12 @@ asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, Wai
             told = *missing;
             sink(waiting_line(told), Importance::droppable);
         }
-        // Age alone makes a table late or too old, and nothing notifies of that.
+        // A table becomes late or too old by age alone, which causes no notification.
         const auto look_again = std::min(end, clock.boot_now() + Duration(std::chrono::seconds(1)));
         auto change = operations.changed();
         auto sleep = clock.sleep_until(look_again);
         co_await (std::move(change) || std::move(sleep));
-        // Pages come by hundreds a second, and each is a change.
+        // Hundreds of pages a second may arrive, and each is a change.
         auto pause = clock.sleep_until(std::min(end, clock.boot_now() + between_looks));
         co_await std::move(pause);
     }

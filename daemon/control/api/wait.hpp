@@ -1,4 +1,4 @@
-// What `wait` waits for: a question to one status, and the waiting itself.
+// The condition for which `wait` waits, and the waiting itself.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,16 +15,16 @@ namespace shelfd::control {
 struct WaitRequest {
     std::string library;            // "" = all
     std::string resource;           // "" = all; needs a library
-    std::optional<Duration> fresh;  // every table published as of at most that long ago; empty = state fresh
+    std::optional<Duration> fresh;  // every table's `as_of` is at most this old; empty = state fresh
     Duration timeout = std::chrono::minutes(10);
 };
 
-// What is not there yet: "antwerp recipes: filling, page 3 of 12"; empty when the wait is over. Retired and
-// paused tables and those of details count only when asked for by name.
-// Errors: usage, not_found for a library or table that is not there.
+// Returns what is still missing: "antwerp recipes: filling, page 3 of 12"; empty when the wait is over. Retired and
+// paused tables and tables of details count only if requested by name.
+// Errors: usage; not_found for a library or table that does not exist.
 Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request);
 
-// Gives a line each time what is missing has changed, and the last one when nothing is or the time is over.
+// Sends a line whenever the missing tables change, and the last line when none is missing or the time is over.
 asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request, LineSink sink);
 
 }  // namespace shelfd::control

@@ -1,4 +1,4 @@
-// What a person asks the service through the daemon, and what came of it.
+// What a person requests from the service through the daemon, and the results.
 #pragma once
 
 #include "base/instant.hpp"
@@ -13,7 +13,7 @@ namespace shelfd::control {
 
 struct GetRequest {
     std::string library;
-    std::string path;  // perhaps with a query
+    std::string path;  // may have a query
 };
 
 // The service's answer, whatever its status.
@@ -21,21 +21,21 @@ struct GetReport {
     int status = 0;
     std::string content_type;
     std::string body;
-    std::optional<Instant> ask_again = {};  // the request limit is used up until then
+    std::optional<Instant> ask_again = {};  // until when the request limit is used up
 };
 
 struct VerifyRequest {
     std::string library;
     std::string resource;
     std::vector<std::string> keys;  // as typed
-    std::uint64_t sample = 0;       // without keys: so many rows by chance
+    std::uint64_t sample = 0;       // without keys: number of rows chosen at random
 };
 
 struct VerifiedRow {
     struct Difference {
         std::string member;   // as JSON, in quotes
         std::string mirror;   // JSON text
-        std::string service;  // "" = it has no such member
+        std::string service;  // "" = the service has no such member
     };
     std::string key;  // JSON text
     std::string address;
@@ -43,11 +43,11 @@ struct VerifiedRow {
     std::string why;
     std::vector<Difference> differences;
     std::optional<Instant> as_of;     // of the table
-    std::optional<Instant> modified;  // as the service says
+    std::optional<Instant> modified;  // by the service's date
     bool changed_since = false;       // after `as_of`
 };
 
-// Called on the loop for each row that is done.
+// Called on the loop for each row when it is done.
 using VerifySink = std::function<void(const VerifiedRow&)>;
 
 struct ProbeRequest {
@@ -55,11 +55,11 @@ struct ProbeRequest {
     std::vector<std::string> paths;  // none = those of the library's resources
 };
 
-// One list that was looked at.
+// The findings about one list.
 struct ProbedList {
     std::string path;
-    std::vector<std::string> lines;  // what was found, for people
-    std::string toml;                // to paste; "" = the list could not be read
+    std::vector<std::string> lines;  // the findings, for people
+    std::string toml;                // configuration to paste; "" = the list could not be read
     bool readable = false;
     std::string envelope;
     std::optional<std::uint64_t> count;
@@ -69,10 +69,10 @@ struct ProbedList {
     std::optional<bool> refuses_wrong_token;
     std::vector<std::string> personal;
     std::vector<std::string> detail_members;
-    std::uint32_t requests = 0;  // that it took to find out
+    std::uint32_t requests = 0;  // sent for the findings
 };
 
-// Called on the loop for each list that is done.
+// Called on the loop for each list when it is done.
 using ProbeSink = std::function<void(const ProbedList&)>;
 
 }  // namespace shelfd::control

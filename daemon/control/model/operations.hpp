@@ -1,4 +1,4 @@
-// What the control socket may ask of the daemon: an interface, the requests it takes and the reports it returns.
+// The interface of the control socket to the daemon: operations, their requests and their reports.
 #pragma once
 
 #include "base/held_rows.hpp"
@@ -20,26 +20,26 @@ namespace asio = boost::asio;
 
 enum class Extent {
     ordinary,  // what the schedule would do next
-    full,      // a full pass, whatever the schedule would do
+    full,      // a full pass, whatever the schedule
 };
 
 enum class Waiting {
     until_done,
-    background,  // return as soon as the passes are asked for
+    background,  // return once the passes are requested
 };
 
 struct SyncRequest {
     std::string library;
     std::string resource;  // "" = all of the library
     Extent extent = Extent::ordinary;
-    std::string from;  // of a ledger: walk these days or instants again, both included; "" = not said
+    std::string from;  // for a ledger: walk these days or instants again, both included; "" = not given
     std::string to;
     Waiting waiting = Waiting::until_done;
-    std::optional<Duration> if_older;  // tables as of less than that ago are left alone
-    bool dry_run = false;              // only say what would be asked
+    std::optional<Duration> if_older;  // skip tables whose `as_of` is younger
+    bool dry_run = false;              // only report what would be requested
 };
 
-// A pass that a dry run reports.
+// A pass reported by a dry run.
 struct PlannedPass {
     std::string mode;
     std::string why;     // one sentence
@@ -52,60 +52,60 @@ struct PlannedPass {
 struct ProgressEvent {
     std::string library;
     std::string resource;
-    // A pass under way, or the end of one; neither: it waits for its turn.
+    // A pass under way, or the end of one. If neither is set, the pass waits for its turn.
     std::optional<Running> running;
     std::optional<RunReport> ended;
-    std::optional<PlannedPass> planned;  // of a dry run
-    std::optional<Instant> young_as_of;  // the table is not old enough: nothing is done
+    std::optional<PlannedPass> planned;  // for a dry run
+    std::optional<Instant> young_as_of;  // the table is younger than `if_older`: no pass is made
 };
 
-// Called on the loop, any number of times, cheap; never after the operation it was given to has ended.
+// Called on the loop any number of times, so it must be cheap; not called after the operation has ended.
 using ProgressSink = std::function<void(const ProgressEvent&)>;
 
 enum class Sealing {
-    seal,         // rotate at once, so that the pasted copy is dead
+    seal,         // rotate at once, so that the pasted copy no longer works
     no_seal,      // use it as it is
-    access_only,  // keep no refresh token: works until the access token ends
+    access_only,  // keep no refresh token: works until the access token expires
 };
 
 struct ImportRequest {
     std::string library;
-    Secret pasted;  // as the person pasted it: JSON or name=value lines
+    Secret pasted;  // as pasted: JSON or name=value lines
     Sealing sealing = Sealing::seal;
-    bool force = false;  // access_only: though that destroys a refresh token which may be good
+    bool force = false;  // with access_only: even if that destroys a refresh token that may work
 };
 
 struct ImportReport {
-    std::string library_id;  // who the set answers as, "" = could not be asked
+    std::string library_id;  // the library of the set, "" = could not be asked
     bool sealed = false;
     std::optional<Instant> expires_at;
-    std::string text;  // one sentence for people; holds nothing secret
+    std::string text;  // one sentence for people, without secrets
 };
 
-// Where a person logs in, and what the address must hold.
+// Where a person logs in, and the parameters of that address.
 struct LoginPlace {
     std::string authorize_url;  // without its query
     std::string client_id;
     std::string redirect_uri;
     std::vector<std::string> scopes;
-    bool identity = false;  // something tells whose library a token is of
+    bool identity = false;  // a canary can show to which library a token belongs
 };
 
 struct CodeRequest {
     std::string library;
     Secret code;
-    Secret verifier;  // of PKCE
+    Secret verifier;  // for PKCE (RFC 7636)
     std::string redirect_uri;
 };
 
 struct MoveOutRequest {
     std::string library;
-    std::string where;  // the machine it goes to, for the status; "" = not said
+    std::string where;  // the machine that receives it, for the status; "" = not given
 };
 
 struct MoveInRequest {
     std::string library;
-    Secret document;  // as `move_out` returned it
+    Secret document;  // as returned by `move_out`
 };
 
 struct RevealedToken {
@@ -114,7 +114,7 @@ struct RevealedToken {
 };
 
 struct ReloadReport {
-    std::vector<std::string> changes;  // "library ghent added", …; empty: nothing changed
+    std::vector<std::string> changes;  // "library ghent added", …; none: nothing changed
     std::vector<std::string> warnings;
 };
 
@@ -125,9 +125,9 @@ struct RetypeRequest {
 };
 
 struct RetypeReport {
-    std::string before;  // kinds, as `_columns` names them
+    std::string before;  // kinds, as named in `_columns`
     std::string after;
-    std::uint64_t rows = 0;  // written anew; 0 when the kind is the same
+    std::uint64_t rows = 0;  // rewritten; 0 if the kind stays the same
 };
 
 struct HeldRequest {
@@ -135,7 +135,7 @@ struct HeldRequest {
     std::string resource;
 };
 
-// Rows that are not listed any more and wait; not more of them than people read.
+// Rows that are no longer listed and wait for a decision: a limited number of them, and the count of all.
 using HeldReport = HeldList;
 using Fate = HeldFate;
 
@@ -154,46 +154,45 @@ struct SnapshotReport {
     std::uint64_t bytes = 0;
 };
 
-// Every function is called on the loop. Error texts are shown to people as they are; the kind becomes the HTTP status:
+// Every function is called on the loop. Error texts are shown to people unchanged; the kind determines the HTTP status:
 // usage 400, permission 403, not_found 404, busy and needs_person 409, config 422, throttled 429, stopped 503, storage
-// and corrupt 507, the others 502. A coroutine that is cancelled (the client went away, its time is over, the daemon
-// stops) gives up waiting; what was begun in the daemon goes on.
+// and corrupt 507, the others 502. A coroutine that is cancelled (the client left, its time is over, the daemon stops)
+// stops waiting; what the daemon has begun continues.
 class Operations {
 public:
     virtual ~Operations() = default;
 
     virtual Status status() const = 0;
-    // Whether that library runs, and has that table ("" = any): cheaper than `status`, which says what there is.
+    // True if the library runs and has that table ("" = any). Cheaper than `status`.
     virtual bool knows(const std::string& library, const std::string& resource) const = 0;
-    // Returns when something in status may have changed; too often is allowed, too late is not (`wait` looks again
-    // every second all the same).
+    // Returns when the status may have changed: perhaps too often, but not too late (`wait` looks every second anyway).
     virtual asio::awaitable<void> changed() = 0;
-    // Ends when the requested passes have ended. An Error when one of them failed, or there is no such table.
+    // Returns when the requested passes have ended. An error if one of them failed, or if there is no such table.
     virtual asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink sink) = 0;
-    // All or nothing. Error config: the text has one fault a line, and the running configuration stays.
+    // All or nothing. Error config: one fault in each line; the running configuration stays.
     virtual asio::awaitable<Result<ReloadReport>> reload() = 0;
-    // A copy of the mirror as it is now, in place of the last one.
+    // Replaces the last snapshot with a copy of the present mirror.
     virtual asio::awaitable<Result<SnapshotReport>> snapshot(std::string library) = 0;
-    // Chooses the kind of a column anew, from the values that are there.
+    // Chooses the kind of a column again, from the present values.
     virtual asio::awaitable<Result<RetypeReport>> retype(RetypeRequest request) = 0;
     virtual asio::awaitable<Result<HeldReport>> held(HeldRequest request) = 0;
-    // Waits for a pass that is under way.
+    // Waits for a pass under way.
     virtual asio::awaitable<Result<DecideReport>> decide(DecideRequest request) = 0;
 
     virtual asio::awaitable<Result<ImportReport>> import_set(ImportRequest request) = 0;
     virtual asio::awaitable<Result<LoginPlace>> login_place(std::string library) = 0;
     // Redeems the code of a login.
     virtual asio::awaitable<Result<ImportReport>> redeem_code(CodeRequest request) = 0;
-    // Marks the set as moved to another machine, then returns it; the text is a secret.
+    // Marks the set as moved to another machine, then returns it as a secret text.
     virtual asio::awaitable<Result<Secret>> move_out(MoveOutRequest request) = 0;
     virtual asio::awaitable<Result<ImportReport>> move_in(MoveInRequest request) = 0;
-    // "This copied or restored store is mine": refreshes are allowed again.
+    // Confirms that a copied or restored store is in use here: refreshes are allowed again.
     virtual asio::awaitable<Result<void>> adopt(std::string library) = 0;
     virtual asio::awaitable<Result<void>> forget(std::string library) = 0;
-    // The access token as it is; never refreshes.
+    // Returns the present access token; never refreshes.
     virtual asio::awaitable<Result<RevealedToken>> reveal_token(std::string library) = 0;
 
-    // One GET with the library's token, which the caller does not get to see.
+    // Sends one GET with the library's token, which the caller does not see.
     virtual asio::awaitable<Result<GetReport>> get(GetRequest request) = 0;
     virtual asio::awaitable<Result<void>> verify(VerifyRequest request, VerifySink sink) = 0;
     virtual asio::awaitable<Result<void>> probe(ProbeRequest request, ProbeSink sink) = 0;

@@ -20,7 +20,7 @@ std::string list(const std::vector<std::string>& names)
     return text;
 }
 
-// Whose tables are in that state: the library's name where all are, else "library resource".
+// Adds the tables in that state as "library resource", or only the library's name if all of its tables are.
 void add_names(std::vector<std::string>& names, const LibraryStatus& library, State state)
 {
     std::vector<std::string> tables;
@@ -50,7 +50,7 @@ std::string describe(const std::string& name, const Running& running)
     return text;
 }
 
-// One pass for all: one that does not advance where there is one.
+// Describes one pass for all: one that does not advance, if there is one.
 std::string describe_running(const Status& status)
 {
     std::string text;
@@ -69,7 +69,7 @@ std::string describe_running(const Status& status)
 }
 
 struct Count {
-    std::size_t tables = 0;  // retired and paused ones left out
+    std::size_t tables = 0;  // without retired and paused ones
     std::size_t fresh = 0;
 };
 
@@ -87,7 +87,7 @@ Count count_tables(const Status& status)
     return count;
 }
 
-// Sets that wait for a person while their tables still advance: the tables' states do not show it yet.
+// Token sets that wait for a person while their tables still advance, so that no table's state shows it yet.
 std::vector<std::string> waiting_sets(const Status& status)
 {
     std::vector<std::string> names;

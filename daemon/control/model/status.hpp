@@ -1,4 +1,4 @@
-// The status of the daemon: plain values, and the sentence, the exit code and the JSON made of them.
+// The status of the daemon: plain values, and the sentence, exit code and JSON made from them.
 #pragma once
 
 #include "base/state/exit_code.hpp"
@@ -13,22 +13,22 @@
 
 namespace shelfd::control {
 
-// For a library the first state in precedence among its tables, retired ones left out.
+// For a library: the first state in precedence among its tables, except retired ones.
 using State = TableState;
 
-// One measured or configured fact, for people: {"old token dies", "at once"}.
+// A measured or configured fact, for people: {"old token dies", "at once"}.
 struct Fact {
     std::string name;
     std::string value;
 };
 
-// How many refreshes ended that way: {"granted", 12}.
+// The number of refreshes with that outcome: {"granted", 12}.
 struct RefreshCount {
     std::string outcome;
     std::uint64_t count = 0;
 };
 
-// How long things took: how many, how long together, and how many within each bound, the shorter ones included.
+// Durations: how many, their sum, and how many are within each bound, including shorter ones.
 struct Histogram {
     struct Class {
         Duration bound{};
@@ -39,55 +39,55 @@ struct Histogram {
     Duration sum{};
 };
 
-// As configured, or as the set came. A personal token acts on the library that its user is in.
+// As configured, or by the origin of the set. A personal token acts on the library that its user is in.
 enum class TokenKind { service_account, personal };
 
 const char* to_string(TokenKind kind);
 
 struct TokenStatus {
-    std::string state = "none";  // the keeper's own word: "none", "good", "refreshing", "lost", …
+    std::string state = "none";  // the keeper's word: "none", "good", "refreshing", "lost", …
     bool needs_person = false;
-    bool access_usable = false;  // syncing goes on
+    bool access_usable = false;  // syncing continues
     std::uint64_t generation = 0;
     std::optional<Instant> since;  // of the state
     std::optional<Instant> expires_at;
     std::optional<Instant> last_refresh;
     std::optional<Instant> next_refresh;
-    std::optional<Instant> deadline;  // if nobody acts, syncing ends here
-    std::string reason;               // one sentence, "" when there is nothing to say
-    std::string do_this;              // what to type, "" when nothing
-    std::string next;                 // what the daemon does by itself, after "the daemon"; "" when nothing
-    int journal_copies = 0;           // on disk, that hold all of the set
+    std::optional<Instant> deadline;  // when syncing ends unless somebody acts
+    std::string reason;               // one sentence; "" = none
+    std::string do_this;              // what to type; "" = nothing
+    std::string next;                 // what the daemon does by itself, after "the daemon"; "" = nothing
+    int journal_copies = 0;           // complete copies of the set on disk
     std::optional<TokenKind> kind;    // empty = not known
     std::vector<Fact> facts;
     std::vector<RefreshCount> refreshes;           // since the daemon began to keep the set; every outcome, also with 0
-    std::uint64_t refresh_attempts = 0;            // the same, by what was begun
+    std::uint64_t refresh_attempts = 0;            // likewise, begun
     Histogram answer_to_durable;                   // from the last byte of an answer until it was on disk
-    std::optional<Duration> last_byte_to_durable;  // the newest of them
+    std::optional<Duration> last_byte_to_durable;  // the newest of these
 };
 
-// Requests of one kind: {"recipes", "page", 12}; resource "" for what serves all of them.
+// Requests of one kind: {"recipes", "page", 12}; resource "" = for all of them.
 struct RequestCount {
     std::string resource;
     std::string reason;
     std::uint64_t count = 0;
 };
 
-// Of the copies that `[snapshot] every` asks for.
+// The copies made for `[snapshot] every`.
 struct SnapshotStatus {
     std::optional<Instant> made_at;
-    std::string trouble;           // why there is none since, "" = nothing to say
+    std::string trouble;           // why no copy was made since; "" = no trouble
     std::optional<Instant> since;  // of the trouble
 };
 
 struct BudgetStatus {
     std::string group;
     std::optional<std::uint32_t> limit;  // requests a minute; empty = unlimited
-    std::uint32_t used = 0;              // of it, now
+    std::uint32_t used = 0;              // of the limit, now
     std::uint32_t in_flight = 0;
     std::uint64_t requests = 0;           // sent since the daemon started
-    std::optional<Instant> paused_until;  // the service asked for silence
-    std::uint32_t foreign = 0;            // of the limit, by the service's count, used by other programs
+    std::optional<Instant> paused_until;  // the service asked for a pause
+    std::uint32_t foreign = 0;            // of the limit, used by other programs, by the service's count
 };
 
 // A pass under way.
@@ -95,18 +95,18 @@ struct Running {
     Instant started;
     std::string phase;            // a word of sync::Phase
     std::uint32_t page = 0;       // being fetched, from 1
-    std::uint32_t pages = 0;      // expected in all, 0 = not known yet
+    std::uint32_t pages = 0;      // expected in all; 0 = not known yet
     std::uint64_t rows = 0;       // staged so far
-    std::uint64_t count = 0;      // rows in the list by the service, 0 = not known yet
+    std::uint64_t count = 0;      // the service's count of rows in the list; 0 = not known yet
     double rows_per_second = 0;   // 0 = not known yet
-    std::optional<Duration> eta;  // time that is left
-    std::string note;             // the trouble that is being waited out, "" = none
-    bool stands_still = false;    // for that trouble, and long enough to be reported
-    std::uint64_t list = 0;       // of lists by parent, from 1; page, rows and count are those of this one
-    std::uint64_t lists = 0;      // 0 = there are no such lists
+    std::optional<Duration> eta;  // time left
+    std::string note;             // the trouble that the pass waits for; "" = none
+    bool stands_still = false;    // because of that trouble, for so long that it is reported
+    std::uint64_t list = 0;       // for lists by parent, from 1; page, rows and count are those of this list
+    std::uint64_t lists = 0;      // 0 = no lists by parent
 };
 
-// "page 2 of 5", "list 3 of 40, page 2"; "" where nothing is being fetched yet.
+// "page 2 of 5", "list 3 of 40, page 2"; "" if no page is being fetched yet.
 std::string describe_place(const Running& running);
 
 enum class RunResult { published, failed };
@@ -120,7 +120,7 @@ struct RunReport {
     Instant started;
     Instant finished;
     RunResult result = RunResult::published;
-    std::string error;  // one sentence, "" when published
+    std::string error;  // one sentence; "" if published
     bool proven = false;
     std::uint64_t requests = 0;
     std::uint64_t pages = 0;
@@ -130,25 +130,25 @@ struct RunReport {
     std::uint64_t deleted = 0;
 };
 
-// Of a table of details.
+// The status of a table of details.
 struct DetailStatus {
     double share = 0;           // of the list's rows, fetched
     std::uint64_t pending = 0;  // new, changed, never fetched, or postponed after a failure
-    std::uint64_t gone = 0;     // the service has no detail of them
+    std::uint64_t gone = 0;     // the service has no detail for them
     std::optional<Instant> oldest;
 };
 
 struct ResourceStatus {
     std::string name;
     State state = State::filling;
-    std::string why;               // one sentence, "" when there is nothing to say
-    std::string do_this;           // what to type, "" when nothing
+    std::string why;               // one sentence; "" = none
+    std::string do_this;           // what to type; "" = nothing
     std::optional<Instant> since;  // of the trouble
     std::uint64_t rows = 0;
-    std::uint64_t held = 0;  // of them not listed any more, and waiting for a person
+    std::uint64_t held = 0;  // of these rows, no longer listed and waiting for a person
     std::optional<Instant> as_of;
     std::optional<Instant> proven_as_of;
-    std::optional<Instant> complete_from;  // of a ledger, without a gap up to the newest proof
+    std::optional<Instant> complete_from;  // for a ledger: without a gap up to the newest proof
     std::optional<Instant> complete_to;
     std::optional<Instant> late_at;
     std::optional<Instant> next_due;
@@ -160,21 +160,21 @@ struct ResourceStatus {
     std::uint64_t requests = 0;
 };
 
-// What the daemon did by itself because a mirror's file was broken, replaced or removed.
+// What the daemon did because a mirror's file was damaged, replaced or removed.
 struct Repair {
     Instant at;
     std::string file;
-    std::string found;  // after "the mirror of X"
-    std::string done;   // one sentence without a point
-    std::string aside;  // where the old file lies; "" = it was gone
+    std::string found;  // follows "the mirror of X"
+    std::string done;   // one sentence without a full stop
+    std::string aside;  // where the old file is; "" = it was gone
 };
 
-// A failure of this program itself, by which the passes of a library have ended.
+// A bug in this program by which the passes of a library have ended.
 struct BugStatus {
-    std::string what;         // the task, and what its exception says
-    Instant since;            // of the first in a row
+    std::string what;         // the task and the text of its exception
+    Instant since;            // of the first one in a row
     std::uint32_t times = 1;  // in a row
-    Instant again_at;         // when the library begins again by itself
+    Instant again_at;         // when the library starts again by itself
     std::string do_this;
 };
 
@@ -184,20 +184,20 @@ struct LibraryStatus {
     std::string origin;      // base_url
     std::string library_id;  // "" = not known yet
     bool identity_verified = false;
-    std::string identity_trouble;  // why nobody knows whose rows are served, and what to configure; "" = nothing
+    std::string identity_trouble;  // why it is not known whose rows are served, and what to configure; "" = none
     std::string mirror;            // path of the file to read
     std::vector<Repair> repairs;   // of that file, within the last week, newest first
     std::uint64_t wal_bytes = 0;
-    std::optional<Instant> wal_pinned_since;  // no checkpoint since then has copied all of it back
+    std::optional<Instant> wal_pinned_since;  // since then no checkpoint could copy all of it back
     std::string note;                         // from the configuration
     TokenStatus token;
     BudgetStatus budget;
     SnapshotStatus snapshot;
-    std::vector<RequestCount> requests;     // since the daemon started, those that are not 0
+    std::vector<RequestCount> requests;     // since the daemon started, except those that are 0
     std::vector<ResourceStatus> resources;  // in configuration order, retired ones last
 };
 
-// Trouble of the daemon itself: a reload that was refused, a group that is missing.
+// Trouble of the daemon itself: a refused reload, a missing group.
 struct Notice {
     std::string text;
     std::string do_this;
@@ -212,26 +212,26 @@ struct Status {
     std::string config_file;
     Instant config_loaded;
     std::vector<Notice> notices;
-    std::vector<std::string> absent;       // libraries that are configured and do not run
+    std::vector<std::string> absent;       // configured libraries that do not run
     std::vector<LibraryStatus> libraries;  // in configuration order
 };
 
-// The state of a library: the first in precedence among its tables; paused counts only where all tables are paused.
-// `filling` for a library without tables.
+// The state of a library: the first in precedence among its tables; paused only if all tables are paused. `filling` for
+// a library without tables.
 State state_of(const LibraryStatus& library);
 
-// The word for it: "bug" for a library that one has stopped, else that of its state.
+// The word shown for it: "bug" if a bug has stopped the library, otherwise that of its state.
 const char* state_word(const LibraryStatus& library);
 
-// The three answers a script or a check wants: done, all is fresh (or paused); failed, late or filling; needs_person.
+// The exit code for scripts and checks: done if all is fresh (or paused); failed, if late or filling; needs_person.
 // `library` limits the question to one; "" = all.
 ExitCode exit_code(const Status& status, std::string_view library = "");
 
 // One sentence for `status` and systemd's STATUS=: "2 libraries: antwerp needs a person; ghent fresh".
 std::string headline(const Status& status);
 
-// {"format_version": 1, …}; within a format version members are only added. Instants as RFC 3339 text, durations as
-// seconds, what is not known as null.
+// {"format_version": 1, …}; within a format version members are only added. Instants are RFC 3339 text, durations
+// seconds, unknown values null.
 std::string to_json(const Status& status);
 
 }  // namespace shelfd::control

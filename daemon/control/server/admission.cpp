@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t max_of_lookers = 192;
 constexpr std::size_t max_of_groups = 256;
 constexpr std::size_t max_with_our_own = 320;
-// Of one user: those that may hold a stream, and all, the others for short answers. So `status` works while a script
-// waits for more libraries than it may, and that script is told why.
+// Per user: connections that may hold a stream, and all connections. The others get short answers, so that `status`
+// works while a script waits for too many libraries, and the script gets an explanation.
 constexpr std::size_t max_streams_of_user = 32;
 constexpr std::size_t max_of_user = 64;
 // However little room is left.

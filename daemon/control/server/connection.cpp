@@ -48,7 +48,7 @@ asio::awaitable<void> Connection::serve_all()
     close();
 }
 
-// Whether another request may follow.
+// True if another request may follow.
 asio::awaitable<bool> Connection::serve_one()
 {
     auto reading = wire_.read();
@@ -113,7 +113,7 @@ asio::awaitable<void> Connection::deliver(LineQueue& lines)
         co_await std::move(waiting);
         const auto ends = lines.is_at_end();
         auto line = lines.take();
-        // A stream that is silent for long looks dead to the client.
+        // Otherwise a silent stream looks dead to the client.
         auto sending = ends ? wire_.finish_stream() : wire_.send_line(line ? std::move(*line) : alive_line());
         if (!co_await std::move(sending)) {
             close();  // ends watch_for_end, and with it the producer

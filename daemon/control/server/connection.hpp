@@ -1,4 +1,4 @@
-// One client of the control socket: its requests, one after the other, each answered or answered as a stream.
+// One client of the control socket: its requests in order, each answered once or with a stream.
 #pragma once
 
 #include "control/api/api.hpp"
@@ -8,20 +8,20 @@
 
 namespace shelfd::control {
 
-// Loop only; `api` and `clock` outlive it. Trouble of the wire ends the connection in silence: the client has gone, or
-// is none.
+// Loop only; `api` and `clock` must outlive this object. Errors of the wire end the connection silently: the client has
+// left, or speaks no HTTP.
 class Connection {
 public:
-    // `crowded`: why this one gets short answers only, one sentence; "" = it may hold a stream.
+    // `crowded`: why this connection gets short answers only, one sentence; "" = it may hold a stream.
     Connection(asio::local::stream_protocol::socket socket, Peer peer, const Api& api, Clock& clock,
                std::string crowded)
         : wire_(std::move(socket), std::move(peer), clock), api_(api), clock_(clock), crowded_(std::move(crowded))
     {
     }
 
-    // Returns when the client has gone, was too slow, or `close` was called.
+    // Returns when the client has left, was too slow, or `close` was called.
     asio::awaitable<void> serve();
-    // Answers with `reply`, whatever is asked for, and ends.
+    // Answers any request with `reply`, then ends.
     asio::awaitable<void> refuse(Reply reply);
     void close() { wire_.close(); }
 

@@ -24,7 +24,7 @@ sockaddr_un address_of(const std::string& path)
     return address;
 }
 
-// sockaddr is the one type every address is passed as.
+// Addresses of all families are passed as sockaddr.
 const sockaddr* generic(const sockaddr_un& address)
 {
     return static_cast<const sockaddr*>(static_cast<const void*>(&address));
@@ -49,7 +49,7 @@ Error trouble(const std::string& what, const std::string& path)
     return Error(kind, text).with_errno(number);
 }
 
-// Whether the way is free: nothing there, or a socket on which nobody answers, which is removed.
+// Succeeds if nothing is there; removes a socket on which no program answers.
 Result<void> clear_path(const std::string& path)
 {
     struct stat found {};

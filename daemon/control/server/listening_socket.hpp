@@ -1,4 +1,4 @@
-// The file of the control socket: taken, replaced when nobody answers on it, removed when it is still ours.
+// The file of the control socket: created, replaced if no program answers on it, removed at the end.
 #pragma once
 
 #include "base/file_descriptor.hpp"
@@ -10,18 +10,18 @@
 
 namespace shelfd::control {
 
-// Removes the file on destruction, unless somebody has put another one in its place.
+// The destructor removes the file, unless another one has taken its place.
 class ListeningSocket {
 public:
-    // Mode 0666: who may do what is decided by the peer, not by the file. Blocks.
-    // Errors: busy (somebody answers there), config, permission, storage.
+    // Mode 0666: rights depend on the peer, not on the file. Blocks.
+    // Errors: busy (another program answers there), config, permission, storage.
     static Result<ListeningSocket> open(const std::string& path);
 
     ListeningSocket(ListeningSocket&&) noexcept = default;
     ListeningSocket& operator=(ListeningSocket&&) = delete;
     ~ListeningSocket();
 
-    // A descriptor of the caller's own for the same socket; -1 when there is none left.
+    // Returns a new descriptor of the same socket, owned by the caller; -1 if none is left.
     int duplicate() const;
 
 private:

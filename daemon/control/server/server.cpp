@@ -29,7 +29,7 @@ namespace {
 
 using Local = asio::local::stream_protocol;
 
-// Told why they get no connection, each for a moment. More of them are closed at once.
+// Connections that get an explanation for a refusal, each for a moment. More are closed at once.
 constexpr std::size_t max_turned_away = 32;
 
 std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
@@ -59,7 +59,7 @@ struct Server::Parts {
     void refuse(uid_t uid, const std::string& text);
     void turn_away(Local::socket socket, Peer peer, Reply reply);
     asio::awaitable<void> say_no(std::list<Connection>::iterator connection, Reply reply);
-    // One connection ends by a bug, and nothing else with it.
+    // A bug ends only this connection.
     void connection_failed(const std::exception_ptr& error)
     {
         log.error(fmt::format("bug: a connection to the control socket failed: {}; please send a bug report with this "
@@ -77,10 +77,10 @@ struct Server::Parts {
     Api api;
     uid_t own_uid;
     std::list<Connection> connections;
-    std::list<Connection> turned_away;  // who hear why they get no connection
-    std::set<uid_t> crowded;            // users that were told so, and the log with them
+    std::list<Connection> turned_away;  // those that are told why they are refused
+    std::set<uid_t> crowded;            // users that were refused and logged
     std::vector<std::string> warnings;
-    TaskGroup tasks;  // last: its coroutines use the rest
+    TaskGroup tasks;  // last: its coroutines use the other members
 };
 
 Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clock& clock, Log log,
@@ -126,13 +126,13 @@ const std::vector<std::string>& Server::warnings() const
     return parts_->warnings;
 }
 
-// Rights first: who has none takes no place of those who have.
+// Rights are checked first, so that users without rights take no place from others.
 void Server::Parts::admit(Local::socket socket)
 {
     auto peer = read_peer(socket.native_handle());
     if (!peer) {
         log.warning("control: " + peer.error().text());
-        return;  // closes it
+        return;  // the destructor closes it
     }
     const auto uid = peer->uid;
     const auto right = api.right_of(*peer);
@@ -184,7 +184,7 @@ Crowd Server::Parts::crowd_for(uid_t uid) const
     return {connections.size(), static_cast<std::size_t>(lookers), open_of(uid)};
 }
 
-// Once for each crowd: what causes it would fill the log, too.
+// Logged once for each crowd; its cause could also flood the log.
 void Server::Parts::refuse(uid_t uid, const std::string& text)
 {
     if (crowded.insert(uid).second) {
@@ -204,7 +204,7 @@ asio::awaitable<void> Server::Parts::serve(std::list<Connection>::iterator conne
     co_await connection->serve();
 }
 
-// Ends when it is cancelled, without a throw: what is cancelled is the waiting, and there is work to do afterwards.
+// Ends without a throw when it is cancelled: only the waiting is cancelled, and work follows.
 asio::awaitable<void> Server::Parts::accept_all()
 {
     co_await asio::this_coro::throw_if_cancelled(false);
@@ -215,7 +215,7 @@ asio::awaitable<void> Server::Parts::accept_all()
             admit(std::move(socket));
         } else if (failed != asio::error::operation_aborted && failed != asio::error::connection_aborted) {
             log.warning("control: cannot accept a connection: " + failed.message());
-            auto pause = clock.sleep_for(std::chrono::seconds(1));  // out of descriptors: they come back
+            auto pause = clock.sleep_for(std::chrono::seconds(1));  // out of descriptors: some will be released
             co_await std::move(pause);
         }
     }

@@ -1,4 +1,4 @@
-// The control API: HTTP/1.1 on one unix socket, rights by who is at the other end.
+// The control API: HTTP/1.1 on one unix socket, with rights by the user at the other end.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,24 +16,24 @@
 namespace shelfd::control {
 
 struct ServerSettings {
-    std::string path;     // of the socket, at most 107 bytes; its directory exists
+    std::string path;     // of the socket, at most 107 bytes; its directory must exist
     std::string readers;  // group that may look, "" = none
     std::string admins;   // group that may look and act, "" = none
 };
 
 // Root and the daemon's own uid may do everything. Each connection is a task of its own, limited in time and size; no
-// client can hold up the loop or another client.
-// Loop only; `clock` and `operations` outlive it. Order: open, run, end of run, destruction.
+// client can delay the loop or another client.
+// Loop only; `clock` and `operations` must outlive the server. Order: open, run, end of run, destruction.
 class Server {
 public:
-    // Listens from now on; requests are answered once `run` runs. A socket file nobody answers on is replaced.
-    // Errors: busy (another program listens there), config (path too long, its directory is missing, something else
-    // has that name), permission, storage.
+    // Listens from now on; requests are answered once `run` runs. Replaces a socket file on which no program answers.
+    // Errors: busy (another program listens there), config (the path is too long, its directory is missing, another
+    // kind of file has that name), permission, storage.
     static Result<std::unique_ptr<Server>> open(asio::any_io_executor executor, Clock& clock, Log log,
                                                 ServerSettings settings, Operations& operations);
     ~Server();
 
-    // What a person should know though it works: a group of the settings that does not exist.
+    // What a person should know although the server works: a configured group that does not exist.
     const std::vector<std::string>& warnings() const;
 
     // Answers until it is cancelled; then ends all connections, removes the socket file and returns.

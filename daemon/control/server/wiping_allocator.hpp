@@ -1,4 +1,4 @@
-// Memory that is overwritten before it goes back: for the buffers a token set passes through.
+// An allocator that overwrites memory before it is freed: for buffers that hold token sets.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,7 @@ using boost::system::error_code;
 
 constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 
-constexpr Duration header_limit = std::chrono::seconds(30);  // an idle connection, too
+constexpr Duration header_limit = std::chrono::seconds(30);  // also for an idle connection
 constexpr Duration body_limit = std::chrono::seconds(30);
 constexpr Duration write_limit = std::chrono::seconds(30);
 constexpr Duration discard_limit = std::chrono::seconds(5);
@@ -62,7 +62,7 @@ Call make_call(const Parser& parser, const Peer& peer)
     return call;
 }
 
-// Nothing when the client has only gone; else what it did wrong.
+// Gone if the client has only left; otherwise a reply that says what it did wrong.
 std::variant<Wire::Request, Reply, Wire::Gone> explain(const error_code& failed)
 {
     if (failed == wire_http::error::body_limit) {
@@ -87,7 +87,7 @@ struct Wire::Parts {
     {
     }
 
-    // What `operation` says; `keep_limits` closes the socket under it when `limit` is over first.
+    // Returns the result of `operation`; `keep_limits` closes the socket if `limit` passes first.
     asio::awaitable<error_code> within(Duration limit, asio::awaitable<error_code> operation);
 
     asio::awaitable<error_code> read_header(Parser& parser);
@@ -105,7 +105,7 @@ struct Wire::Parts {
     Buffer buffer{max_header + max_body};
     std::optional<BootTime> until;                  // of the operation under way
     BootTime next_look = BootTime::from_micros(0);  // of `keep_limits`
-    AsyncEvent limits_changed;                      // one ends before the next look, or none comes any more
+    AsyncEvent limits_changed;                      // a limit ends before the next look, or no more will come
 };
 
 asio::awaitable<error_code> Wire::Parts::within(Duration limit, asio::awaitable<error_code> operation)
@@ -139,7 +139,7 @@ asio::awaitable<error_code> Wire::Parts::read_request(Parser& parser)
     if (const auto failed = co_await std::move(reading_header); failed) {
         co_return failed;
     }
-    // Clients ask before they send a large body and wait a second when nobody answers (RFC 9110 section 10.1.1).
+    // Clients ask before they send a large body, and wait a second without an answer (RFC 9110 section 10.1.1).
     if (beast::iequals(parser.get()[wire_http::field::expect], "100-continue")) {
         auto answering = within(write_limit, write_text("HTTP/1.1 100 Continue\r\n\r\n"));
         if (const auto failed = co_await std::move(answering); failed) {
@@ -266,7 +266,7 @@ asio::awaitable<void> Wire::discard_input()
     co_await std::move(discarding);
 }
 
-// One for the connection, not one for each operation: those are many, and hardly any is ever late.
+// One timer for the connection, not for each operation: operations are many and rarely late.
 asio::awaitable<void> Wire::keep_limits()
 {
     auto& parts = *parts_;

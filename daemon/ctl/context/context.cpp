@@ -13,7 +13,7 @@ ExitCode fail_without_daemon(const Context& context, const Error& error)
     context.terminal.complain(error.text());
     switch (error.kind()) {
     case ErrorKind::permission: return ExitCode::permission;
-    case ErrorKind::busy: return ExitCode::busy;  // it is there, and has no time
+    case ErrorKind::busy: return ExitCode::busy;  // the daemon runs, but has no connection free
     default: return ExitCode::no_daemon;
     }
 }

@@ -1,4 +1,4 @@
-// What every verb works with: the command line, the terminal, and the person behind it.
+// What every verb receives: the command line, the terminal, and input from the person.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,22 +15,22 @@
 
 namespace shelfd::ctl {
 
-// References to what the caller keeps alive.
+// References must outlive this object.
 struct Context {
     const Command& command;
     const Environment& environment;
     Terminal& terminal;
     Clock& clock;
-    // All of standard input; a terminal is asked, and does not show what is typed.
+    // Reads all of standard input; on a terminal with a prompt and without echo.
     std::function<Result<Secret>(const std::string& prompt)> read_input;
-    // One line of it; a terminal is asked, and shows what is typed.
+    // Reads one line; on a terminal with a prompt and with echo.
     std::function<Result<Secret>(const std::string& prompt)> read_line = {};
     RandomBytes random = {};
-    // Shows a page in the person's browser; false where none can be started.
+    // Shows a page in the person's browser; false if none can be started.
     std::function<bool(const std::string& url)> browse = {};
 };
 
-// Says it and gives the exit code that goes with it.
+// Prints the error and returns its exit code.
 ExitCode fail(const Context& context, const Error& error);
 // The same for a daemon that cannot be reached.
 ExitCode fail_without_daemon(const Context& context, const Error& error);

@@ -32,7 +32,7 @@ bool Interruption::wait(Clock& clock, Duration duration)
     asio::co_spawn(loop_, clock.sleep_for(duration), asio::bind_cancellation_slot(give_up.slot(), std::move(on_end)));
     loop_.restart();
     loop_.run();
-    while (!ended) {  // a signal came first: the sleep must not outlive what it refers to
+    while (!ended) {  // after a signal: the sleep must not outlive what it refers to
         give_up.emit(asio::cancellation_type::all);
         loop_.restart();
         loop_.run();

@@ -1,4 +1,4 @@
-// Waiting that a person may end with Ctrl-C, after which the program still says where it stopped.
+// A wait that a person can end with Ctrl-C, after which the program still reports where it stopped.
 #pragma once
 
 #include "base/instant.hpp"
@@ -9,12 +9,12 @@
 
 namespace shelfd::ctl {
 
-// While it lives, SIGINT and SIGTERM end the wait instead of the program. Single-threaded.
+// While this object exists, SIGINT and SIGTERM end the wait, not the program. Single-threaded.
 class Interruption {
 public:
     Interruption();
 
-    // False when a signal came, before this wait or during it.
+    // False if a signal arrived, before this wait or during it.
     bool wait(Clock& clock, Duration duration);
 
 private:

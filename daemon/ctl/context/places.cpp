@@ -22,8 +22,8 @@ std::optional<std::string> text_in(const config::Node& root, std::string_view se
     return value->text;
 }
 
-// What a reader of TOML does not give any more when the file has a fault of syntax further down: `key = "value"` in
-// [section]. Good enough to find a socket, and used for nothing else.
+// Finds `key = "value"` in [section] of a file with a syntax error further down, for which a TOML parser returns
+// nothing. Good enough to find a socket, and used only for that.
 std::optional<std::string> text_in_broken_file(const std::string& file, std::string_view section, std::string_view key)
 {
     std::istringstream lines(read_regular_file(file, config::max_file).value_or(""));
@@ -47,7 +47,7 @@ std::optional<std::string> text_in_broken_file(const std::string& file, std::str
     return std::nullopt;
 }
 
-// What somebody wrote there, if only it could be read.
+// True if the file may set the key, but it could not be read.
 bool is_hidden(const config::Documents& documents, std::string_view section, std::string_view key)
 {
     const auto* table = documents.root.find(section);
@@ -69,7 +69,7 @@ Places find_places(const Command& command, const Environment& environment)
         return text;
     };
     const auto found = faults.take_faults(documents.files);
-    // A file that was named and does not tell must not lead to another daemon, or to its mirrors.
+    // If a file was named but cannot be read, the command must not reach another daemon or its mirrors.
     const auto trouble = [&](std::string_view section, std::string_view key, const char* what) -> std::string {
         if (!was_named || !is_hidden(documents, section, key)) {
             return "";
@@ -108,7 +108,7 @@ Result<void> check_places(const Command& command, const Environment& environment
     const bool reads_mirrors = command.verb == Verb::sql || command.verb == Verb::changes ||
                                command.verb == Verb::schema || command.verb == Verb::explain;
     const auto places = find_places(command, environment);
-    // A mirror that is not where it should be is asked for on the socket.
+    // If a mirror is not in its place, the daemon is asked on the socket.
     const auto& trouble =
         reads_mirrors && !places.mirrors_trouble.empty() ? places.mirrors_trouble : places.socket_trouble;
     if (!trouble.empty()) {

@@ -1,4 +1,4 @@
-// Where the daemon listens and where its mirrors are, as far as this user may know.
+// The daemon's socket and the directory of its mirrors, as far as this user may read them.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,17 +12,17 @@ namespace shelfd::ctl {
 struct Places {
     std::string socket;
     std::string mirrors;  // directory
-    // Why these are the usual ones though --config named a file: it cannot be read, or not whole. "" = all is well.
+    // Why the default is used although --config named a file: the file cannot be read completely. "" = no trouble.
     std::string socket_trouble;
     std::string mirrors_trouble;
 };
 
 // Looks at --socket, SHELFD_SOCKET and the configuration, in this order. A configuration with faults is read as far as
-// possible: `shelfctl reload` has to find the daemon that refuses it. The usual file may be missing, or closed to this
-// user, as it is to members of the readers' group: that leaves the defaults. Another one that --config named may not.
+// possible: `shelfctl reload` must find the daemon that refuses it. The default file may be missing or unreadable, as
+// it is for members of the readers' group: then the defaults apply. A file named by --config may not.
 Places find_places(const Command& command, const Environment& environment);
 
-// Config, when the verb would act on the usual daemon, or look at its mirrors, though --config named another file.
+// Errors: config, if the verb would use the default daemon or its mirrors although --config named another file.
 Result<void> check_places(const Command& command, const Environment& environment);
 
 }  // namespace shelfd::ctl

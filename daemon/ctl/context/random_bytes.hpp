@@ -1,4 +1,4 @@
-// Where random bytes come from; a test gives its own.
+// The source of random bytes; tests supply their own.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace shelfd::ctl {
 
-// Fills the bytes with what nobody can guess.
+// Fills the bytes with unpredictable values.
 using RandomBytes = std::function<void(std::span<std::byte>)>;
 
 }  // namespace shelfd::ctl

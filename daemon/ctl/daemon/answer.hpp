@@ -1,4 +1,4 @@
-// An action asked of the daemon whose answer is a JSON object.
+// Requests an action from the daemon whose answer is a JSON object.
 #pragma once
 
 #include "ctl/context/context.hpp"
@@ -12,7 +12,7 @@ class object;
 
 namespace shelfd::ctl {
 
-// `done`, with the answer; else how to end, after it was said what went wrong.
+// Returns `done` and sets `answer`; otherwise prints the error and returns its exit code.
 ExitCode ask_to_act(const Context& context, const std::string& path, const boost::json::object& body,
                     boost::json::object& answer);
 

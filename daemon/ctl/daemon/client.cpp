@@ -32,7 +32,7 @@ namespace json = boost::json;
 constexpr auto as_long_as_it_takes = std::chrono::hours(24 * 366);
 // An exchange with the service takes up to three minutes.
 constexpr http::Timeouts timeouts{std::chrono::seconds(10), std::chrono::minutes(10), as_long_as_it_takes};
-// The daemon says something every ten seconds while it streams.
+// While it streams, the daemon sends a line every ten seconds.
 constexpr http::Timeouts stream_timeouts{std::chrono::seconds(10), std::chrono::minutes(1), as_long_as_it_takes};
 
 http::Request make_request(const std::string& socket, http::Method method, const std::string& path, Secret body)
@@ -47,7 +47,7 @@ http::Request make_request(const std::string& socket, http::Method method, const
     return request;
 }
 
-// Sends it on a loop of its own.
+// Sends the request on a loop of its own.
 Result<http::Response> carry_out(http::Request request)
 {
     asio::io_context loop(1);
@@ -69,7 +69,7 @@ Result<http::Response> carry_out(http::Request request)
     return std::move(*outcome);
 }
 
-// 0 when somebody takes connections on that socket; else the errno of connect(2).
+// 0 if a program accepts connections on that socket, otherwise the errno of connect(2).
 int try_connecting(const std::string& path)
 {
     sockaddr_un address{};
@@ -88,7 +88,7 @@ int try_connecting(const std::string& path)
     return failed;
 }
 
-// curl says "could not connect"; the file says why, and what to type.
+// curl only reports "could not connect"; the socket file shows why, and what to type.
 Error nobody_there(const std::string& socket, const Error& error)
 {
     const int failed = try_connecting(socket);

@@ -1,4 +1,4 @@
-// The other end of the control socket.
+// The client of the control socket.
 #pragma once
 
 #include "base/instant.hpp"
@@ -12,15 +12,15 @@
 
 namespace shelfd::ctl {
 
-// Every call blocks until the answer is complete. A Result's error means that no daemon answered (exit 3); what the
-// daemon refuses is an answer with an error in it.
+// Every call blocks until the answer is complete. An error in a Result means that no daemon answered (exit code 3); an
+// error from the daemon is an Answer.
 class DaemonClient {
 public:
     struct Answer {
         int status = 0;
         std::string body;
 
-        // What the daemon said no with: its own sentence and kind. Nothing to say for 2xx.
+        // The daemon's error, with its own text and kind; no error for a 2xx.
         Result<void> check() const;
     };
     using LineSink = std::function<void(std::string_view line)>;
@@ -29,18 +29,18 @@ public:
 
     Result<Answer> get(const std::string& path);
     Result<Answer> post(const std::string& path, Secret body);
-    // Gives each line of a 200 to `on_line` as it arrives, without its end; the answer's body is empty then. However
-    // long that goes on, there is no limit to it.
+    // Passes each line of a 200 to `on_line` as it arrives, without its line end; the answer's body is then empty. No
+    // time limit as long as lines arrive.
     Result<Answer> stream(const std::string& path, Secret body, const LineSink& on_line);
 
 private:
     std::string socket_;
 };
 
-// The daemon that this command is for.
+// A client for the daemon of this command.
 DaemonClient client_of(const Context& context);
 
-// The error of that JSON object ({"kind": …, "text": …}) as the daemon put it.
+// Converts {"kind": …, "text": …} to the error that the daemon sent.
 Error error_from_json(std::string_view text);
 
 }  // namespace shelfd::ctl

@@ -1,4 +1,4 @@
-// Members of a JSON object by name, with a default for what is absent or of another type.
+// Reads members of a JSON object by name, with a default for an absent member or one of another type.
 #pragma once
 
 #include "base/instant.hpp"
@@ -14,7 +14,7 @@ class object;
 
 namespace shelfd::ctl {
 
-// Refers to the object; lives no longer.
+// The object must outlive the reader.
 class JsonReader {
 public:
     explicit JsonReader(const boost::json::object& object) : object_(object) {}
@@ -25,7 +25,7 @@ public:
     double number(const char* name) const;
     std::optional<Instant> instant(const char* name) const;
     std::optional<Duration> seconds(const char* name) const;
-    // nullptr when there is none of that type.
+    // nullptr if there is no member of that type.
     const boost::json::object* object(const char* name) const;
     const boost::json::array* array(const char* name) const;
 

@@ -11,12 +11,12 @@
 
 namespace shelfd::ctl {
 
-// A line as an object, printed as it came where JSON was asked for; nothing for a line that is none.
+// Parses a line, and prints it as received if the output is JSON. Empty for a line that is not an object.
 std::optional<boost::json::object> take_line(Terminal& terminal, Output output, std::string_view line);
 
-// Asks for the operation and gives every line of it to `take` as it comes. `finish` says what the lines came to and
-// with which exit code, once the operation has ended; an error that it ended with is complained of behind that, and its
-// exit code goes before.
+// Starts the operation and passes each of its lines to `take` as it arrives. When the operation has ended, `finish`
+// prints the result and returns the exit code. If it ended with an error, the error is printed after that, and its exit
+// code takes precedence.
 ExitCode run_stream(const Context& context, const std::string& path, const boost::json::object& body,
                     const std::function<void(std::string_view event, const JsonReader& line)>& take,
                     const std::function<ExitCode()>& finish);

@@ -1,4 +1,4 @@
-// What the daemon says when it has done something: a sentence for people.
+// Reports of the daemon about a completed action: a sentence for people.
 #pragma once
 
 #include "ctl/context/context.hpp"
@@ -8,10 +8,10 @@
 
 namespace shelfd::ctl {
 
-// Prints the answer's sentence, or says why there is none; the exit code that goes with it.
+// Prints the answer's sentence or its error; returns the exit code.
 ExitCode print_report(const Context& context, const Result<DaemonClient::Answer>& answer);
 
-// Whether the text may go into the query of a request as the name of a library, and the error where it may not.
+// Errors: usage, if `name` has other characters than the name of a library, so that it may not be in a query.
 Result<void> check_library_name(std::string_view name);
 
 }  // namespace shelfd::ctl

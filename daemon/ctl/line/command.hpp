@@ -1,4 +1,4 @@
-// What the person typed, as values.
+// The command line as values.
 #pragma once
 
 #include "base/instant.hpp"
@@ -56,12 +56,12 @@ struct SyncOptions {
     bool dry_run = false;
 };
 
-// Of the verbs that read a mirror without the daemon.
+// For the verbs that read a mirror without the daemon.
 struct ReadOptions {
     std::string sql;
-    std::string since;  // a feed position, "" = the oldest that is kept
+    std::string since;  // a feed position, "" = the oldest kept
     bool follow = false;
-    std::string retype;  // RESOURCE.COLUMN, "" = only look
+    std::string retype;  // RESOURCE.COLUMN, "" = only show
 };
 
 struct AuthOptions {
@@ -71,7 +71,7 @@ struct AuthOptions {
     std::string destination;  // "" = not given
 };
 
-// Of the verbs that ask the service.
+// For the verbs that send requests to the service.
 struct InquiryOptions {
     std::vector<std::string> paths;
     bool raw = false;
@@ -82,7 +82,7 @@ struct Command {
     Verb verb = Verb::status;
 
     std::string config_file = "/etc/shelfd/shelfd.toml";
-    std::string socket;  // "" = SHELFD_SOCKET, else as configured
+    std::string socket;  // "" = SHELFD_SOCKET, otherwise as configured
     bool no_color = false;
 
     std::string library;            // "" = all

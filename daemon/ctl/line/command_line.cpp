@@ -39,7 +39,7 @@ void collect(const CLI::App& app, const std::string& prefix, std::vector<VerbInf
     }
 }
 
-// What is missing is a verb, an argument of one, or a verb that was mistyped.
+// The message for a missing verb, a missing argument, or a mistyped verb.
 std::string missing_text(const CLI::App& root, int argc, const char* const* argv, const std::string& what)
 {
     const auto* app = &root;
@@ -66,7 +66,7 @@ std::string missing_text(const CLI::App& root, int argc, const char* const* argv
     return fmt::format("which verb? There is: {} {}\nTry: {} --help", name, fmt::join(words, " | "), name);
 }
 
-// CLI11 takes [1,"a"] for a list of two values where several are expected. A space in front keeps such a key together.
+// Where several values are expected, CLI11 takes [1,"a"] for a list of two. A space in front keeps such a key together.
 std::vector<std::string> keep_keys_whole(int argc, const char* const* argv)
 {
     std::vector<std::string> words;

@@ -1,4 +1,4 @@
-// From argv to a Command, and the verbs and options as data for completion and manual.
+// Parses argv into a Command, and lists verbs and options for completion and manual.
 #pragma once
 
 #include "base/state/exit_code.hpp"
@@ -10,7 +10,7 @@
 
 namespace shelfd::ctl {
 
-// Nothing to carry out: text for standard output (--help), or a complaint for standard error.
+// No verb to run: text for standard output (--help), or an error for standard error.
 struct NoCommand {
     ExitCode exit_code = ExitCode::done;
     std::string text;
@@ -21,11 +21,11 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
 struct OptionInfo {
     std::string name;  // "--json"
     std::string meaning;
-    std::string value;  // "FILE", "" when it takes none
+    std::string value;  // "FILE", "" if it takes none
 };
 
 struct VerbInfo {
-    std::string name;  // "status", "auth import"; "" for what every verb takes
+    std::string name;  // "status", "auth import"; "" for the options of every verb
     std::string meaning;
     std::vector<std::string> arguments;  // "LIB", "[RESOURCE]"
     std::vector<OptionInfo> options;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view opening =
     "# Made by `shelfctl completion`; a test keeps it equal to the grammar of shelfctl.\n";
 
-// --help is offered with the options that every verb takes.
+// --help is offered with the options of every verb.
 std::vector<OptionInfo> own_options(const VerbInfo& verb)
 {
     auto options = verb.options;
@@ -35,7 +35,7 @@ const VerbInfo& common(const std::vector<VerbInfo>& verbs)
     return *std::find_if(verbs.begin(), verbs.end(), [](const auto& verb) { return verb.name.empty(); });
 }
 
-// "auth" of "auth import"; nothing for a verb of one word.
+// "auth" for "auth import"; "" for a verb of one word.
 std::string group_of(const VerbInfo& verb)
 {
     const auto blank = verb.name.find(' ');
@@ -59,7 +59,7 @@ std::set<std::string> groups(const std::vector<VerbInfo>& verbs)
     return all;
 }
 
-// What may follow `group`: "" = the first words.
+// The words that may follow `group`; "" = the first word.
 std::vector<std::string> words_after(const std::vector<VerbInfo>& verbs, const std::string& group)
 {
     std::vector<std::string> words;
@@ -72,13 +72,13 @@ std::vector<std::string> words_after(const std::vector<VerbInfo>& verbs, const s
     return words;
 }
 
-// What an argument or the value of an option may be, where that is known.
+// The known values of an argument or option.
 std::string_view shells_of(const VerbInfo& verb)
 {
     return verb.name == "completion" ? "bash zsh fish" : "";
 }
 
-// Options that take a value: the word behind them is no verb.
+// Options with a value: the word after them is not a verb.
 std::vector<std::string> valued_options(const std::vector<VerbInfo>& verbs, std::string_view value)
 {
     std::vector<std::string> names;
@@ -93,7 +93,7 @@ std::vector<std::string> valued_options(const std::vector<VerbInfo>& verbs, std:
     return names;
 }
 
-// For single quotes in a shell, and short enough for a menu.
+// Quoted for a shell.
 std::string quoted(std::string text)
 {
     std::string safe;
@@ -103,7 +103,7 @@ std::string quoted(std::string text)
     return "'" + safe + "'";
 }
 
-// In zsh's descriptions brackets and colons have a meaning.
+// In zsh's descriptions colons have a meaning.
 std::string zsh_word(const std::string& word, const std::string& meaning)
 {
     std::string safe;
@@ -122,14 +122,14 @@ std::vector<std::string> zsh_options(const VerbInfo& verb)
     return words;
 }
 
-// What to offer behind `seen`.
+// The words to offer after `seen`.
 std::string zsh_case(const std::string& seen, const std::string& label, const std::vector<std::string>& words)
 {
     return fmt::format("    {})\n        local -a found=({})\n        _describe {} found\n        ;;\n", quoted(seen),
                        fmt::join(words, " "), label);
 }
 
-// First the verbs behind nothing and behind each group, then the options of each verb.
+// First the verbs, alone and after each group, then the options of each verb.
 std::string zsh_cases(const std::vector<VerbInfo>& verbs)
 {
     std::string cases;

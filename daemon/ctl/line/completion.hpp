@@ -1,4 +1,4 @@
-// Completion of shelfctl's command line, made from its own grammar.
+// Shell completion for shelfctl, made from its own grammar.
 #pragma once
 
 #include "ctl/line/command_line.hpp"

@@ -1,4 +1,4 @@
-// How shelfctl ends after an error.
+// The exit codes of shelfctl after errors.
 #pragma once
 
 #include "base/state/exit_code.hpp"
@@ -6,7 +6,7 @@
 
 namespace shelfd::ctl {
 
-// The exit after that error.
+// The exit code after that error.
 ExitCode exit_code_of(const Error& error);
 
 }  // namespace shelfd::ctl

@@ -1,4 +1,4 @@
-// A position in the change feed of a mirror, as `shelfctl changes --since` takes it.
+// A position in the change feed of a mirror, as in `shelfctl changes --since`.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace shelfd::ctl {
 
-// Behind the line `seq` of the feed `feed`; 0 is before the first. And behind the load `load` of those between that
-// line and the next one, from 1: loads bring rows that no line tells of.
+// After the line `seq` of the feed `feed` (0: before the first line), and after the load number `load`, from 1, of
+// those between that line and the next one: loads bring rows without lines in the feed.
 struct Position {
     std::string feed;
     std::int64_t seq = 0;

@@ -46,7 +46,7 @@ Grammar::Grammar(Command& command)
                         add_config, add_rest}) {
         group(add);
     }
-    app_->footer(examples);  // the verbs have inherited the short one
+    app_->footer(examples);  // the verbs have inherited the short footer
 }
 
 }  // namespace shelfd::ctl

@@ -1,4 +1,4 @@
-// The tree of verbs and their options, as CLI11 knows it.
+// The tree of verbs and options in CLI11.
 #pragma once
 
 #include "ctl/line/command.hpp"
@@ -11,7 +11,7 @@ class App;
 
 namespace shelfd::ctl {
 
-// Built over one Command, which is filled when argv is parsed and outlives it.
+// Built over a Command, which parsing fills and which must outlive this object.
 class Grammar {
 public:
     explicit Grammar(Command& command);

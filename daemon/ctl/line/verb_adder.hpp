@@ -1,4 +1,4 @@
-// How verbs are declared to CLI11: what they have in common, said once.
+// Declares verbs to CLI11, with what they have in common.
 #pragma once
 
 #include "ctl/line/command.hpp"
@@ -12,13 +12,13 @@ class App;
 
 namespace shelfd::ctl {
 
-// Both outlive it and what it declares: `command` is filled when argv is parsed.
+// Both references must outlive this object and all that it declares; parsing fills `command`.
 class VerbAdder {
 public:
     VerbAdder(CLI::App& root, Command& command) : root_(root), command_(command) {}
 
     Command& command() { return command_; }
-    // A verb of one word; or of two, whose first one is a group.
+    // A verb of one word, or of two with a group as the first.
     CLI::App& verb(Verb verb, const std::string& name, const std::string& meaning);
     CLI::App& verb(CLI::App& group, Verb verb, const std::string& name, const std::string& meaning);
     CLI::App* group(const std::string& name, const std::string& meaning);

@@ -8,7 +8,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// "" when it is one: "2026-01-05", "2026-01-01..2026-01-31", instants likewise.
+// "" if the text is a window: "2026-01-05", "2026-01-01..2026-01-31", or instants likewise; otherwise the error.
 std::string check_window(const std::string& text)
 {
     const auto dots = text.find("..");

@@ -5,7 +5,7 @@
 
 namespace shelfd::ctl {
 
-// Called once each, in the order of the manual.
+// Call each once, in the order of the manual.
 void add_look_verbs(VerbAdder& add);
 void add_sync_verbs(VerbAdder& add);
 void add_sql(VerbAdder& add);

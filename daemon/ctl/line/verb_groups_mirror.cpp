@@ -1,4 +1,4 @@
-// The verbs about what is in a mirror.
+// The verbs about the contents of a mirror.
 #include "ctl/line/feed_position.hpp"
 #include "ctl/line/verb_groups.hpp"
 

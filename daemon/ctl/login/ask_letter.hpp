@@ -9,8 +9,8 @@
 
 namespace shelfd::ctl {
 
-// Where to click, for which application, which scopes, by when and why, and how to hand it over. `token` is what the
-// daemon knows about the present set; without it nothing is said about dates.
+// Says where to click, for which application and scopes, by when and why, and how to hand the set over. `token` is what
+// the daemon knows about the present set; without it the letter mentions no dates.
 std::string ask_letter(const config::Library& library, const std::optional<control::TokenStatus>& token, Instant now);
 
 }  // namespace shelfd::ctl

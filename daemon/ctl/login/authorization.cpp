@@ -39,7 +39,7 @@ std::string unguessable(const RandomBytes& random)
     return base64url(bytes);
 }
 
-// Of a query, without leaving its code behind in memory.
+// The parameters of a query; wipes them, because one may be a code.
 class Fields {
 public:
     explicit Fields(std::string_view query) : params_(http::parse_query(query)) {}

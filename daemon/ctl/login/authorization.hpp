@@ -12,7 +12,7 @@
 
 namespace shelfd::ctl {
 
-// Made for one attempt: its state names it, its verifier makes the code useless to others. Errors never hold a code.
+// For one attempt: its state identifies it, its verifier makes the code useless to others. Errors never contain a code.
 class Authorization {
 public:
     struct Place {
@@ -24,16 +24,15 @@ public:
 
     Authorization(Place place, const RandomBytes& random);
 
-    // What to open in a browser.
+    // The address to open in a browser.
     std::string url() const;
     const Secret& verifier() const { return verifier_; }
     const Place& place() const { return place_; }
 
-    // The code that a redirect brought in its query, or what the service said instead of one; nothing when it answers
-    // another login or none.
+    // Returns the code in a redirect's query, or the service's error; empty if it belongs to another login or to none.
     std::optional<Result<Secret>> read_redirect(std::string_view query) const;
-    // The same of what a person pasted: the code alone, or the address of the page that shows it. Errors: usage, for
-    // what is neither.
+    // The same for text that a person pasted: the code, or the address of the page with it. Errors: usage, for other
+    // texts.
     Result<Secret> read_paste(std::string_view text) const;
 
 private:

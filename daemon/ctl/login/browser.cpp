@@ -28,7 +28,7 @@ bool open_in_browser(const std::string& url, const Environment& environment)
     if (::posix_spawn_file_actions_init(&actions) != 0) {
         return false;
     }
-    // It must neither take what the person types nor talk between our lines.
+    // The program must not read the person's input or print between our lines.
     bool ready = true;
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         ready = ready && ::posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) == 0;

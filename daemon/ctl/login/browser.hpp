@@ -1,4 +1,4 @@
-// Shows a page in the browser of the person at the terminal.
+// Shows a page in the person's browser.
 #pragma once
 
 #include "ctl/context/places.hpp"
@@ -7,7 +7,7 @@
 
 namespace shelfd::ctl {
 
-// By xdg-open(1), without waiting for it. False when that cannot be started.
+// Starts xdg-open(1) without waiting for it. False if it cannot be started.
 bool open_in_browser(const std::string& url, const Environment& environment);
 
 }  // namespace shelfd::ctl

@@ -19,7 +19,7 @@ namespace {
 using asio::ip::tcp;
 
 constexpr std::size_t max_head = 32u << 10;
-// A browser opens connections ahead of need, and some stay silent.
+// A browser opens spare connections, some of which stay silent.
 constexpr Duration head_patience = std::chrono::seconds(20);
 
 std::vector<asio::ip::address> addresses_of(const std::string& host)
@@ -32,7 +32,7 @@ std::vector<asio::ip::address> addresses_of(const std::string& host)
     return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
 }
 
-// Up to the blank line; "" when it does not come.
+// Reads up to the blank line; "" if it does not come.
 asio::awaitable<std::string> read_head(tcp::socket& socket)
 {
     std::string head;
@@ -66,7 +66,7 @@ Result<std::unique_ptr<RedirectListener>> RedirectListener::open(const http::Url
             trouble = std::move(done.error());
         }
     }
-    // A machine without IPv6 still has a localhost; one where the first address is taken has another program on it.
+    // A machine without IPv6 still has a localhost; but if one address is taken, another program uses the port.
     if (listener->acceptors_.empty() || (trouble && trouble->kind() == ErrorKind::busy)) {
         return std::move(*trouble);
     }
@@ -122,7 +122,7 @@ asio::awaitable<void> RedirectListener::live(const Authorization& authorization,
     auto waiting = until_answered();
     [[maybe_unused]] const auto in_time = co_await with_deadline(clock_, std::move(waiting), patience);
     connections_.cancel();
-    co_await connections_.join();  // throws what one of them threw
+    co_await connections_.join();  // rethrows an exception of a connection
 }
 
 asio::awaitable<bool> RedirectListener::until_answered()
@@ -141,7 +141,7 @@ asio::awaitable<void> RedirectListener::accept_from(tcp::acceptor& acceptor, con
         if (!failed) {
             connections_.spawn(serve(std::move(socket), authorization));
         } else if (failed != asio::error::connection_aborted) {
-            // Out of descriptors: they come back. A cancellation ends the sleep.
+            // Out of descriptors: some will be released. Cancellation ends the sleep.
             co_await clock_.sleep_for(std::chrono::seconds(1));
         }
     }

@@ -1,4 +1,4 @@
-// Takes the redirect that ends a login, where redirect_uri is an address of this machine.
+// Receives the redirect that ends a login, if redirect_uri is an address of this machine.
 #pragma once
 
 #include "ctl/login/authorization.hpp"
@@ -17,15 +17,15 @@
 
 namespace shelfd::ctl {
 
-// Listens from `open` on, so that the browser cannot be too early. A loop of its own; every call blocks.
+// Listens from `open` on, so that the browser cannot be too early. Uses a loop of its own; every call blocks.
 class RedirectListener {
 public:
-    // On the loopback address and the port of `redirect`; for localhost on both families. Errors: busy, when another
+    // Listens on the loopback address and port of `redirect`; for localhost in both families. Errors: busy, if another
     // program has the port; permission.
     static Result<std::unique_ptr<RedirectListener>> open(const http::Url& redirect, Clock& clock);
 
-    // Answers whoever asks until one brings what `authorization` waits for: the code, or the service's refusal.
-    // Errors also: timeout.
+    // Answers requests until one has what `authorization` expects: the code or the service's error. Errors also:
+    // timeout.
     Result<Secret> wait(const Authorization& authorization, Duration patience);
 
 private:

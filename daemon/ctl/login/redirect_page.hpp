@@ -1,4 +1,4 @@
-// The answer to a browser's request while a login is under way.
+// The answer to a browser's request during a login.
 #pragma once
 
 #include "ctl/login/authorization.hpp"
@@ -10,12 +10,12 @@
 namespace shelfd::ctl {
 
 struct RedirectAnswer {
-    std::string response;  // status line, headers and page; quotes nothing of the request
-    // The code or the service's refusal; nullopt when the request answers another login or none.
+    std::string response;  // status line, headers and page; contains nothing of the request
+    // The code or the service's error; empty if the request belongs to another login or to none.
     std::optional<Result<Secret>> outcome;
 };
 
-// `head`: the request line and the headers. `path`: that of redirect_uri; every other one is not found.
+// `head`: request line and headers. `path`: of redirect_uri; any other one gets a 404.
 RedirectAnswer answer_redirect(std::string_view head, std::string_view path, const Authorization& authorization);
 
 }  // namespace shelfd::ctl

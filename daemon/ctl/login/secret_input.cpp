@@ -19,11 +19,11 @@ constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred byte
 
 constexpr std::size_t max_line = 16u << 10;
 
-// What the terminal was before, for the handler of signals that end us: it can reach nothing else.
+// The terminal's settings before, global because a signal handler needs them.
 termios terminal_before{};
 constexpr std::array<int, 4> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-// Gives the terminal back its echo and ends as the signal would have. Calls only what signal-safety(7) allows.
+// Restores the terminal's echo, then ends the process by the same signal. Calls only functions of signal-safety(7).
 void give_back_and_end(int number)
 {
     ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
@@ -31,7 +31,7 @@ void give_back_and_end(int number)
     ::raise(number);
 }
 
-// No echo while it lives, however it ends.
+// Disables the echo for its lifetime, however that ends.
 class SilentTerminal {
 public:
     SilentTerminal()
@@ -44,14 +44,14 @@ public:
         ending.sa_handler = give_back_and_end;
         for (std::size_t i = 0; i < ending_signals.size(); ++i) {
             ::sigaction(ending_signals[i], nullptr, &actions_[i]);
-            if (actions_[i].sa_handler != SIG_IGN) {  // as nohup(1) wants it
+            if (actions_[i].sa_handler != SIG_IGN) {  // for nohup(1)
                 ::sigaction(ending_signals[i], &ending, nullptr);
             }
         }
         termios silent = terminal_before;
         silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
         silent.c_lflag |= ECHONL;
-        // A pasted line of more than 4095 bytes would be cut in canonical mode; so lines are not the kernel's.
+        // In canonical mode the kernel cuts a pasted line after 4095 bytes.
         silent.c_lflag &= ~static_cast<tcflag_t>(ICANON);
         silent.c_cc[VMIN] = 1;
         silent.c_cc[VTIME] = 0;
@@ -77,14 +77,14 @@ private:
 
 bool ends_here(const std::string& text)
 {
-    constexpr char end_of_transmission = 4;  // Ctrl-D, which is no end of file without canonical mode
+    constexpr char end_of_transmission = 4;  // Ctrl-D, which does not end the file outside of canonical mode
     return text.ends_with("\n\n") || text.ends_with(end_of_transmission) || text == "\n";
 }
 
 Result<Secret> read_up_to_end(bool by_hand)
 {
     std::string text;
-    text.reserve(largest + 1);  // never moved, so no copy is left behind
+    text.reserve(largest + 1);  // never reallocated, so that no copy is left
     std::array<char, 4096> piece{};
     for (;;) {
         const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());

@@ -1,4 +1,4 @@
-// Standard input as a secret: not echoed, not kept.
+// Reads standard input as a secret: no echo, no copies.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,11 +8,11 @@
 
 namespace shelfd::ctl {
 
-// Everything up to the end. On a terminal `prompt` is shown on standard error and what is typed is not; an empty line
-// ends it, too. Errors: usage, for more than 1 MiB or nothing at all.
+// Reads everything up to the end. On a terminal, shows `prompt` on standard error, does not echo, and also stops at an
+// empty line. Errors: usage, for more than 1 MiB or no input.
 Result<Secret> read_standard_input(const std::string& prompt);
 
-// The first line alone, without its end; on a terminal `prompt` is shown, and so is what is typed.
+// Reads the first line, without its end. On a terminal, shows `prompt` and echoes.
 Result<Secret> read_line(const std::string& prompt);
 
 }  // namespace shelfd::ctl

@@ -14,7 +14,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// So much is held in memory at once, whatever the lines hold.
+// Limits of a batch, and so of memory.
 constexpr std::size_t max_lines = 500;
 constexpr std::size_t max_bytes = 8U << 20;
 
@@ -54,7 +54,7 @@ Result<ChangeReader> ChangeReader::open(const std::string& path, std::string res
     return ChangeReader(path, std::move(database), std::move(resource));
 }
 
-// A mirror that was set aside lives on under another name: its old file would never change again.
+// A mirror that was set aside exists under another name: the old file would never change again.
 Result<void> ChangeReader::reopen_if_replaced()
 {
     const auto inode = inode_of(path_);
@@ -74,7 +74,7 @@ Result<ChangeReader::Extent> ChangeReader::extent()
     if (feed.empty()) {
         return Error(ErrorKind::corrupt, fmt::format("{} names no change feed", path_));
     }
-    // Lines get their numbers from AUTOINCREMENT, which remembers the last one even when all lines are gone.
+    // AUTOINCREMENT remembers the last number even if all lines are deleted.
     SHELFD_TRY_ASSIGN(newest,
                       storage::read_number(database_, "SELECT seq FROM sqlite_sequence WHERE name = '_changes'"));
     SHELFD_TRY_ASSIGN(oldest, storage::read_number(database_, "SELECT min(seq) FROM _changes"));
@@ -92,7 +92,7 @@ Result<std::vector<ChangeReader::Load>> ChangeReader::loads()
     SHELFD_TRY_ASSIGN(there,
                       storage::read_number(database_, "SELECT count(*) FROM sqlite_master WHERE name = '_untold'"));
     if (there == 0) {
-        return found;  // the mirror of an earlier version, which no daemon has opened since
+        return found;  // a mirror of an earlier version that no daemon has opened since
     }
     SHELFD_TRY(storage::each_row(database_, "SELECT resource, seq, load FROM _untold ORDER BY resource",
                                  [&](const storage::Statement& row) {
@@ -168,7 +168,7 @@ Result<ChangeBatch> ChangeReader::read(const Position& position, const Extent& e
     for (std::size_t taken = 0; taken < max_lines && bytes < max_bytes; ++taken) {
         SHELFD_TRY_ASSIGN(row, lines.step());
         if (!row) {
-            batch.reached = extent.newest;  // behind loads, too
+            batch.reached = extent.newest;  // also after loads
             break;
         }
         batch.reached.seq = lines.integer(0);

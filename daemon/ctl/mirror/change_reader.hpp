@@ -1,4 +1,4 @@
-// Reads the change feed of a mirror from a position on, and knows when lines of it are missing.
+// Reads the change feed of a mirror from a position on, and detects missing lines.
 #pragma once
 
 #include "base/result.hpp"
@@ -26,24 +26,24 @@ struct Change {
 
 struct ChangeBatch {
     std::vector<Change> changes;
-    Position reached;   // whoever has the changes is up to date until here
-    bool more = false;  // there are lines behind it
-    std::string gap;    // not empty: nothing was read, since what happened behind the position is not all in the feed
+    Position reached;   // a reader with these changes is up to date to here
+    bool more = false;  // there are lines after it
+    std::string gap;    // if not "": nothing was read, because the feed lacks changes after the position
 };
 
-// Each call sees one state of the mirror and holds no transaction afterwards: a reader that is slow pins no WAL.
+// Each call sees one state of the mirror and leaves no transaction open: a slow reader pins no WAL.
 class ChangeReader {
 public:
-    // `resource`: "" for all. Errors: not_found for one that the mirror has not; those of SQLite.
+    // `resource`: "" for all. Errors: not_found for one that the mirror does not have; those of SQLite.
     static Result<ChangeReader> open(const std::string& path, std::string resource);
 
-    // Before the oldest line that is kept.
+    // Before the oldest line kept.
     Result<Position> oldest();
     Result<Position> newest();
-    enum class Loads { told, ignored };  // ignored: for who wants what is kept, and has no table to bring up to date
-    // Some of the next lines, in their order.
+    enum class Loads { told, ignored };  // ignored: for a reader that has no table to update
+    // Some of the next lines, in order.
     Result<ChangeBatch> after(const Position& position, Loads loads = Loads::told);
-    // False when nothing was written since the last call of this function. Cheap.
+    // False if nothing was written since the last call. Cheap.
     Result<bool> written();
 
 private:
@@ -53,8 +53,8 @@ private:
         std::int64_t load = 0;
     };
     struct Extent {
-        std::int64_t oldest = 0;  // first line that is kept
-        Position newest;          // behind the last line ever written
+        std::int64_t oldest = 0;  // first line kept
+        Position newest;          // after the last line ever written
         std::vector<Load> loads;  // the last one of each table
     };
 

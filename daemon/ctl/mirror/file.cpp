@@ -35,7 +35,7 @@ std::string known_mirrors(const std::string& directory)
     return text.empty() ? "none" : text;
 }
 
-// Where the daemon says it is; "" when it does not say.
+// The path that the daemon reports; "" if it reports none.
 std::string ask_daemon(const Context& context)
 {
     const auto answer = client_of(context).get("/v1/status");

@@ -1,4 +1,4 @@
-// Where the mirror of a library is, for verbs that read it without the daemon.
+// Finds the mirror of a library, for verbs that read it without the daemon.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,11 +9,11 @@
 
 namespace shelfd::ctl {
 
-// Of the command's library. The configuration says where mirrors are, but a member of the readers' group may not read
-// it; then the daemon does. Errors: not_found, naming those there are; permission.
+// For the command's library. The configuration names the directory of mirrors; a member of the readers' group may not
+// read it, so the daemon is asked. Errors: not_found, with the existing names; permission.
 Result<std::string> find_mirror(const Context& context);
 
-// The same, opened to be read.
+// The same, opened for reading.
 Result<storage::Database> open_mirror(const Context& context);
 
 }  // namespace shelfd::ctl

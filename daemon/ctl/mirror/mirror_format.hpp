@@ -1,4 +1,4 @@
-// Names and times of a mirror as its readers write and see them.
+// Names and times as readers of a mirror write and see them.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,9 +12,9 @@ namespace shelfd::ctl {
 
 using storage::identifier;
 
-// The error about a table that is none of those that are `known`.
+// The error for a table that is not in `known`.
 Error no_table(const std::string& table, const std::vector<std::string>& known);
-// An instant of the mirror without its fraction; any other text as it is.
+// An instant of the mirror without its fraction; any other text unchanged.
 std::string short_time(std::string_view text);
 
 }  // namespace shelfd::ctl

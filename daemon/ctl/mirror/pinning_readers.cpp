@@ -13,14 +13,13 @@
 namespace shelfd::ctl {
 namespace {
 
-// The bytes of -shm that readers lock while they are inside a transaction: WAL_READ_LOCK(0) to (4) of SQLite's wal.c,
-// part of its file format.
+// The bytes of -shm that readers lock inside a transaction: WAL_READ_LOCK(0) to (4) in SQLite's wal.c (file format).
 constexpr std::uint64_t first_read_mark = 123;
 constexpr std::uint64_t last_read_mark = 127;
 
 std::string command_of(pid_t pid)
 {
-    // As much as a kernel gives to the arguments of one program, see execve(2).
+    // The kernel's limit for the arguments of a program, see execve(2).
     constexpr std::size_t largest = 8u << 20;
     auto words = read_regular_file("/proc/" + std::to_string(pid) + "/cmdline", largest).value_or("");
     while (!words.empty() && words.back() == '\0') {
@@ -33,7 +32,7 @@ std::string command_of(pid_t pid)
     return words.size() > enough ? words.substr(0, enough) + "…" : words;
 }
 
-// "1: POSIX  ADVISORY  READ 4711 08:01:131091 123 123", device in hexadecimal.
+// Example: "1: POSIX  ADVISORY  READ 4711 08:01:131091 123 123", device in hexadecimal.
 bool reads(const std::string& line, const struct stat& file, pid_t& pid)
 {
     std::istringstream words(line);

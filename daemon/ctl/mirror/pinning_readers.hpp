@@ -1,4 +1,4 @@
-// Who keeps the write-ahead log of a mirror from being emptied: programs that are inside a read transaction.
+// Finds programs that keep the WAL of a mirror from being emptied, because they are inside a read transaction.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace shelfd::ctl {
 
 struct PinningReader {
     pid_t pid = 0;
-    std::string command;  // as in /proc, "" when it may not be read
+    std::string command;  // as in /proc, "" if it may not be read
 };
 
-// Those other than `except`, by SQLite's locks in the file -shm beside `mirror`, as /proc/locks has them. Whoever looks
-// from another pid namespace, or where /proc is closed, sees none.
+// Returns the programs other than `except` that hold SQLite's locks on the -shm file of `mirror`, by /proc/locks. None
+// in another pid namespace, or if /proc is not readable.
 std::vector<PinningReader> find_pinning_readers(const std::string& mirror, pid_t except);
 
 }  // namespace shelfd::ctl

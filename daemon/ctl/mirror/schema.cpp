@@ -10,7 +10,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// What is ours begins with an underscore; `sqlite_…` is SQLite's.
+// Internal tables begin with an underscore; `sqlite_…` belongs to SQLite.
 constexpr const char* tables_sql = R"sql(
     SELECT m.name, f.state, f.as_of, coalesce(f.rows, 0)
     FROM sqlite_master m LEFT JOIN freshness f ON f.resource = m.name

@@ -1,4 +1,4 @@
-// The tables of a mirror with what is known about their columns, read from the mirror itself.
+// The tables of a mirror and what is known about their columns, read from the mirror itself.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,7 +11,7 @@
 
 namespace shelfd::ctl {
 
-// Values of another type than the column is made for; they are kept exactly in `_exact`.
+// Values of another type than the column's; they are kept exactly in `_exact`.
 struct DriftView {
     std::string found;
     std::uint64_t items = 0;
@@ -23,18 +23,18 @@ struct DriftView {
 
 struct ColumnView {
     std::string name;
-    std::string declared;     // "" when it has no type
-    std::string key;          // as the service names it; "" for a column of ours
-    std::string kind;         // "" for a column of ours
-    std::string since_run;    // "" for a column of ours
-    std::string since;        // when that run began; "" when it is not kept any more
-    std::int64_t in_key = 0;  // place in the primary key, from 1
+    std::string declared;     // "" without a type
+    std::string key;          // the service's name; "" for a column of the daemon
+    std::string kind;         // "" for a column of the daemon
+    std::string since_run;    // "" for a column of the daemon
+    std::string since;        // when that run began; "" if it is no longer kept
+    std::int64_t in_key = 0;  // position in the primary key, from 1
     std::vector<DriftView> drift;
 };
 
 struct TableView {
     std::string name;
-    std::string state;  // as `freshness` says; "" for a table that is no resource by itself
+    std::string state;  // as in `freshness`; "" for a table that is not a resource
     std::string as_of;
     std::uint64_t rows = 0;
     std::vector<ColumnView> columns;
@@ -50,11 +50,10 @@ struct MirrorSchema {
     std::vector<ViewView> views;
 };
 
-// Tables and views that are for readers; of one table alone where `table` is not "". Errors: not_found, naming those
-// there are.
+// Reads the tables and views for readers, or only `table` if it is not "". Errors: not_found, with the names.
 Result<MirrorSchema> read_mirror_schema(storage::Database& database, const std::string& table);
 
-// Valid SQL, with what is known in comments.
+// Valid SQL, with comments that say what is known.
 std::string to_sql(const MirrorSchema& schema);
 std::string to_json(const MirrorSchema& schema);
 

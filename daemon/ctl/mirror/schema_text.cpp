@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// On one line, whatever it holds.
+// On one line, whatever it contains.
 std::string quoted(const std::string& text)
 {
     return json::serialize(json::string_view(text));

@@ -20,7 +20,7 @@ std::string times(std::int64_t count, std::string_view word)
     return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-// What was typed, as the mirror writes keys: whole numbers and JSON as they are, anything else as a text.
+// The typed key as the mirror writes keys: whole numbers and JSON unchanged, anything else as a text.
 std::string key_json(const std::string& typed)
 {
     boost::system::error_code broken;
@@ -50,7 +50,7 @@ Result<std::string> ResourceStory::of_item(const std::string& typed)
 {
     auto key = key_json(typed);
     SHELFD_TRY_ASSIGN(found, has_row(key));
-    // A key that looks like a number may be a text all the same.
+    // A key that looks like a number may be a text.
     if (const auto as_text = json::serialize(json::string_view(typed)); !found && as_text != key) {
         SHELFD_TRY_ASSIGN(text_found, has_row(as_text));
         key = text_found ? as_text : key;
@@ -107,7 +107,7 @@ Result<std::string> ResourceStory::freshness()
 
 Result<std::string> ResourceStory::proof()
 {
-    // One proof is about the whole table, or about one of its windows or lists.
+    // A proof covers the whole table, or one of its windows or lists.
     std::string text;
     SHELFD_TRY(storage::each_row(
         database_, R"sql(
@@ -119,7 +119,7 @@ Result<std::string> ResourceStory::proof()
     )sql",
         [&](const storage::Statement& row) {
             if (row.integer(6) != 0) {
-                return;  // details come one by one
+                return;  // details have no proof
             }
             const bool in_parts = row.integer(5) != 0;
             const auto newest = row.is_null(1)

@@ -1,4 +1,4 @@
-// What a mirror knows of one table, or of one row of it, in words.
+// Describes in words what a mirror knows about one table, or about one of its rows.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,7 +9,7 @@
 
 namespace shelfd::ctl {
 
-// Reads the mirror only: what the daemon does at this moment it cannot know. `database` outlives it.
+// Reads only the mirror, which does not show what the daemon is doing now. `database` must outlive this object.
 class ResourceStory {
 public:
     ResourceStory(storage::Database& database, std::string resource)
@@ -17,8 +17,8 @@ public:
     {
     }
 
-    // How fresh it is and how that is known, what the last runs did, what waits, drifted, and comes next.
-    // Errors: not_found, naming the tables there are.
+    // How fresh the table is and how that is known, what the last runs did, what waits, what drifted, what comes next.
+    // Errors: not_found, with the existing tables.
     Result<std::string> of_resource();
     // Where the row is, what changed it, what it waits for. `key` as JSON or as typed: 42, abc, "abc", [1,"a"].
     Result<std::string> of_item(const std::string& key);

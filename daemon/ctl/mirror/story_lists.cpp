@@ -1,4 +1,4 @@
-// Of a table of lists by parent: how far they are walked.
+// The part of the story about lists by parent: how far they are walked.
 #include "ctl/mirror/story.hpp"
 
 #include "ctl/mirror/mirror_format.hpp"
@@ -8,7 +8,7 @@
 
 namespace shelfd::ctl {
 
-// The member that tells whose list a row is from; "" where the table is no table of lists by parent.
+// The member that names the parent of a row; "" if the table has no lists by parent.
 Result<std::string> ResourceStory::parent_member()
 {
     std::string member;

@@ -12,9 +12,8 @@ namespace shelfd::ctl {
 namespace {
 
 constexpr double minutes_a_week = 7 * 24 * 60;
-// How often a library asks whose token it has, however many passes want to know: see identity_max_age in sync. For
-// incremental passes twice as often as where no row comes, since those that bring rows ask behind the last of them. Of
-// a personal token every pass asks.
+// Canaries a minute of a library, however many passes need one: see identity_max_age in sync. For incremental passes
+// twice the number without rows, since passes with rows ask after the last one. For a personal token every pass asks.
 constexpr double max_canaries_of_whole_passes = 1.0;
 constexpr double max_canaries_of_incremental_passes = 0.1;
 
@@ -44,8 +43,8 @@ double lists_of(const TableSize& size)
     return static_cast<double>(size.lists.value_or(1));
 }
 
-// Of a walk over the whole of a list, with the look at page 1 behind the last of several pages; of lists by parent,
-// over all of them, as if they were equally long.
+// For a walk over the whole list, including the second look at page 1 of several pages; for lists by parent, over all
+// of them, with equal lengths.
 std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
                                     const TableSize& size)
 {
@@ -77,8 +76,7 @@ PlannedPasses full_passes(const config::Library& library, const config::Resource
             lists_of(size)};
 }
 
-// Windows of one kind, each of which costs as much as the average one. Nobody knows the length of a ledger that was not
-// filled yet.
+// Windows of one kind, each at the average cost. The length of a ledger that was not filled yet is unknown.
 PlannedPasses windows(const config::Library& library, const config::Resource& resource, const TableSize& size,
                       PlannedPasses::Kind kind, const config::Schedule& schedule, double count)
 {
@@ -92,8 +90,8 @@ PlannedPasses windows(const config::Library& library, const config::Resource& re
     return passes;
 }
 
-// Like sync/plan/window_plan: the newest window, and those that ended so short a time ago that their rows may still
-// come; then those within `back`; then, where `settle` says when, the others.
+// As in sync/plan/window_plan: the newest window and those that ended so recently that late rows may still come; then
+// those within `back`; then the others, if `settle` is set.
 void add_ledger(GroupPlan& group, const config::Library& library, const config::Resource& resource,
                 const TableSize& size)
 {
@@ -118,7 +116,7 @@ void add_ledger(GroupPlan& group, const config::Library& library, const config::
         windows(library, resource, size, Kind::full, resource.schedule, all).requests.value_or(0);
 }
 
-// Every item once within the time that is wanted.
+// Every item once within `refresh_within`.
 PlannedPasses details(const config::Library& library, const config::Resource& resource, const TableSize& size)
 {
     const auto minutes = static_cast<double>(resource.detail->refresh_within.count()) / 60e6;
@@ -137,14 +135,14 @@ PlannedPasses details(const config::Library& library, const config::Resource& re
     return passes;
 }
 
-// Of the ordinary passes, those that no full one replaces.
+// Ordinary passes, except those that full ones replace.
 PlannedPasses incremental_passes(const config::Library& library, const config::Resource& resource,
                                  const TableSize& size)
 {
     const auto full = resource.full ? passes_a_minute(*resource.full) : 0.0;
     auto requests = size.incremental_requests;
     if (!requests && (!resource.parent || size.lists)) {
-        requests = lists_of(size);  // nearly always one page of each list
+        requests = lists_of(size);  // nearly always one page for each list
     }
     return {library.name,
             resource.name,
@@ -162,7 +160,7 @@ bool is_personal(const config::Library& library)
     return library.application.token_kind == config::TokenKind::personal;
 }
 
-// Without `identity` a list stands in for it, as a rule. Those of details are left out: many items share one.
+// Without `identity`, usually a list replaces it. Canaries for details are left out: many items share one.
 double canaries(const config::Library& library, const std::vector<PlannedPasses>& passes)
 {
     using Kind = PlannedPasses::Kind;
@@ -176,7 +174,7 @@ double canaries(const config::Library& library, const std::vector<PlannedPasses>
         (one.kind == Kind::incremental ? incremental : whole) += one.passes_a_minute;
         walks += one.passes_a_minute * one.walks;
     }
-    // Before a pass and behind it.
+    // Before and after a pass.
     return is_personal(library) ? 2 * walks
                                 : std::min(2 * whole, max_canaries_of_whole_passes) +
                                       std::min(2 * incremental, max_canaries_of_incremental_passes);
@@ -248,7 +246,7 @@ void find_starving(GroupPlan& group)
             }
         }
     }
-    // budget::Purpose::rolling: none of them goes before the others.
+    // With budget::Purpose::rolling none precedes the others.
     const auto is_rolling = [](const auto& one) { return one.kind == Kind::settle || one.kind == Kind::detail; };
     for (const auto& one : group.passes) {
         group.requests_a_minute += is_rolling(one) ? one.requests_a_minute() : 0;
@@ -265,7 +263,7 @@ std::optional<Duration> GroupPlan::first_load() const
     if (!limit || *limit == 0) {
         return std::nullopt;
     }
-    // The first minute's worth goes out at once.
+    // The requests of the first minute are sent at once.
     const auto minutes = std::max(first_load_requests / *limit - 1.0, 0.0);
     return Duration(static_cast<std::int64_t>(minutes * 60e6));
 }

@@ -1,4 +1,4 @@
-// What a mirror has measured of its tables: rows, and what passes cost.
+// Reads from a mirror the sizes of its tables: rows, and the measured cost of passes.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,7 +9,7 @@
 
 namespace shelfd::ctl {
 
-// By resource; the median of the last ten passes of each kind that were published. Reads the file as any reader does.
+// By resource; the median of the last ten published passes of each kind. Reads the file as any reader does.
 Result<std::map<std::string, TableSize>> read_sizes(const std::string& mirror);
 
 }  // namespace shelfd::ctl

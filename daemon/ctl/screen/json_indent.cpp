@@ -4,7 +4,7 @@ namespace shelfd::ctl {
 namespace {
 
 constexpr std::size_t step = 2;
-// A level costs blanks on each of its lines: a megabyte of brackets would become a terabyte.
+// Each level adds blanks to each of its lines: a megabyte of brackets would become a terabyte.
 constexpr std::size_t deepest = 256;
 
 bool is_blank(char c)
@@ -12,7 +12,7 @@ bool is_blank(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-// Behind the closing quote of the string that begins at `at`; npos when there is none.
+// The position after the closing quote of the string at `at`; npos if there is none.
 std::size_t end_of_string(std::string_view json, std::size_t at)
 {
     for (++at; at < json.size(); ++at) {
@@ -50,7 +50,7 @@ public:
     std::string take_text() { return std::move(out_); }
 
 private:
-    // Behind what begins at `at`.
+    // Returns the position after the value or bracket at `at`.
     std::size_t take(std::size_t at)
     {
         const char c = json_[at];
@@ -96,7 +96,7 @@ private:
     void new_line() { out_ += '\n' + std::string(open_.size() * step, ' '); }
 
     std::string_view json_;
-    std::string open_;  // what closes the brackets we are in
+    std::string open_;  // the closing brackets still expected
     std::string out_;
 };
 

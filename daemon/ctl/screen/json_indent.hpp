@@ -1,4 +1,4 @@
-// JSON made readable: a member a line, values as they were sent.
+// Formats JSON for reading: one member in each line, values as sent.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace shelfd::ctl {
 
-// No number or string is read and written again, so none can change. Empty objects and arrays stay on their line.
-// nothing for a text whose brackets and quotes do not fit together, or nest deeper than 256 levels.
+// Numbers and strings are copied, not converted, so none can change. Empty objects and arrays stay on their line. Empty
+// if brackets and quotes do not match, or nest deeper than 256 levels.
 std::optional<std::string> indented(std::string_view json);
 
 }  // namespace shelfd::ctl

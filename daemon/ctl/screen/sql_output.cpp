@@ -20,7 +20,7 @@ std::string hex(std::string_view bytes)
     return text + "'";
 }
 
-// The first rows settle widths and alignment; the others follow as they come.
+// The first rows determine widths and alignment; the others are printed as they come.
 class TablePrinter final : public RowPrinter {
 public:
     TablePrinter(std::vector<std::string> columns, Terminal& terminal)
@@ -76,7 +76,7 @@ private:
     Terminal& terminal_;
 };
 
-// Text on its way out in large pieces: a write for each of a million rows would cost more than the rows.
+// Collects text into large pieces: a write for each of a million rows would cost more than the rows.
 class Batch {
 public:
     using Print = void (Terminal::*)(std::string_view);
@@ -191,7 +191,7 @@ private:
         std::abort();
     }
 
-    // JSON knows no infinity.
+    // JSON has no infinity.
     static std::string number_text(std::string_view text)
     {
         return text.find_first_of("Ii") == std::string_view::npos ? std::string(text) : "null";

@@ -1,4 +1,4 @@
-// Rows of a query, as a table, as CSV or as JSON, however many there are.
+// Prints the rows of a query as a table, CSV or JSON, however many there are.
 #pragma once
 
 #include "ctl/line/command.hpp"
@@ -14,13 +14,13 @@ namespace shelfd::ctl {
 
 enum class ValueKind { null, number, text, blob };
 
-// One value of a row. Numbers and texts as SQLite gives them as text; the bytes of a blob.
+// One value of a row: numbers and texts as SQLite returns them as text, blobs as bytes.
 struct Value {
     ValueKind kind = ValueKind::null;
     std::string_view text;
 };
 
-// begin, rows, end. Memory does not grow with the number of rows.
+// Call `row` for each row, then `end`. Memory does not grow with the number of rows.
 class RowPrinter {
 public:
     virtual ~RowPrinter() = default;
@@ -28,8 +28,8 @@ public:
     virtual void end() = 0;
 };
 
-// csv: comma-separated, a header, LF; NULL is empty, an empty text "". json: an array of objects, a line each; equal
-// column names get a number. Blobs are X'hex'.
+// csv: comma-separated, a header, LF; NULL is empty, an empty text "". json: an array of objects, one in each line;
+// equal column names get a number. Blobs are X'hex'.
 std::unique_ptr<RowPrinter> make_row_printer(Output output, std::vector<std::string> columns, Terminal& terminal);
 
 }  // namespace shelfd::ctl

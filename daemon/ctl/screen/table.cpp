@@ -28,7 +28,7 @@ void Table::add(std::vector<Cell> row)
 StyledText Table::line(const std::vector<Cell>& row, const Terminal& terminal) const
 {
     StyledText text;
-    std::size_t owed = 0;  // blanks before the next cell that has text
+    std::size_t owed = 0;  // blanks before the next cell with text
     for (std::size_t i = 0; i < row.size(); ++i) {
         const auto width = display_width(row[i].text);
         const auto padding = widths_[i] > width ? widths_[i] - width : 0;

@@ -1,4 +1,4 @@
-// Columns of text, as wide as what stands in them.
+// A table of text whose columns are as wide as their contents.
 #pragma once
 
 #include "ctl/screen/terminal.hpp"
@@ -15,8 +15,8 @@ struct Cell {
     Colour colour = Colour::none;
 };
 
-// The widths are settled by the header and the rows that were added before the first `take`; later, wider cells push
-// their row out of line, and nothing is ever cut. So a result of any length needs constant memory.
+// The header and the rows added before the first `take` determine the widths; wider cells in later rows move the rest
+// of their row, and no cell is cut. So a result of any length needs constant memory.
 class Table {
 public:
     struct Column {
@@ -26,7 +26,7 @@ public:
 
     explicit Table(std::vector<Column> columns);
 
-    // As many cells as columns. What a terminal would obey is shown as escapes, so that a value stays on its line.
+    // One cell for each column. Control characters are shown as escapes, so that a value stays on its line.
     void add(std::vector<Cell> row);
     std::size_t rows_waiting() const { return rows_.size(); }
     // The lines of all rows since the last call, header first; two blanks between columns, none at the end of a line.

@@ -18,8 +18,7 @@ struct Character {
     std::size_t columns;
 };
 
-// The character at the beginning of `text`. What is no character in this locale counts as one column a byte, as
-// terminals show it.
+// The first character of `text`. Bytes that are no character in this locale count as one column each, as on terminals.
 Character next_character(std::string_view text)
 {
     std::mbstate_t state{};

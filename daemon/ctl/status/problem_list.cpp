@@ -7,7 +7,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// Without a reason, a table that is filling is no trouble: it does what it should.
+// A table that is filling is in trouble only if there is a reason.
 bool is_trouble(const control::ResourceStatus& resource)
 {
     if (resource.state == TableState::filling || resource.state == TableState::fresh) {
@@ -18,14 +18,14 @@ bool is_trouble(const control::ResourceStatus& resource)
 
 int rank_of(TableState state)
 {
-    // Late before filling: a table that was filled once is missed sooner.
+    // Late precedes filling: a table that was once filled is missed sooner.
     const auto rank = state == TableState::late      ? TableState::filling
                       : state == TableState::filling ? TableState::late
                                                      : state;
     return static_cast<int>(rank);
 }
 
-// Tables that share a cause, library by library.
+// Tables with the same cause, by library.
 struct Group {
     const control::ResourceStatus* first;
     std::vector<std::pair<const control::LibraryStatus*, std::vector<std::string>>> tables;
@@ -131,7 +131,7 @@ Trouble from_identity(const control::LibraryStatus& library)
             "then: shelfctl reload"};
 }
 
-// Before all else: what is wrong with the tables may follow from it.
+// Before all other trouble, which may follow from the bug.
 Trouble from_bug(const control::LibraryStatus& library)
 {
     const auto& bug = *library.bug;

@@ -1,4 +1,4 @@
-// What is wrong, worst first, each cause once.
+// Lists what is wrong, worst first, each cause once.
 #pragma once
 
 #include "ctl/screen/terminal.hpp"
@@ -15,13 +15,13 @@ struct Trouble {
     std::string who;    // "antwerp", "antwerp recipes, antwerp stock", "antwerp (5 tables)"
     std::string state;  // "needs person", "late"; "" for a notice of the daemon
     Colour colour = Colour::red;
-    std::string why;  // "" when nobody knows
+    std::string why;  // "" = unknown
     std::optional<Instant> since;
     std::optional<Instant> deadline;
-    std::string do_this;  // "" when nothing helps but time
+    std::string do_this;  // "" if only waiting helps
 };
 
-// Tables with the same state, reason and cure are one trouble; those that wait for the token set are part of its own.
+// Tables with the same state, reason and cure are one trouble; those that wait for the token set belong to its trouble.
 std::vector<Trouble> find_troubles(const StatusView& status);
 
 // "needs person" for "needs_person".

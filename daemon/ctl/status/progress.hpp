@@ -1,4 +1,4 @@
-// Lines of a stream from the daemon, shown as they come.
+// Shows the lines of a stream from the daemon as they arrive.
 #pragma once
 
 #include "ctl/line/command.hpp"
@@ -13,14 +13,14 @@
 namespace shelfd::ctl {
 
 // On a terminal one line that changes; elsewhere a line every ten seconds; with JSON the lines themselves. What has
-// ended gets a line of its own. Single-threaded; `terminal` and `clock` outlive it.
+// ended gets a line of its own. Single-threaded; `terminal` and `clock` must outlive this object.
 class Progress {
 public:
     Progress(Terminal& terminal, Clock& clock, Output output) : terminal_(terminal), clock_(clock), output_(output) {}
 
     void take(std::string_view line);
 
-    // How the operation ended, said on the terminal; nothing while it has not.
+    // The exit code of the operation, whose end was printed; empty while it runs.
     std::optional<ExitCode> outcome() const { return outcome_; }
 
 private:

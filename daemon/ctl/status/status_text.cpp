@@ -47,7 +47,7 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
     return text;
 }
 
-// The oldest of its lists: a library is no fresher than that. Details grow old by plan.
+// The oldest of its lists: a library is no fresher. Details are old by plan.
 std::optional<Instant> last_sync(const control::LibraryStatus& library)
 {
     std::optional<Instant> oldest;
@@ -106,7 +106,7 @@ StyledText library_table(const StatusView& status, const Terminal& terminal)
     return table.take(terminal);
 }
 
-// Rounded down: 100 % is all of them.
+// Rounded down: 100 % means all of them.
 std::string details_cell(const control::DetailStatus& detail)
 {
     auto text = fmt::format("{} % fetched", static_cast<int>(detail.share * 100));
@@ -151,7 +151,7 @@ StyledText resource_table(const StatusView& status, const Terminal& terminal)
     return table.take(terminal);
 }
 
-// Of ledgers: how far back they reach.
+// For ledgers: the time range that they cover.
 std::string completeness(const StatusView& status)
 {
     std::string text;
@@ -190,7 +190,7 @@ std::string progress_text(const control::Running& running)
 {
     std::string text = running.phase;
     if (running.page > 0) {
-        // One page more than there are: page 1 again, to see what has moved meanwhile.
+        // A page number above the total means page 1 again, to see what has moved meanwhile.
         const bool known = running.pages >= running.page;
         text = known ? fmt::format("page {} of {}", running.page, running.pages) : fmt::format("page {}", running.page);
     }

@@ -18,7 +18,7 @@ std::string progress_text(const control::Running& running);
 // "1 request", "12 requests"
 std::string requests_text(std::uint64_t count);
 
-// "2 s ago", "-" when never.
+// "2 s ago", "-" for never.
 std::string ago(const std::optional<Instant>& at, Instant now);
 // "in 58 s", "now", "-".
 std::string ahead(const std::optional<Instant>& at, Instant now);

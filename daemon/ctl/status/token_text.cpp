@@ -40,7 +40,7 @@ std::string access_text(const control::TokenStatus& token, Instant now)
                                : fmt::format("  {:<14} does not work any more\n", "access token");
 }
 
-// If nobody acts: when the first table is late, by its own measure of lateness counted from the last pass there can be.
+// When the first table becomes late if nobody acts: by the table's own delay, after the last possible pass.
 std::optional<Instant> first_late(const control::LibraryStatus& library)
 {
     std::optional<Instant> first;
@@ -110,7 +110,7 @@ StyledText paragraph(const control::LibraryStatus& library, Instant now, const T
     return text;
 }
 
-// Dark, going dark, in some trouble that the daemon works at, ending as it was meant to, well.
+// Not working, about to stop, in trouble that the daemon handles, ending as planned, well.
 int rank_of(const control::TokenStatus& token)
 {
     if (token.needs_person) {

@@ -1,4 +1,4 @@
-// The token sets on a screen: all that is known about one, or a line for each, worst first.
+// The token sets on a screen: all that is known about one, or one line for each, worst first.
 #pragma once
 
 #include "ctl/screen/terminal.hpp"
@@ -8,11 +8,11 @@
 
 namespace shelfd::ctl {
 
-// State, reason, dates, measured facts, what to type; a paragraph for each library.
+// State, reason, dates, measured facts, what to type; one paragraph for each library.
 StyledText token_text(const StatusView& status, const Terminal& terminal);
 
-// A line for each library: those that cannot sync any more, those that will not for long, and so on to those that are
-// well; among equals the first to go dark.
+// One line for each library: those that cannot sync, those that soon cannot, and so on to those that are well; equals
+// by the time when they stop syncing.
 StyledText token_table(const StatusView& status, const Terminal& terminal);
 
 }  // namespace shelfd::ctl

@@ -9,7 +9,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// What the daemon knows about the set; nothing where none answers, or this user may not ask.
+// What the daemon knows about the set; empty if no daemon answers or this user may not ask.
 std::optional<control::TokenStatus> present_token(const Context& context)
 {
     const auto answer = client_of(context).get("/v1/status");

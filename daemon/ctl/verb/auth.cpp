@@ -20,7 +20,7 @@ std::string_view sealing_word(Sealing sealing)
     std::abort();
 }
 
-// A POST that names the library and has nothing to tell but that it worked.
+// Sends a POST that names the library; prints `done` if it succeeded.
 ExitCode act(const Context& context, const std::string& path, const std::string& done)
 {
     const json::object body{{"library", context.command.library}};
@@ -35,7 +35,7 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
     return ExitCode::done;
 }
 
-// A refresh token works once and cannot be issued again by us: who destroys it must mean it. Scripts say --force.
+// A refresh token works once and the daemon cannot issue another, so its destruction is confirmed. Scripts use --force.
 Result<void> ask_to_destroy(const Context& context)
 {
     const auto& library = context.command.library;

@@ -17,7 +17,7 @@ std::string quoted(const std::string& text)
     return boost::json::serialize(boost::json::string_view(text));
 }
 
-// Keys and values stand in the mirror as JSON and go out as they are: numbers keep their text.
+// The mirror holds keys and values as JSON; they are copied, so numbers keep their text.
 std::string json_line(const Change& change, const std::string& feed)
 {
     return fmt::format(
@@ -41,7 +41,7 @@ std::string text_line(const Change& change, const std::string& feed)
                        at ? at->to_short_text() : change.seen_at, change.op, change.resource, change.item_key, values);
 }
 
-// Prints what comes, remembers how far it got.
+// Prints changes and remembers the position.
 class Consumer {
 public:
     Consumer(const Context& context, ChangeReader reader, Position position, ChangeReader::Loads loads)
@@ -49,7 +49,7 @@ public:
     {
     }
 
-    // Everything there is now. Something else than `done` when it cannot go on; that was said then.
+    // Prints all present changes. Returns another code than `done` if it cannot continue; the reason was then printed.
     ExitCode catch_up()
     {
         for (bool more = true; more;) {
@@ -64,7 +64,7 @@ public:
             print(*batch);
             more = batch->more;
         }
-        loads_ = ChangeReader::Loads::told;  // from here on somebody follows
+        loads_ = ChangeReader::Loads::told;  // from here on a reader follows
         return ExitCode::done;
     }
 
@@ -121,7 +121,7 @@ Result<Position> starting_point(const std::string& since, ChangeReader& reader)
     if (since == "now") {
         return reader.newest();
     }
-    // The grammar took it, so it is one.
+    // The grammar has checked it.
     return Position::parse(since).value_or(Position());
 }
 

@@ -30,7 +30,7 @@ std::optional<config::Configuration> load(const Context& context, config::KeepOr
     return std::move(loaded.configuration);
 }
 
-// The daemon would end at once; here it may only mean another machine than the daemon's.
+// The daemon would end at once; here the command may run on another machine than the daemon.
 void warn_of_missing_directories(const Context& context, const config::Storage& storage)
 {
     for (const auto& [key, directory] : {std::pair("mirrors", storage.mirrors), std::pair("tokens", storage.tokens),

@@ -13,7 +13,7 @@ ExitCode run_explain(const Context& context)
     if (!database) {
         return fail(context, database.error());
     }
-    // One state of the mirror for all that is said.
+    // One transaction, so that all parts see the same state of the mirror.
     if (auto begun = database->execute("BEGIN"); !begun) {
         return fail(context, begun.error());
     }

@@ -32,7 +32,7 @@ void print_body(const Context& context, std::string_view body)
     is_json(body) ? context.terminal.print_json(*text) : context.terminal.print_exact(*text);
 }
 
-// A limit that is told by a 403 says until when, and is no missing permission.
+// A 403 because of a request limit is not a missing permission.
 ExitCode exit_code_of_status(std::uint64_t status, bool is_limited)
 {
     if (is_limited) {
@@ -44,7 +44,7 @@ ExitCode exit_code_of_status(std::uint64_t status, bool is_limited)
     return status == 401 || status == 403 ? ExitCode::needs_person : status == 429 ? ExitCode::busy : ExitCode::failed;
 }
 
-// What a status means to whoever typed the address.
+// What a status means for the person who typed the address.
 std::string_view hint(std::uint64_t status)
 {
     switch (status) {

@@ -33,7 +33,7 @@ Begun read_begun(const json::object& answer)
     return begun;
 }
 
-// Of redirect_uri, when it is an address of this machine and the person wants that.
+// A listener at redirect_uri, if that is an address of this machine and the person wants it.
 std::unique_ptr<RedirectListener> listener_for(const Context& context, const std::string& redirect_uri)
 {
     const auto redirect = http::parse_url(redirect_uri);

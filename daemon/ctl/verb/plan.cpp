@@ -36,7 +36,7 @@ std::string number(double value)
     return value < 10 ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value);
 }
 
-// What the mirror of the library has measured; nothing where there is none yet, or it may not be read, which is said.
+// What the library's mirror has measured; empty if there is no mirror yet, or if it cannot be read, which is printed.
 std::map<std::string, TableSize> sizes_of(const Context& context, const config::Configuration& configuration,
                                           const std::string& library)
 {
@@ -181,7 +181,7 @@ ExitCode run_plan(const Context& context)
     }
     auto groups = plan_budget(libraries, context.clock.now());
     if (!command.library.empty()) {
-        // The group as a whole: its other libraries take part of the limit.
+        // The whole group, because its other libraries use part of the limit.
         const auto& group = asked->service.limit_group.empty() ? asked->name : asked->service.limit_group;
         std::erase_if(groups, [&](const auto& one) { return one.name != group; });
     }

@@ -10,7 +10,7 @@ namespace {
 
 namespace json = boost::json;
 
-// What was found of each list, as its lines arrive; the configuration to paste at the end.
+// Prints the findings about each list as its line arrives, and at the end the configuration to paste.
 class ProbeReport {
 public:
     explicit ProbeReport(const Context& context) : context_(context) {}
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    // As comments, so that the whole output may be pasted.
+    // As comments, so that the whole output can be pasted.
     void print(const JsonReader& list)
     {
         auto text = fmt::format("# {} ({} requests)\n", list.text("path"), list.count("requests"));

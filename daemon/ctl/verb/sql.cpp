@@ -9,7 +9,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// Whether something stands behind a statement but blanks, comments and semicolons.
+// True if a statement is followed by something other than blanks, comments and semicolons.
 bool holds_more(std::string_view rest)
 {
     while (!rest.empty()) {

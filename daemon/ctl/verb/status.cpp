@@ -16,13 +16,12 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr Duration watch_interval = std::chrono::seconds(2);
-// Twice what stays after a checkpoint: a WAL grows past this only while somebody keeps it from being emptied, or
-// during a large publication.
+// Twice the size after a checkpoint: a WAL exceeds it only while a reader pins it, or during a large publication.
 constexpr std::uint64_t large_wal = 32U << 20;
-// Who reads for a moment is gone by then.
+// A short read has ended by then.
 constexpr Duration long_pinned = std::chrono::minutes(1);
 
-// The status as JSON and as values, of one library where one was asked for.
+// The status as JSON and as values, for one library if one was named.
 struct Fetched {
     std::string json;
     StatusView view;
@@ -62,7 +61,7 @@ bool may_be_pinned(const control::LibraryStatus& library, Instant now)
            (library.wal_pinned_since && now - *library.wal_pinned_since >= long_pinned);
 }
 
-// The daemon sees that a WAL grows, but from its sandbox not whose transaction it waits for.
+// The daemon sees that a WAL grows, but its sandbox hides which process pins it.
 std::vector<control::Notice> name_pinning_readers(const StatusView& status)
 {
     std::vector<control::Notice> notices;
@@ -84,7 +83,7 @@ std::vector<control::Notice> name_pinning_readers(const StatusView& status)
     return notices;
 }
 
-// Empty when an error was printed; `code` says how to end then.
+// Empty if an error was printed; `code` is then the exit code.
 std::optional<Fetched> fetch(const Context& context, ExitCode& code)
 {
     const auto answer = client_of(context).get("/v1/status");

@@ -1,4 +1,4 @@
-// What each verb does. All of them block, write to the terminal, and end with an exit code.
+// One function for each verb. All of them block, write to the terminal, and return an exit code.
 #pragma once
 
 #include "ctl/context/context.hpp"

@@ -25,7 +25,7 @@ std::string shown(std::string text)
     return text;
 }
 
-// Whether the row was changed after the mirror saw it, as far as anybody can tell.
+// Says whether the row was changed after the mirror saw it, as far as known.
 std::string reason_of(const JsonReader& row)
 {
     const auto as_of = row.instant("as_of");
@@ -39,7 +39,7 @@ std::string reason_of(const JsonReader& row)
                                              : ": that is no newer change, so the row is at fault");
 }
 
-// Of an item that the mirror lacks, the same; its list may leave out on purpose what can be asked for by itself.
+// The same for an item that the mirror lacks; its list may exclude items on purpose that have an address of their own.
 std::string missing_reason(const JsonReader& row)
 {
     const auto as_of = row.instant("as_of");
@@ -56,7 +56,7 @@ std::string missing_reason(const JsonReader& row)
                        : ": unless the list leaves it out (a filter in params, a permission), the table misses a row");
 }
 
-// The report of a comparison, as its lines arrive.
+// Prints the report of a comparison as its lines arrive.
 class VerifyReport {
 public:
     explicit VerifyReport(const Context& context) : context_(context) {}

@@ -1,4 +1,4 @@
-// What an answer to a request for one item by itself is.
+// Classifies the answer to a request for a single item.
 #pragma once
 
 #include "sync/details/detail_machine.hpp"
@@ -10,7 +10,7 @@ namespace shelfd::sync {
 
 struct DetailHeard {
     DetailEvent event;
-    std::string why;  // one sentence for people, where it is no item; no data of the library in it
+    std::string why;  // one sentence for people if it is no item; contains no data of the library
 };
 
 DetailHeard classify_detail(const Result<http::Response>& outcome);

@@ -12,7 +12,7 @@ namespace {
 constexpr Duration soon = std::chrono::minutes(1);
 constexpr Duration slowly = std::chrono::minutes(15);
 constexpr Duration longest = std::chrono::hours(24);
-// So many in a row are no matter of single items any more.
+// This many in a row do not concern single items only.
 constexpr std::uint32_t many = 20;
 constexpr std::uint32_t quite_a_few = 10;
 constexpr std::uint32_t several = 5;
@@ -78,7 +78,7 @@ void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::ui
     }
 }
 
-// An answer of the service itself.
+// Call for an answer of the service itself.
 void DetailMachine::heard_otherwise()
 {
     in_a_row_[refused] = in_a_row_[passing] = in_a_row_[unusable] = in_a_row_[throttled] = 0;
@@ -86,7 +86,7 @@ void DetailMachine::heard_otherwise()
 
 void DetailMachine::forget()
 {
-    // Whether a good item came before those lost or after them, the order of the answers tells, not that of the batch.
+    // Whether a good item came before or after the lost ones is known from the order of answers, not of batches.
     const auto lost_since = in_a_row_[lost];
     std::fill(std::begin(in_a_row_), std::end(in_a_row_), 0U);
     in_a_row_[lost] = lost_since;

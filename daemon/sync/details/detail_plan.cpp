@@ -5,9 +5,9 @@
 namespace shelfd::sync {
 namespace {
 
-// Looks at the queue cost little, but they wake the disk.
+// A look at the queue is cheap but wakes the disk.
 constexpr Duration min_look = std::chrono::minutes(1);
-// A clock that is set back is noticed within this time.
+// How soon a clock that was set back is noticed.
 constexpr Duration max_look = std::chrono::minutes(15);
 
 }  // namespace
@@ -28,7 +28,7 @@ DetailPlan::Turn DetailPlan::next(const mirror::DetailFacts& facts, Instant now)
     }
     const auto in_turn = std::max<std::uint64_t>(facts.fetched + facts.gone, 1);
     const auto step = std::max<Duration>(span_ / static_cast<std::int64_t>(in_turn), Duration(1));
-    // Where they are many, some are fetched together.
+    // If they are many, some are fetched together.
     const auto together = std::clamp<std::int64_t>(min_look / step, 1, max_at_once);
     const auto next = *facts.last_asked + step * together;
     auto again = facts.overdue;

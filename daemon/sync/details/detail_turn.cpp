@@ -14,14 +14,14 @@
 namespace shelfd::sync {
 namespace {
 
-// A batch is published when it is so long, so large, or so old.
+// Limits of a batch: it is published when it reaches one of them.
 constexpr std::size_t max_answers = 50;
 constexpr std::size_t max_bytes = std::size_t{1} << 20;
 constexpr Duration max_wait = std::chrono::seconds(10);
-// So long a turn gets more; between two of them the worker looks at what else there is, and says how it goes.
+// How long a turn takes more items; between turns the worker looks at the whole queue and reports.
 constexpr Duration max_supply = std::chrono::minutes(2);
 
-// So long an item that seems to be gone is believed to be there, where nobody tells whether the token still works.
+// How long an item that seems to be gone is kept if nothing shows whether the token still works.
 constexpr Duration unvouched_wait = std::chrono::hours(1);
 constexpr const char* unvouched = "gone (404), but nothing tells whether the token still works: set `identity`";
 
@@ -62,8 +62,8 @@ asio::awaitable<DetailTurnReport> DetailTurn::run(MoreDetails first, Supply supp
     co_await tasks_.join();
     co_await fetcher_.close();
     if (cancelled) {
-        // Nobody can be asked any more: what is here is ours if that was said since the last of it came, or if it shows
-        // readers nothing new.
+        // No canary can be asked any more. The answers are ours if it has answered since the last of them, or if they
+        // show readers nothing new.
         if (!answers_.empty() && !has_gone_items(answers_)) {
             std::swap(batch_, answers_);
             co_await publish(context_.identity.is_confirmed_after(last_answer_) ? mirror::NewRows::published
@@ -94,7 +94,7 @@ asio::awaitable<void> DetailTurn::fetch_and_publish()
     }
 }
 
-// While something is under way: without that the turn is over.
+// Only while requests are under way: otherwise the turn is over.
 bool DetailTurn::wants_more() const
 {
     return fetching_ > 0 && !is_dry_ && !tries_one_ && goes_on() &&
@@ -103,7 +103,7 @@ bool DetailTurn::wants_more() const
 
 asio::awaitable<void> DetailTurn::get_more()
 {
-    is_dry_ = true;  // unless somebody knows better meanwhile
+    is_dry_ = true;  // unless look_again() is called meanwhile
     auto asking = supply_(under_way_);
     auto more = co_await std::move(asking);
     is_dry_ = is_dry_ && more.items.empty();
@@ -116,7 +116,7 @@ void DetailTurn::look_again()
     arrived_.notify_all();
 }
 
-// What is new or changed goes before what waits here.
+// New and changed items precede those that wait here.
 void DetailTurn::add(MoreDetails more)
 {
     for (const auto& item : more.items) {
@@ -128,7 +128,7 @@ void DetailTurn::add(MoreDetails more)
                   std::make_move_iterator(more.items.end()));
     std::stable_partition(items_.begin(), items_.end(),
                           [](const auto& item) { return item.rank == mirror::DetailRank::changed; });
-    // Counted before the first of them runs: it may end at once.
+    // Counted before the first one runs, since it may end at once.
     const std::size_t most = context_.library.service.in_flight;
     const auto loops = std::min(items_.size(), most - std::min(most, fetching_));
     fetching_ += loops;
@@ -205,7 +205,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
     co_return std::nullopt;
 }
 
-// False when the queue has to stop.
+// False if the queue must stop.
 asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal)
 {
     auto token = co_await context_.keeper.reject(generation, refusal);
@@ -244,7 +244,7 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
     }
 }
 
-// What was about to be dropped is not dropped: it was among the first of those that were lost.
+// Items about to be dropped are kept: they belong to those that seem to be lost.
 void DetailTurn::spare_gone_items(Instant retry_at, const std::string& why)
 {
     for (auto* answers : {&answers_, &batch_}) {
@@ -264,7 +264,7 @@ bool DetailTurn::has_gone_items(const std::vector<mirror::DetailAnswer>& answers
                        [](const auto& answer) { return answer.kind == mirror::DetailAnswer::Kind::gone; });
 }
 
-// What comes while the canary is asked waits for another answer of it.
+// Answers that arrive while the canary is asked wait for its next answer.
 asio::awaitable<void> DetailTurn::confirm_and_publish()
 {
     batch_ = std::exchange(answers_, {});
@@ -273,7 +273,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
     const bool lose_rows = has_gone_items(batch_);
     const auto is_item = [](const auto& one) { return one.kind == mirror::DetailAnswer::Kind::item; };
     if (max_age > Duration(0) && std::all_of(batch_.begin(), batch_.end(), is_item)) {
-        // Items that are as they were show nothing new: nobody has to say whose they are.
+        // Unchanged items show nothing new, so no canary is needed.
         auto ours = co_await claim_mirror(context_, Claim::take);
         const bool done = ours.trouble == Trouble::none && co_await publish(mirror::NewRows::withheld);
         if (done || batch_.empty()) {
@@ -288,7 +288,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
         ours = co_await claim_mirror(context_, Claim::take);
     }
     if (ours.trouble != Trouble::none) {
-        answers_.clear();  // whose they are nobody can say: they are asked for again
+        answers_.clear();  // the owner is unknown: the items are requested again
         batch_.clear();
         bytes_ = 0;
         stop_for(ours.trouble, std::move(ours.why));
@@ -300,7 +300,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
     co_await publish(mirror::NewRows::published);
 }
 
-// False where the mirror wants to know first whose they are, or does not take them.
+// False if the mirror needs the canary first, or reports an error.
 asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
 {
     auto answers = std::exchange(batch_, {});

@@ -24,25 +24,25 @@
 namespace shelfd::sync {
 
 struct DetailTurnReport {
-    Trouble trouble = Trouble::none;  // of the queue, that no further item can mend
+    Trouble trouble = Trouble::none;  // of the queue; further items cannot cure it
     std::string why;
-    std::string fault;  // the newest of a single item: "42: why"
+    std::string fault;  // the latest error of a single item: "42: why"
     std::uint64_t answered = 0;
     std::uint64_t requests = 0;
 };
 
-// What a turn goes on with, in this order.
+// Further items for a turn, in this order.
 struct MoreDetails {
     std::vector<mirror::DetailItem> items = {};  // none: the queue has no more for it
     budget::Purpose purpose = budget::Purpose::rolling;
 };
 
-// One object a turn. It begins with a handful of items and gets more while some are under way, for a minute or two: one
-// that hangs keeps no other waiting. Loop only. Cancelling `run` publishes what has arrived before it unwinds: nothing
-// of it is asked for twice. Throws for cancellation only.
+// One object for each turn. It begins with a few items and takes more while some are under way, for a minute or two, so
+// that a slow item delays no other. Loop only. Cancelling `run` publishes what has arrived before it unwinds, so that
+// nothing is requested twice. Throws for cancellation only.
 class DetailTurn {
 public:
-    // Finds more, leaving out the items with these keys.
+    // Returns more items, except those with these keys.
     using Supply = std::function<asio::awaitable<MoreDetails>(const std::set<std::string>& under_way)>;
 
     // `run` names the run.
@@ -50,11 +50,11 @@ public:
                PassBoard& board);
 
     asio::awaitable<DetailTurnReport> run(MoreDetails first, Supply supply);
-    // There may be more than the supply had.
+    // The queue may have more items than the last call of the supply returned.
     void look_again();
 
 private:
-    // What one item's address answered, and what becomes of the item.
+    // The answer for one item and what becomes of the item.
     struct Heard {
         DetailVerdict verdict;
         std::string why;
@@ -68,7 +68,7 @@ private:
     void add(MoreDetails more);
     asio::awaitable<void> fetch_some();
     asio::awaitable<void> fetch(const mirror::DetailItem& item);
-    // nothing: the queue stops, and the item stays where it is.
+    // Empty: the queue stops, and the item keeps its place.
     asio::awaitable<std::optional<Heard>> ask(const mirror::DetailItem& item, std::string target);
     asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal);
     void take(const mirror::DetailItem& item, Instant asked, Heard heard);
@@ -92,22 +92,22 @@ private:
     TaskGroup tasks_;
     AsyncEvent arrived_;
     Supply supply_;
-    bool is_dry_ = false;  // it had no more
+    bool is_dry_ = false;  // it returned no more
     BootTime began_;
     std::deque<mirror::DetailItem> items_;
-    std::set<std::string> under_way_;  // keys of these, of what is asked for, and of what is not published yet
-    std::size_t fetching_ = 0;         // coroutines that ask
+    std::set<std::string> under_way_;  // keys of `items_`, of requests under way, and of unpublished answers
+    std::size_t fetching_ = 0;         // coroutines that send requests
     std::vector<mirror::DetailAnswer> answers_;
-    std::vector<mirror::DetailAnswer> batch_;  // those that are being published
+    std::vector<mirror::DetailAnswer> batch_;  // being published
     std::size_t bytes_ = 0;                    // of `answers_`
     std::set<std::string> tried_before_;       // keys of items that failed in earlier turns
     BootTime first_answer_;                    // of `answers_`
     BootTime last_answer_;
-    std::uint64_t counted_ = 0;  // requests that the mirror knows of
+    std::uint64_t counted_ = 0;  // requests reported to the mirror
     DetailTurnReport report_;
 };
 
-// How old an answer of the canary may be for details to be published.
+// How old the canary's answer may be for details to be published.
 Duration detail_identity_max_age(const LibraryContext& context);
 
 }  // namespace shelfd::sync

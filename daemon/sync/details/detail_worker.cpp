@@ -10,9 +10,9 @@
 namespace shelfd::sync {
 namespace {
 
-// A step of the wall clock is noticed within this time.
+// How soon a step of the wall clock is noticed.
 constexpr Duration max_wait = std::chrono::minutes(5);
-// What is measured over a shorter time is an accident.
+// A measurement over a shorter time is not reliable.
 constexpr Duration min_measured = std::chrono::minutes(3);
 
 }  // namespace
@@ -69,7 +69,7 @@ asio::awaitable<void> DetailWorker::run_once()
 asio::awaitable<void> DetailWorker::wait_until_due()
 {
     for (;;) {
-        // One clock may be set back, the other never is.
+        // The wall clock may be set back; the boot clock never is.
         const auto left = std::min(due_ - context_.clock.now(), due_boot_ - context_.clock.boot_now());
         if (left <= Duration(0) || std::exchange(list_changed_, false)) {
             co_return;
@@ -90,7 +90,7 @@ void DetailWorker::look(std::uint64_t passes)
     if (std::exchange(passes_, passes) == passes) {
         return;
     }
-    // In trouble the wait goes on: what changed stands in the queue.
+    // In trouble the wait continues: changed items stay in the queue.
     list_changed_ = report_.trouble == Trouble::none;
     wake_.notify_all();
     if (turn_ != nullptr) {
@@ -165,7 +165,7 @@ asio::awaitable<void> DetailWorker::publish_trouble()
         told_ = std::move(told);
     }
     if (const auto loaded = co_await read_summary(); !loaded) {
-        // What is known from before stays; the next turn meets the same disk, and reports it.
+        // What is known remains; the next turn meets the same error and reports it.
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", name()}});
     }
@@ -203,7 +203,7 @@ bool DetailWorker::keeps_up() const
     return !measured || *measured >= plan_.needed_per_minute(report_.facts.rows);
 }
 
-// What a person should know though the queue goes on.
+// What a person should know while the queue works.
 std::string DetailWorker::notice() const
 {
     const auto& facts = report_.facts;

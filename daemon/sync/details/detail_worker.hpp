@@ -1,4 +1,4 @@
-// Keeps the details of one resource: what changed at once, the oldest again in good time, as the budget allows.
+// Keeps the details of one resource: changed ones at once, the oldest again in time, as the limit allows.
 #pragma once
 
 #include "mirror/mirror.hpp"
@@ -17,9 +17,9 @@
 
 namespace shelfd::sync {
 
-// What people are told about the details of one resource.
+// The status of the details of one resource.
 struct DetailReport {
-    mirror::ResourceSummary summary;  // of the table of details, as the mirror said after the last turn
+    mirror::ResourceSummary summary;  // of the table of details, read after the last turn
     mirror::DetailFacts facts;
     Trouble trouble = Trouble::none;
     std::string why;
@@ -31,8 +31,8 @@ struct DetailReport {
     std::uint64_t requests = 0;
 };
 
-// Loop only. `context` and `resource`, which has `detail`, outlive it. Remote trouble never ends `run`; cancellation
-// does, after what has arrived is in the mirror.
+// Loop only. `context` and `resource`, which has `detail`, must outlive this object. Remote trouble never ends `run`;
+// cancellation does, once the mirror has what has arrived.
 class DetailWorker {
 public:
     // `changed` is called after every change of the report.
@@ -40,16 +40,16 @@ public:
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
-    // A turn is under way.
+    // True while a turn is under way.
     bool is_busy() const { return report_.progress.running; }
-    // For ever: what is due.
+    // Fetches what is due, for ever.
     asio::awaitable<void> run();
-    // All that is ready now, until it is done or does not advance (`--once`).
+    // Fetches all that is ready, until it is done or does not advance (`--once`).
     asio::awaitable<void> run_once();
 
-    // So many passes over the list have ended: when that is one more, rows may have changed.
+    // `passes` passes over the list have ended: if that is more than before, rows may have changed.
     void look(std::uint64_t passes);
-    // A token set arrived, which may let it go on.
+    // A token set arrived, which may end the trouble.
     void wake_if_blocked();
 
     const DetailReport& report() const { return report_; }
@@ -61,7 +61,7 @@ public:
 private:
     asio::awaitable<void> wait_until_due();
     void plan_at(Instant due);
-    // True when there was something to do and nothing keeps it from going on.
+    // True if there was something to do and the queue can continue.
     asio::awaitable<bool> turn();
     asio::awaitable<bool> may_ask();
     asio::awaitable<bool> fetch(const DetailPlan::Turn& next);
@@ -73,7 +73,7 @@ private:
     asio::awaitable<void> go_on();
     asio::awaitable<void> publish_trouble();
     void measure(std::uint64_t answered, bool saturated);
-    // Requests a minute that it got while it could have used more; nothing when that was not so for long enough.
+    // Requests a minute that it was given while it could have used more; empty if that time was too short.
     std::optional<double> measured_per_minute() const;
     bool keeps_up() const;
     std::string notice() const;
@@ -84,17 +84,17 @@ private:
     DetailPlan plan_;
     DetailMachine machine_;
     DetailReport report_;
-    PassBoard board_;  // of `report_`
+    PassBoard board_;  // writes `report_.progress`
     mirror::DetailRun run_;
     Instant due_;
-    BootTime due_boot_;                   // as it was on this clock when `due_` was chosen
-    std::optional<BootTime> busy_since_;  // there was more to fetch than was fetched
+    BootTime due_boot_;                   // `due_` on the boot clock, when it was chosen
+    std::optional<BootTime> busy_since_;  // since when there was more to fetch than was fetched
     std::uint64_t answered_since_ = 0;
-    std::string told_;            // what the mirror was told
-    std::string logged_;          // the trouble that the log has; "" = none
-    DetailTurn* turn_ = nullptr;  // that is under way
+    std::string told_;            // the state last written to the mirror
+    std::string logged_;          // the trouble last logged; "" = none
+    DetailTurn* turn_ = nullptr;  // the turn under way
     bool list_changed_ = false;
-    std::uint64_t passes_ = 0;  // over the list, that were looked behind
+    std::uint64_t passes_ = 0;  // passes over the list seen so far
     AsyncEvent wake_;
 };
 

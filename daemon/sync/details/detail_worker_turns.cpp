@@ -1,4 +1,4 @@
-// One turn of a queue of details: what it begins with, and what it gets while it goes on.
+// One turn of a queue of details: its first items, and more while it runs.
 #include "sync/details/detail_worker.hpp"
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/run_id.hpp"
@@ -68,7 +68,7 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
         co_return false;
     }
     if (items->empty()) {
-        plan_at(context_.clock.now() + min_look);  // another look at the same moment would find the same
+        plan_at(context_.clock.now() + min_look);  // an immediate second look would find the same
         co_return false;
     }
     const bool again = share.ready == 0;
@@ -118,18 +118,18 @@ asio::awaitable<DetailTurnReport> DetailWorker::carry_out(MoreDetails first)
     co_return ended;
 }
 
-// For the turn that is under way. What is looked at again waits for one of its own, if this one is for what changed.
+// Further items for the turn under way. Refreshes wait for a turn of their own if this one is for changed items.
 asio::awaitable<MoreDetails> DetailWorker::more(budget::Purpose lowest, const std::set<std::string>& under_way)
 {
     if (const auto counted = co_await read_facts(); !counted) {
-        co_return MoreDetails{};  // the next turn meets the same disk, and reports it
+        co_return MoreDetails{};  // the next turn meets the same error and reports it
     }
     auto share = plan_.next(report_.facts, context_.clock.now()).share;
     const auto purpose = share.ready > 0 ? budget::Purpose::detail : budget::Purpose::rolling;
     if (purpose > lowest || share.ready + share.again == 0) {
         co_return MoreDetails{};
     }
-    // They are among those that are ready; and those that are due again are counted from the last one published.
+    // `ready` includes them; refreshes are counted from the last one published.
     share.ready += share.ready > 0 ? under_way.size() : 0;
     auto choose = [this, &share] { return context_.mirror.next_details(resource_.name, share); };
     auto items = co_await context_.lane.run(choose);

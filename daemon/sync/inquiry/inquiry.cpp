@@ -8,7 +8,7 @@
 namespace shelfd::sync {
 namespace {
 
-// Somebody waits for the answer, and would not know for what.
+// A person waits for the answer and would not know why.
 constexpr Duration max_silence = std::chrono::seconds(10);
 
 constexpr std::string_view blot = "[access token]";
@@ -43,7 +43,7 @@ Result<std::string> checked_target(const config::Service& service, std::string_v
 
 asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token token)
 {
-    // Before the permit: the keeper may have to ask the canary, which needs one, too.
+    // Before the permit, because the keeper may ask the canary, which needs a permit as well.
     SHELFD_CO_TRY_ASSIGN(held, co_await context_.keeper.access());
     const auto paused_until = context_.limiter.status().paused_until;
     if (paused_until && *paused_until - context_.clock.now() > max_silence) {

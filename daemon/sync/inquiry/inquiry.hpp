@@ -1,4 +1,4 @@
-// Questions of a person to the service: one GET each, our origin only, our token in nobody's hands.
+// Requests that a person makes to the service: one GET each, only to the service's origin, without showing the token.
 #pragma once
 
 #include "budget/ledger.hpp"
@@ -12,16 +12,15 @@
 
 namespace shelfd::sync {
 
-// What a person typed, as a target for the service. Errors: usage, for what is no path of our origin.
+// Turns what a person typed into a target for the service. Errors: usage, if it is no path at the service's origin.
 Result<std::string> checked_target(const config::Service& service, std::string_view typed);
 
-// Loop only. Each request waits for its turn as somebody who waits (Purpose::interactive), and is booked in the
-// library's ledger.
+// Loop only. Each request waits for its turn with Purpose::interactive and is counted in the library's ledger.
 class Inquiry {
 public:
     enum class Token {
         ours,
-        wrong,  // one that nobody issued: is it refused?
+        wrong,  // a token that the service never issued: is it refused?
     };
 
     Inquiry(LibraryContext& context, std::string resource, budget::Reason reason)
@@ -29,8 +28,9 @@ public:
     {
     }
 
-    // Any complete answer, whatever its status. A token that the service repeats in its answer is blotted out. Never
-    // refreshes because of a 401. Errors: those of the keeper and of the network.
+    // Returns any complete answer, whatever its status; the token is blotted out if the answer contains it. A 401
+    // causes no refresh. Errors: those of the keeper and the network; throttled, if the service asked for a pause of
+    // over 10 s.
     asio::awaitable<Result<http::Response>> ask(std::string target, Token token = Token::ours);
 
 private:

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 4> change_words = {"modif", "updat", "cha
 constexpr std::array<std::string_view, 19> person_words = {
     "email",  "e_mail",  "phone",  "mobile", "first_name", "last_name", "surname", "full_name", "username",  "birth",
     "gender", "address", "street", "postal", "zip_code",   "iban",      "ssn",     "passport",  "ip_address"};
-// In these a plain `name` is a person's.
+// Below these names, a plain `name` is that of a person.
 constexpr std::array<std::string_view, 9> person_places = {"user",       "employee",    "person", "contact", "customer",
                                                            "created_by", "modified_by", "owner",  "staff"};
 

@@ -1,4 +1,4 @@
-// What a page of items shows of them: their key, their order, their times, what sounds like persons.
+// What a page of items shows: their key, order, dates, and members with personal data.
 #pragma once
 
 #include "mirror/json/object.hpp"
@@ -11,7 +11,7 @@
 
 namespace shelfd::sync {
 
-// Keeps a copy of the items. An array that is no JSON is an empty one.
+// Keeps a copy of the items. Text that is not a JSON array counts as an empty one.
 class ItemSample {
 public:
     explicit ItemSample(std::string_view results);
@@ -19,22 +19,22 @@ public:
     ItemSample& operator=(const ItemSample&) = delete;
 
     std::size_t size() const { return items_.size(); }
-    // Names of the members of the first item, in its order.
+    // Names of the members of the first item, in their order.
     std::vector<std::string> members() const;
-    // The member that every item has with a value of its own, by the names that services use; "" = none.
+    // The member that every item has with a unique value, chosen by common names of keys; "" = none.
     std::string key() const { return key_; }
-    // Of the first item, as text; "" = none.
+    // The first item's key as text; "" = none.
     std::string first_key() const;
-    // Of every item, as sent; empty where there is no key.
+    // The keys of all items as sent; empty if there is no key.
     std::vector<std::string> keys() const;
     bool has_integer_keys() const;
-    // Integer keys that fall from item to item.
+    // True if integer keys descend from item to item.
     bool falls() const;
-    // The text of a member, of the first item that has it as a string; "" = none.
+    // The text of `member` in the first item that has it as a string; "" = none.
     std::string text(const std::string& member) const;
-    // Members that tell when an item was changed, by name and value.
+    // Members that hold the time of the last change, by name and value.
     std::vector<std::string> modification_times() const;
-    // Members whose names sound like persons, "created_by.email" for nested ones; `path` tells of what the items are.
+    // Members whose names suggest personal data, nested ones as "created_by.email"; `path` shows what the items are.
     std::vector<std::string> personal(std::string_view path) const;
 
 private:

@@ -53,7 +53,7 @@ std::optional<std::uint64_t> ListFindings::full_requests() const
     return (*count + page_rows - 1) / page_rows + 1;
 }
 
-// Enough to see that a filter is not heard, though some rows be dated in a time to come.
+// Enough to see that the filter is ignored, even if some rows have dates in the future.
 constexpr std::uint32_t few_rows = 10;
 
 ListProbe::ListProbe(const config::Service& service, std::string path, Instant future,
@@ -104,7 +104,7 @@ void ListProbe::hear(const Result<http::Response>& outcome)
 {
     ++findings_.requests;
     if (outcome && is_limited(*outcome)) {
-        findings_.trouble = why_unreadable(outcome);  // says nothing of the list
+        findings_.trouble = why_unreadable(outcome);  // a limit shows nothing about the list
         advance();
         return;
     }
@@ -113,7 +113,7 @@ void ListProbe::hear(const Result<http::Response>& outcome)
     case Step::further: on_further(outcome); break;
     case Step::wrong_token:
         if (outcome) {
-            findings_.refuses_wrong_token = outcome->status == 401;  // 403 may be about the list
+            findings_.refuses_wrong_token = outcome->status == 401;  // a 403 may concern only this list
         }
         break;
     case Step::newest_first:
@@ -135,7 +135,7 @@ void ListProbe::advance()
         return;
     }
     if (step_ == Step::filter && !findings_.filter && attempt_ < attempts_.size()) {
-        return;  // the next of them
+        return;  // try the next filter
     }
     do {
         step_ = static_cast<Step>(static_cast<int>(step_) + 1);
@@ -149,7 +149,7 @@ bool ListProbe::is_worth_asking(Step step) const
     switch (step) {
     case Step::further: return !further_query_.empty();
     case Step::newest_first: return ordered;
-    // Where the service's own order is newest first, nothing shows that it heard us, but the other way round.
+    // If the service's own order is newest first, only the opposite order shows that the parameter works.
     case Step::oldest_first: return ordered && default_falls_ && findings_.newest_first.value_or(false);
     case Step::filter: return !attempts_.empty() && findings_.page_items > 0;
     case Step::detail: return !detail_target_.empty();
@@ -212,7 +212,7 @@ void ListProbe::search_end(const std::string& query, std::string_view results)
     handle_step(end_->page(query, answer, [] { return false; }));
 }
 
-// Behind the first page that brings more it is known enough.
+// The first page with more rows shows enough.
 void ListProbe::handle_step(const EndSearch::Step& step)
 {
     const bool goes_on = step.next && !end_->is_walking();
@@ -242,7 +242,7 @@ void ListProbe::read_items(std::string_view results)
     findings_.page_items = sample.size();
     findings_.key = sample.key();
     findings_.personal = sample.personal(findings_.path);
-    // By offset, the first page is short and all others are not, see lengthen_next.
+    // For lists by offset only the first page is short, see lengthen_next.
     const bool is_offset = findings_.envelope == Envelope::offset;
     findings_.page_rows = is_offset ? std::max<std::uint64_t>(sample.size(), service_.page_size) : sample.size();
     integer_keys_ = sample.has_integer_keys();

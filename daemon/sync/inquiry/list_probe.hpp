@@ -1,4 +1,4 @@
-// Gets to know one list of a service in about ten requests: what to ask, and what the answers mean.
+// Examines one list of a service in about ten requests: which parameters work and what the answers mean.
 #pragma once
 
 #include "base/instant.hpp"
@@ -21,33 +21,33 @@ namespace shelfd::sync {
 struct ListFindings {
     std::string path;
     std::string trouble;                 // why it could not be read; "" = it could
-    std::optional<Envelope> envelope;    // nothing: it could not be read
-    std::optional<std::uint64_t> count;  // rows, by the service
+    std::optional<Envelope> envelope;    // empty if it could not be read
+    std::optional<std::uint64_t> count;  // rows, as counted by the service
     std::uint64_t page_items = 0;        // rows of the first page
-    std::uint64_t page_rows = 0;         // rows of the others
+    std::uint64_t page_rows = 0;         // rows of the other pages
     bool more = false;                   // there is another page
-    Further further = Further::unknown;  // of a list that does not say where it ends: what brings more of it
-    std::string key;                     // the member that names a row; "" = none was found
+    Further further = Further::unknown;  // if the list does not say where it ends: what returns more rows
+    std::string key;                     // the member that identifies a row; "" = none found
     std::optional<bool> refuses_wrong_token;
-    std::optional<bool> newest_first;  // whether the order -KEY is obeyed; nothing = cannot be told
+    std::optional<bool> newest_first;  // the order -KEY is obeyed; empty = unknown
     struct Filter {
         std::string param;
         std::string field;
         config::Incremental::Format format = config::Incremental::Format::datetime;
     };
-    std::optional<Filter> filter;                  // that leaves nothing of a time to come
-    std::vector<std::string> ignored_filters;      // tried, and without effect or refused
-    bool has_address = false;                      // rows have a url of our origin
-    std::optional<std::string> detail_address;     // that answered with an item
-    std::vector<std::string> detail_members = {};  // that only the item by itself has
-    std::vector<std::string> personal = {};        // members whose names sound like persons: "created_by.email"
+    std::optional<Filter> filter;                  // returns no rows for an instant in the future
+    std::vector<std::string> ignored_filters;      // without effect, or refused
+    bool has_address = false;                      // rows have a `url` at the service's origin
+    std::optional<std::string> detail_address;     // an address that returned an item
+    std::vector<std::string> detail_members = {};  // members that only the single item has
+    std::vector<std::string> personal = {};        // members with personal data, by name: "created_by.email"
     std::uint32_t requests = 0;
 
-    // Of a pass over the whole list; nothing where nobody counts.
+    // Requests of a pass over the whole list; empty if the number of rows is unknown.
     std::optional<std::uint64_t> full_requests() const;
 };
 
-// No I/O, no clock. `next`, then `hear` what came of it, until there is no next. `hear` may take some milliseconds.
+// No I/O, no clock. Send the request of `next`, pass the outcome to `hear` (takes milliseconds), until `next` is empty.
 class ListProbe {
 public:
     struct Question {
@@ -55,8 +55,7 @@ public:
         bool wrong_token = false;
     };
 
-    // `path` without a query; `future` is an instant that no row is younger than; `params`: what the list is asked for
-    // with, beside those of the service.
+    // `path` has no query; `future` is later than the date of any row; `params` are sent in addition to the service's.
     ListProbe(const config::Service& service, std::string path, Instant future,
               std::map<std::string, std::string> params = {});
 
@@ -73,7 +72,7 @@ private:
     };
 
     std::string query(std::vector<std::pair<std::string, std::string>> more,
-                      std::uint32_t rows) const;  // 0: as many as a pass
+                      std::uint32_t rows) const;  // 0: as many as in a pass
     void advance();
     bool is_worth_asking(Step step) const;
     void on_list(const Result<http::Response>& outcome);
@@ -91,9 +90,9 @@ private:
     Step step_ = Step::list;
     ListFindings findings_;
     std::optional<EndSearch> end_;
-    std::string further_query_;  // what it wants to ask for next; "" = nothing
+    std::string further_query_;  // of the next request; "" = none
     std::set<std::string> keys_;
-    bool default_falls_ = false;  // keys fall in the order that the service chooses
+    bool default_falls_ = false;  // keys descend in the service's own order
     bool integer_keys_ = false;
     std::vector<std::string> members_;  // of the first item
     std::string detail_target_;

@@ -13,7 +13,7 @@
 namespace shelfd::sync {
 namespace {
 
-// No row was changed later than that.
+// Later than the date of any row.
 constexpr Duration far_future = std::chrono::hours(24 * 3650);
 
 std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_minute)
@@ -35,7 +35,7 @@ std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_
     return text;
 }
 
-// Of a list that does not say where it ends.
+// For a list that does not say where it ends.
 std::string end_of(const ListFindings& findings)
 {
     switch (findings.further) {
@@ -106,7 +106,7 @@ config::Incremental incremental_by(const ListFindings::Filter& filter)
     return {filter.param, filter.field, filter.format, std::chrono::hours(days ? 24 : 1)};
 }
 
-// Where the items of the list at `path` are, when they tell more than the list does.
+// How to request single items of the list at `path`, if they have more members than in the list.
 std::optional<config::Detail> detail_by(const ListFindings& findings, const std::string& path)
 {
     if (findings.detail_members.empty() || (!findings.has_address && findings.key.empty())) {
@@ -154,7 +154,7 @@ std::string new_block(const ListFindings& findings, const std::string& name)
     return toml;
 }
 
-// With what was found and is not configured, where it goes with what is.
+// Adds what was found and is not configured, if it is compatible.
 config::Resource completed(config::Resource resource, const ListFindings& findings)
 {
     const bool is_plain = !resource.incremental && !resource.window && !resource.detail;

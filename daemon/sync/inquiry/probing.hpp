@@ -1,4 +1,4 @@
-// Asks what a ListProbe wants to know, and says what came of it.
+// Sends the requests of a ListProbe and describes its findings.
 #pragma once
 
 #include "sync/inquiry/list_probe.hpp"
@@ -11,20 +11,19 @@
 
 namespace shelfd::sync {
 
-// At most about ten requests, of those that somebody waits for. Errors: those of the keeper, and a network that answers
-// nothing at all.
-// `known`: the resource whose list it is, where there is one: its `params` are sent.
+// Sends about ten requests at most, with Purpose::interactive. `known`: the configured resource of the list, if any;
+// its `params` are sent. Errors: those of the keeper, and of a network without any answer.
 asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::string path,
                                                  const config::Resource* known = nullptr);
 
-// A line for each finding, for people. `per_minute`: the limit.
+// One line for each finding. `per_minute`: the request limit.
 std::vector<std::string> describe(const ListFindings& findings, std::optional<std::uint32_t> per_minute);
 
-// `[resource.NAME]` as the findings suggest it; "" for a list that could not be read. `known`: the resource whose list
-// it is, where there is one, which keeps all that is configured; what it lacks of what was found is added.
+// `[resource.NAME]` as the findings suggest; "" if the list could not be read. `known`: the configured resource of the
+// list, if any; its settings are kept and completed.
 std::string to_toml(const ListFindings& findings, const std::string& name, const config::Resource* known = nullptr);
 
-// A name for the list, by the last words of its path: "recipes".
+// A name for the list, from the last words of its path: "recipes".
 std::string resource_name(const std::string& path);
 
 }  // namespace shelfd::sync

@@ -22,18 +22,18 @@ namespace {
 
 struct Subject {
     std::string key;                    // JSON
-    std::optional<std::string> item;    // as the mirror has it
-    std::optional<std::string> listed;  // as the list showed it; of a row of the list, the same
+    std::optional<std::string> item;    // as in the mirror
+    std::optional<std::string> listed;  // as shown by the list; equal to `item` for rows of the list
 };
 
-// A key is JSON, or else a text as typed.
+// Tries the key as JSON, then as a text.
 Result<Subject> find_item(mirror::Mirror& mirror, const std::string& table, const std::string& typed)
 {
     auto item = mirror.item(table, typed);
     if (item && *item) {
         return Subject{typed, std::move(*item), {}};
     }
-    // What is no key as it was typed may be one as a text; whatever else goes wrong does not say that a row is missing.
+    // An invalid key may be a text; no other error shows that the row is missing.
     const auto is_no_key = [](const auto& found) { return !found && found.error().kind() == ErrorKind::usage; };
     if (!item && !is_no_key(item)) {
         return std::move(item).error();
@@ -68,8 +68,8 @@ Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource
     return subject;
 }
 
-// In the lane. What is compared must be what the service once gave: not the empty file that took the place of a broken
-// one, whoever noticed that it was. `known`: the newest repair when the comparison began.
+// In the lane. Only rows that came from the service may be compared, not the empty file that replaced a damaged one.
+// `known`: the newest repair when the comparison began.
 std::optional<Error> refuse_unloaded(mirror::Mirror& mirror, const std::string& table, std::optional<Instant> known)
 {
     const auto& repairs = mirror.repairs();
@@ -100,7 +100,7 @@ Result<std::vector<std::string>> keys_of(mirror::Mirror& mirror, const VerifyOrd
     return sampled;
 }
 
-// The text of a member that is a string; "" when there is none.
+// The text of a member that is a string; "" if there is none.
 std::string text_member(std::string_view item, const std::string& name)
 {
     const std::array<std::string, 1> wanted = {name};
@@ -113,7 +113,7 @@ std::string text_member(std::string_view item, const std::string& name)
     return text;
 }
 
-// Behind the path of its list, where its own key is one member; a list that is one object is the item itself.
+// The path of the list followed by the item's own key, if that is one member; for a list that is one object, the path.
 std::string address_in_list(const config::Resource& resource, const std::string& json)
 {
     const auto key = mirror::read_key(json);
@@ -137,7 +137,7 @@ std::string address_in_list(const config::Resource& resource, const std::string&
     return http::has_dot_segment(address) ? "" : address;
 }
 
-// The target that asks for the item by itself; "" when nobody knows one that our token may go to.
+// The target that requests the item; "" if none is known at the service's origin.
 std::string address_of(const LibraryContext& context, const config::Resource& resource, const Subject& subject)
 {
     std::string address;
@@ -153,14 +153,14 @@ std::string address_of(const LibraryContext& context, const config::Resource& re
     return in_list.empty() ? "" : with_fixed_params(context.library, in_list);
 }
 
-// When the service last changed the item, by its own account.
+// When the service last changed the item, by the item's own date.
 std::optional<Instant> modified_at(const config::Resource& resource, std::string_view item)
 {
     const auto field = resource.incremental ? resource.incremental->field : std::string("modified_date");
     return Instant::from_rfc3339(text_member(item, field));
 }
 
-// What keeps all further items from being asked for, too. `paused_until`: by the limiter, which has seen the answer.
+// The error that also prevents all further requests. `paused_until`: of the limiter, after it has seen the answer.
 std::optional<Error> refusal(const Result<http::Response>& outcome, const std::optional<Instant>& paused_until)
 {
     if (!outcome) {
@@ -185,7 +185,7 @@ std::optional<Error> refusal(const Result<http::Response>& outcome, const std::o
     }
 }
 
-// As the mirror keeps it: the list tells whose it is, the item by itself need not.
+// Adds the parent as the mirror does: the list determines it, and the item need not contain it.
 Result<std::string> with_parent(std::string item, const config::Resource& resource, const std::string& json)
 {
     const auto key = mirror::read_key(json).value_or(mirror::ItemKey());
@@ -194,7 +194,7 @@ Result<std::string> with_parent(std::string item, const config::Resource& resour
     return items.substr(1, items.size() - 2);
 }
 
-// The key that the item itself names; nothing where a part of it is missing or is none.
+// The key in the item itself; empty if a part of it is missing or unusable.
 std::optional<mirror::ItemKey> named_key(std::string_view item, const std::vector<std::string>& members)
 {
     std::vector<mirror::Member> found(members.size());
@@ -212,7 +212,7 @@ std::optional<mirror::ItemKey> named_key(std::string_view item, const std::vecto
     return mirror::ItemKey{std::move(parts.front()), {parts.begin() + 1, parts.end()}};
 }
 
-// Of a key that the mirror lacks: whether what the service answered is the item of that key.
+// For a key that the mirror lacks: checks that the service's answer is the item with that key.
 void judge_missing(VerifiedItem& verified, const config::Resource& resource, std::string_view theirs)
 {
     const bool by_itself = resource.answers == config::Answers::object;
@@ -228,7 +228,7 @@ void judge_missing(VerifiedItem& verified, const config::Resource& resource, std
     verified.why = "the service has this item, the mirror has no such row";
 }
 
-// In the lane. `ours` is nothing where the mirror has no such row.
+// In the lane. `ours` is empty if the mirror has no such row.
 Result<void> compare(VerifiedItem& verified, const config::Resource& resource, const std::optional<std::string>& ours,
                      const http::Response& response)
 {
@@ -263,7 +263,7 @@ Result<void> compare(VerifiedItem& verified, const config::Resource& resource, c
     return {};
 }
 
-// One item; the verdict, or what ends the comparison.
+// Returns the verdict for one item, or the error that ends the comparison.
 asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const config::Resource& resource,
                                                  const Subject& subject, Inquiry& inquiry)
 {
@@ -314,7 +314,7 @@ asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Reso
     SHELFD_CO_TRY_ASSIGN(keys, co_await context.lane.run(choose));
     Inquiry inquiry(context, resource.name, budget::Reason::verify);
     for (const auto& key : keys) {
-        // One after the other: rows may be long, and the lane is wanted by passes.
+        // One at a time: rows may be large, and passes need the lane.
         auto find = [&]() -> Result<Subject> {
             auto found = find_subject(context.mirror, resource.name, order.table, key);
             auto refused = refuse_unloaded(context.mirror, order.table, known);

@@ -8,7 +8,7 @@ namespace shelfd::sync {
 namespace {
 
 constexpr Duration try_again_after = std::chrono::hours(24 * 7);
-// Where none is fit and rows are about to go: the way out of it is noticed, and costs a request for each list.
+// If no list is fit and rows are about to be deleted: a change is then noticed, at one request for each list.
 constexpr Duration look_again_after = std::chrono::hours(24);
 
 bool says_nothing(oauth::CanaryAnswer answer)
@@ -53,7 +53,7 @@ const config::Resource* CanaryChoice::find(const std::string& name) const
 bool CanaryChoice::is_due() const
 {
     const auto now = context_.clock.now();
-    // What refused our token may have done so because that one was dead.
+    // The lists that refused our token may have done so because it was dead.
     if (fit_ == nullptr && tried_with_ != context_.keeper.status().generation) {
         return true;
     }
@@ -105,7 +105,7 @@ asio::awaitable<Fitness> CanaryChoice::prove(budget::Tally& spent)
 
 asio::awaitable<void> CanaryChoice::look(budget::Tally& spent)
 {
-    // What was fit is asked first; as a rule the first list is.
+    // The list that was fit is tried first; usually that is the first list.
     std::vector<const config::Resource*> lists;
     for (const auto& one : context_.library.resources) {
         if (!one.parent) {
@@ -115,7 +115,7 @@ asio::awaitable<void> CanaryChoice::look(budget::Tally& spent)
     for (const auto* list : lists) {
         const auto fitness = co_await try_list(*list, spent);
         if (fitness == Fitness::unknown) {
-            co_return;  // what is known stays; the next pass tries again
+            co_return;  // what is known remains; the next pass tries again
         }
         co_await note(*list, fitness);
         if (fitness == Fitness::fit) {

@@ -1,4 +1,4 @@
-// Without `identity`: which list tells a token that works from one that does not, found out by asking with both.
+// For services without `identity`: chooses a list that shows whether a token works, by a wrong token and ours.
 #pragma once
 
 #include "budget/ledger.hpp"
@@ -11,14 +11,13 @@
 
 namespace shelfd::sync {
 
-// Some services answer a dead token with 200 and what is public: a list that does so says nothing about the token, and
-// a pass over it would take a public part for the whole. A list that refuses a wrong token (401) and takes ours is
-// asked around each pass instead, as a page that names the library would be; one that refuses every token would have
-// the set refreshed again and again. Which list that is, is kept in `_resources` and tried again weekly. Loop only.
-// `context` outlives it.
+// Some services answer a dead token with 200 and the public rows: such a list shows nothing about the token, and a pass
+// would take the public rows for the whole. A list that refuses a wrong token (401) and accepts ours is requested
+// around each pass, as an identity page would be; a list that refuses every token would cause endless refreshes. The
+// choice is stored in `_resources` and tested again weekly. Loop only. `context` must outlive this object.
 class CanaryChoice {
 public:
-    // `spec_of`: the cheapest question to a list.
+    // `spec_of` returns the cheapest request to a list.
     CanaryChoice(LibraryContext& context, std::function<oauth::CanarySpec(const config::Resource&)> spec_of)
         : context_(context), spec_of_(std::move(spec_of))
     {
@@ -26,15 +25,15 @@ public:
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
-    // Finds out, where that is due. What it asked is added to `spent`.
+    // Chooses a list if that is due. Adds its requests to `spent`.
     asio::awaitable<void> choose(budget::Tally& spent);
-    // The keeper's canary tells tokens apart, as far as is known.
+    // True if the keeper's canary is known to distinguish tokens.
     bool is_fit() const { return fit_ != nullptr; }
-    // None of the lists does, by the last try.
+    // True if no list does, according to the last test.
     bool is_known_unfit() const { return fit_ == nullptr && tried_with_ != 0; }
-    // Whether it still does; another one is looked for where it does not, once a day at most.
+    // Tests whether the chosen list still does; if not, looks for another one, at most once a day while there is none.
     asio::awaitable<Fitness> prove(budget::Tally& spent);
-    // It does not answer like that any more.
+    // Call when the chosen list no longer answers as expected.
     void forget();
 
 private:
@@ -51,10 +50,10 @@ private:
     AsyncMutex choosing_;
     const config::Resource* fit_ = nullptr;
     std::optional<Instant> tried_at_;
-    std::uint64_t tried_with_ = 0;  // the generation of the token set, when no list was found fit
+    std::uint64_t tried_with_ = 0;  // generation of the token set for which no list was fit; otherwise 0
 };
 
-// What an answer to a token that nobody issued says of whoever gave it.
+// What the answer to a token that the service never issued shows about the list.
 Fitness fitness_of(const oauth::CanaryReading& to_wrong);
 
 }  // namespace shelfd::sync

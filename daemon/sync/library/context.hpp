@@ -1,4 +1,4 @@
-// What the passes of one library use from the floors below, gathered once.
+// What the passes of one library use from the floors below.
 #pragma once
 
 #include "budget/ledger.hpp"
@@ -26,35 +26,35 @@
 
 namespace shelfd::sync {
 
-// Of a mirror's WAL, after the last page, pass or look at it.
+// The WAL of a mirror, after the last page, pass or check.
 struct WalState {
     std::uint64_t bytes = 0;
-    std::optional<Instant> pinned_since = {};  // the first checkpoint since which none has copied all of it back
+    std::optional<Instant> pinned_since = {};  // since when no checkpoint could copy all of it back
     bool logged = false;
 };
 
-// What the passes of one library know together, whichever of them learned it.
+// What the passes of one library share, whichever of them learned it.
 struct LibraryState {
-    budget::Ledger ledger;  // whoever sends a request counts it
+    budget::Ledger ledger;  // counts every request
     WalState wal;
     std::vector<mirror::Repair> repairs;  // of the mirror's file, newest first
-    std::string claimed_for;              // service and library that the mirror is known to belong to; "" = not yet
-    std::string logged_of_token_set;      // what the log has of a set that needs a person; "" = nothing
+    std::string claimed_for;              // service and library that own the mirror; "" = not known yet
+    std::string logged_of_token_set;      // last log message about a token set that needs a person; "" = none
 };
 
-// What the passes ask of the library's owner, who sets it before the first of them begins.
+// Calls from the passes to the library's owner, who sets them before the first pass begins.
 struct LibraryOwner {
-    // The mirror began anew: every table wants a pass now, but for the one that a pass has just filled; "" = none is.
+    // The mirror was created anew: every table needs a pass now except `filled`, filled by a pass just now; "" = none.
     std::function<void(const std::string& filled)> refill = [](const std::string&) {};
-    // After a pass, or a turn of details: the mirror may have nothing to do now.
+    // A pass, or a turn of details, has ended: the mirror may be idle now.
     std::function<void()> pass_ended = [] {};
-    // A task of the table `resource` ended by an exception, which is a bug: what waits for it is to be cancelled. Must
-    // not do that before it returns.
+    // A task of the table `resource` ended with an exception, which is a bug: tasks waiting for it must be cancelled,
+    // but only after this call has returned.
     std::function<void(const std::string& resource, const std::exception_ptr&)> failed =
         [](const std::string&, const std::exception_ptr& error) { std::rethrow_exception(error); };
 };
 
-// References to what the owner of the library keeps alive longer than any pass. Loop only; `mirror` in `lane` only.
+// References to objects that outlive every pass. Loop only; `mirror` in `lane` only.
 struct LibraryContext {
     const config::Library& library;
     Clock& clock;
@@ -66,17 +66,17 @@ struct LibraryContext {
     Log log;
     std::function<double()> random;  // uniform in [0, 1)
     IdentityCheck& identity;
-    asio::any_io_executor executor;                                       // the loop's
+    asio::any_io_executor executor;                                       // of the loop
     std::shared_ptr<WalkMemory> memory = std::make_shared<WalkMemory>();  // one for all libraries of the daemon
     std::shared_ptr<WalkGate> gate = std::make_shared<WalkGate>(clock);   // likewise
     LibraryOwner owner = {};
     LibraryState state = {};
-    // With no limit many walks at once are no slower than one.
+    // Without a limit, many walks at once are as fast as one.
     WalkTurns turns = WalkTurns(library.service.requests_per_minute ? 2 : library.service.in_flight);
 
     WalkGate::Seat seat = {};
 
-    // For a group of tasks that a pass over `resource` starts: its failures are the library's.
+    // For a group of tasks of a pass over `resource`: their exceptions are reported to the library.
     TaskGroup::Failed failures_of(const config::Resource& resource)
     {
         return [this, &resource](const std::string&, const std::exception_ptr& error) {

@@ -5,8 +5,8 @@
 namespace shelfd::sync {
 namespace {
 
-// So long an answer of the page that names the library to a wrong token is believed: it is no list, which somebody may
-// open to everybody at any moment.
+// How long the identity page's refusal of a wrong token counts. A list has no such time: the service may make it public
+// at any moment.
 constexpr Duration page_is_fit_for = std::chrono::hours(1);
 
 constexpr const char* takes_any_token =
@@ -66,7 +66,7 @@ asio::awaitable<Fitness> IdentityCheck::try_wrong_token(budget::Tally& spent)
         const bool was_fit = stand_in_->is_fit();
         const auto fitness = co_await stand_in_->prove(spent);
         if (!was_fit || fitness != Fitness::fit || spent.total() > 1) {
-            forget();  // whoever answered so far told nothing
+            forget();  // the answers so far came from a list that shows nothing
         }
         co_return fitness;
     }
@@ -128,7 +128,7 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
         case oauth::CanaryVerdict::Kind::unreachable: co_return Answer{Trouble::passing, verdict->text, sent, false};
         case oauth::CanaryVerdict::Kind::unauthorized: break;
         }
-        // A canary that refuses a token straight after a refresh refuses us, not the token.
+        // If the canary refuses a token just after a refresh, it refuses this library's access, not the token.
         if (sent > 1) {
             co_return Answer{Trouble::forbidden, verdict->text, sent, false};
         }

@@ -1,4 +1,4 @@
-// Are we still talking about the library we mirror? One answer serves all who can bear its age.
+// Checks that the token still belongs to the mirrored library. Callers share an answer if its age suits them.
 #pragma once
 
 #include "budget/ledger.hpp"
@@ -14,11 +14,11 @@ namespace shelfd::sync {
 
 class CanaryChoice;
 
-// Of what is asked to tell whose token it is.
+// Whether a page shows that a token works.
 enum class Fitness {
     fit,      // it refuses a wrong token
-    unfit,    // its answer says nothing about the token
-    unknown,  // the service gave no answer that says so
+    unfit,    // its answer shows nothing about the token
+    unknown,  // no usable answer
 };
 
 // Loop only. Concurrent callers share one request.
@@ -26,41 +26,41 @@ class IdentityCheck {
 public:
     IdentityCheck(Clock& clock, oauth::TokenKeeper& keeper) : clock_(clock), keeper_(keeper) {}
 
-    // Without an identity endpoint a list stands in for it. The stand-in vouches for the token only: a 403 or an outage
-    // of that list concerns that list's own passes. `stand_in` outlives this.
+    // Without an identity page, a list replaces it. It vouches only for the token: a 403 or an outage of that list
+    // matters only to that list's own passes. `stand_in` must outlive this object.
     void set_stand_in(CanaryChoice& stand_in) { stand_in_ = &stand_in; }
-    // Finds out, where that is due, which list can stand in. What that asked is added to `spent`.
+    // Chooses the list that replaces the identity page, if that is due. Adds its requests to `spent`.
     asio::awaitable<void> prepare(budget::Tally& spent);
-    // There is something to ask.
+    // True if there is a page or list to request.
     bool is_possible() const;
 
-    // Ours (trouble none), by an answer at most `max_age` old, or why that cannot be said.
+    // Trouble none if an answer at most `max_age` old shows that the token is ours; otherwise why not.
     struct Answer {
         Trouble trouble = Trouble::none;
         std::string why;
-        std::uint32_t requests = 0;  // sent to be able to say so
-        bool unsure = false;         // nothing can be asked any more: the token may be dead as well
+        std::uint32_t requests = 0;  // sent for this answer
+        bool unsure = false;         // no page or list is left to request: the token may be dead as well
     };
     asio::awaitable<Answer> confirm(Duration max_age);
-    // The same by an answer to a question that was asked after `moment`, when the last row came that is to be seen.
+    // The same with a request sent after `moment`, when the last row arrived that is to become visible.
     asio::awaitable<Answer> confirm_after(BootTime moment);
-    // Without asking anybody.
+    // These send no request.
     bool is_confirmed(Duration max_age) const { return confirmed_at_ && clock_.boot_now() - *confirmed_at_ < max_age; }
     bool is_confirmed_after(BootTime moment) const { return confirmed_at_ && *confirmed_at_ > moment; }
 
-    // Before rows go: whether what answers for us refuses a wrong token. The page that names the library is asked once
-    // an hour at most; a list that stands in, after `moment`, when the last row came, for lists become readable for
-    // everybody at any moment. Where it takes any token now, another one is looked for.
+    // Call before rows are deleted: tests whether the page or list refuses a wrong token. The identity page is tested
+    // at most once an hour; a list that replaces it, after `moment`, when the last row arrived, because a list may
+    // become public at any moment. If the list now accepts any token, another one is looked for.
     struct Proving {
         Fitness fitness = Fitness::fit;
-        std::string why = {};  // unless fit
+        std::string why = {};  // empty if fit
         std::uint32_t requests = 0;
     };
     asio::awaitable<Proving> prove_fit(BootTime moment);
-    // As far as is known nothing tells a token that works from a wrong one.
+    // True if no page or list is known to distinguish a working token from a wrong one.
     bool is_unfit() const;
 
-    // Nothing learned so far counts any more: a token was imported, an answer contradicted.
+    // Discards what is known: a token was imported, or an answer contradicted it.
     void forget() { confirmed_at_.reset(); }
 
 private:
@@ -76,7 +76,7 @@ private:
     AsyncMutex proving_;
     std::optional<BootTime> confirmed_at_;
     std::optional<BootTime> proven_fit_at_;
-    bool takes_any_token_ = false;  // the page that names the library did, when it was last tried
+    bool takes_any_token_ = false;  // the identity page accepted a wrong token in its last test
 };
 
 }  // namespace shelfd::sync

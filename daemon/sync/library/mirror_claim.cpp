@@ -11,7 +11,7 @@ struct Note {
     std::string ours;  // "" = not known
 };
 
-// In the lane: the sentence of a difference, "" when there is none.
+// In the lane. Returns the sentence that describes a difference, "" if there is none.
 Result<std::string> compare(mirror::Mirror& mirror, const Note& note, Claim claim)
 {
     if (note.ours.empty()) {

@@ -1,4 +1,4 @@
-// Whose rows a mirror holds: another library's never join them, whatever token set is given later.
+// Keeps the rows of another library out of a mirror, whatever token set is given later.
 #pragma once
 
 #include "sync/library/context.hpp"
@@ -7,12 +7,12 @@
 namespace shelfd::sync {
 
 enum class Claim {
-    look,  // is this mirror ours, or nobody's yet?
-    take,  // the same, and from now on it is ours
+    look,  // check that the mirror is ours or unclaimed
+    take,  // the same, and claim it
 };
 
-// Compares service and library with those noted at the first publication. Trouble wrong_library, with what to do, when
-// they differ; what nothing names (a library without an identity) is not compared.
+// Compares service and library with those stored at the first publication. Returns trouble wrong_library, with the
+// cure, if they differ. A library without an identity is not compared.
 asio::awaitable<IdentityCheck::Answer> claim_mirror(LibraryContext& context, Claim claim);
 
 }  // namespace shelfd::sync

@@ -1,4 +1,4 @@
-// What befell a mirror's file between two passes, told to the log and to the tables that are empty for it.
+// Reports what happened to a mirror's file between two passes: to the log, and to the tables that must be filled again.
 #pragma once
 
 #include "sync/library/context.hpp"
@@ -7,7 +7,7 @@
 
 namespace shelfd::sync {
 
-// Nothing where there is none. Every table of a mirror that began anew gets a pass now.
+// No effect without news. If the mirror was created anew, every table gets a pass now.
 asio::awaitable<void> log_mirror_news(LibraryContext& context);
 
 }  // namespace shelfd::sync

@@ -1,4 +1,4 @@
-// What a pass under way is doing.
+// The progress of a pass under way.
 #pragma once
 
 #include "base/instant.hpp"
@@ -11,16 +11,16 @@
 
 namespace shelfd::sync {
 
-// What a pass, or the queue of details, is doing.
+// The current step of a pass, or of the queue of details.
 enum class Phase {
-    identity,  // asking whose token it is
+    identity,  // asking the canary
     pages,
-    closing,    // looking at page 1 once more
-    witnesses,  // asking for rows that the list lacks, by themselves
+    closing,    // fetching page 1 again
+    witnesses,  // requesting missing rows one by one
     publishing,
-    waiting,  // for trouble to pass
-    details,  // asking for items one by one
-    queued,   // until a long list may be walked: others of the library are
+    waiting,  // until trouble has passed
+    details,  // requesting items one by one
+    queued,   // waiting for the turn of a long list
 };
 
 const char* to_string(Phase phase);
@@ -31,20 +31,20 @@ struct Progress {
     Instant started;
     Phase phase = Phase::identity;
     std::uint32_t page = 0;                     // being fetched, from 1
-    std::uint32_t pages = 0;                    // expected in all, 0 = not known yet
+    std::uint32_t pages = 0;                    // expected in all; 0 = not known yet
     std::uint64_t rows = 0;                     // staged so far
-    std::uint64_t count = 0;                    // rows in the list by the service, 0 = not known yet
-    std::string note;                           // the trouble that is being waited out, "" = none
-    std::optional<Instant> held_up_since = {};  // by that trouble, nothing arrived
-    std::uint64_t list = 0;  // of lists by parent: which one of this round, from 1; 0 = there are no such lists
+    std::uint64_t count = 0;                    // the service's count of rows in the list; 0 = not known yet
+    std::string note;                           // the trouble that the pass waits for; "" = none
+    std::optional<Instant> held_up_since = {};  // since when that trouble has let nothing arrive
+    std::uint64_t list = 0;  // for lists by parent: number in this round, from 1; 0 = no lists by parent
     std::uint64_t lists = 0;
     Instant round_started = {};
 };
 
-// Where passes, and queues of details, report what they do: writes the progress that people see. Loop only.
+// Passes and queues of details report here; writes the progress that people see. Loop only.
 class PassBoard {
 public:
-    // `progress` outlives it. `on_change` is called by changed() only, so that several writes make one report.
+    // `progress` must outlive this object. Only changed() calls `on_change`, so that several writes make one report.
     PassBoard(Progress& progress, std::function<void()> on_change)
         : progress_(progress), on_change_(std::move(on_change))
     {
@@ -52,20 +52,20 @@ public:
 
     void changed() const { on_change_(); }
 
-    // A pass begins; the list and the round that it belongs to stay.
+    // A pass begins; the numbers of list and round stay.
     void begin(Instant now);
-    // So many items are to be fetched one by one.
+    // `items` items are to be fetched one by one.
     void begin_details(Instant now, std::uint64_t items);
     void end() { progress_.running = false; }
 
     void enter(Phase phase) { progress_.phase = phase; }
     void ask_for_page(Phase phase, std::uint32_t page);
-    // A page of `items` rows, `fresh` of them not seen before in this pass; `count` as in Progress.
+    // A page of `items` rows arrived, `fresh` of them new to this pass; `count` as in Progress.
     enum class Place { first, further };
     void page_arrived(Place place, std::uint64_t items, std::uint64_t fresh, std::uint64_t count);
     void start_over() { progress_.rows = 0; }
     void note(std::string text) { progress_.note = std::move(text); }
-    // Nothing arrives because of `why`, which is waited out.
+    // Nothing arrives because of `why`; the pass waits.
     void hold_up(const std::string& why, Instant now);
 
     void begin_round(Instant now) { progress_.round_started = now; }

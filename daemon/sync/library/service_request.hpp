@@ -1,4 +1,4 @@
-// A GET to the service of a library, as its configuration wants it and its budget allows; the token is the caller's.
+// Sends a GET to the service of a library, by its configuration and its request limit; the caller supplies the token.
 #pragma once
 
 #include "http/client.hpp"
@@ -10,20 +10,20 @@
 namespace shelfd::sync {
 
 struct ServiceRequest {
-    std::string target;  // a path at our origin, perhaps with a query
+    std::string target;  // a path at the service's origin, perhaps with a query
     Secret bearer;
-    std::string resource = {};  // that it is booked for; "" = none
+    std::string resource = {};  // the resource in whose account it is counted; "" = none
     budget::Purpose purpose = budget::Purpose::interactive;
     budget::Reason reason = budget::Reason::page;
-    budget::Flow* flow = nullptr;  // that it belongs to; outlives the wait
+    budget::Flow* flow = nullptr;  // must outlive the wait
 };
 
-// Waits for its turn. Errors: those of the client.
+// Waits for its turn at the limiter. Errors: those of the client.
 asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, ServiceRequest request);
 
-// How many requests the service may have counted for it.
+// How many requests the service may have counted.
 std::uint32_t requests_behind(const Result<http::Response>& outcome);
-// What the limiter is to know of it, whether an answer came or not.
+// What the limiter learns from the outcome, with or without an answer.
 budget::AnswerFacts limiter_facts(const Result<http::Response>& outcome, Instant now);
 
 }  // namespace shelfd::sync

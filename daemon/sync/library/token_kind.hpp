@@ -1,4 +1,4 @@
-// Whose token it is: a service account's, bound to one library, or a person's, which follows its user to another one.
+// The kind of a token set: a service account's, bound to one library, or personal, which follows its user to another.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -6,8 +6,7 @@
 
 namespace shelfd::sync {
 
-// As configured; where `token_kind` is not, a set from a login is its user's own (the specification), and any other one
-// a service account's.
+// As configured. Without `token_kind`, a set from a login is personal (by the specification), others are not.
 bool is_personal(const config::Library& library, const oauth::TokenStatus& set);
 
 }  // namespace shelfd::sync

@@ -5,7 +5,7 @@
 namespace shelfd::sync {
 namespace {
 
-// Twice what stays after a checkpoint.
+// Twice the size that remains after a checkpoint.
 constexpr std::uint64_t large_wal = 32U << 20;
 
 }  // namespace

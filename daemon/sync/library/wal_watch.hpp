@@ -1,4 +1,4 @@
-// Whether a reader keeps the WAL of a mirror from being emptied.
+// Detects that a reader keeps the WAL of a mirror from being emptied.
 #pragma once
 
 #include "sync/library/context.hpp"
@@ -8,13 +8,13 @@
 
 namespace shelfd::sync {
 
-// What a look at the mirror told; made in its lane.
+// The state of the WAL, read in the mirror's lane.
 struct WalLook {
     std::uint64_t bytes = 0;
-    std::optional<bool> emptied = {};  // by a checkpoint: all of it was copied back; nothing = none was made
+    std::optional<bool> emptied = {};  // true if a checkpoint copied all of it back; empty if none was made
 };
 
-// Notes it for status and metrics. One that grows large while somebody pins it is logged, once, and so is its end.
+// Records it for status and metrics. Logs once when a pinned WAL has grown large, and once when that is over.
 void record_wal(LibraryContext& context, const WalLook& look);
 
 }  // namespace shelfd::sync

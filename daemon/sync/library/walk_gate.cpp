@@ -45,7 +45,7 @@ struct WalkGate::Waiter {
     std::function<Claim()> look;
     Claim claim;
     std::uint64_t number;
-    std::unique_ptr<Hold> hold;  // once it is its turn
+    std::unique_ptr<Hold> hold;  // set once it has its place
     AsyncEvent woken;
 };
 
@@ -153,7 +153,7 @@ void WalkGate::admit()
     }
 }
 
-// Empty: no place counts.
+// When the next place stops counting; empty if none counts.
 std::optional<BootTime> WalkGate::next_lapse() const
 {
     std::optional<BootTime> next;

@@ -1,4 +1,4 @@
-// Few walks of all libraries of the daemon work at once, and the others in turn.
+// Limits how many walks of all libraries of the daemon work at once; the others take turns.
 #pragma once
 
 #include "runtime/async/async_event.hpp"
@@ -26,9 +26,9 @@ class WalkGate {
 
 public:
     static constexpr std::size_t max_working = 32;
-    // A walk that got no page for this time does not count: a service that hangs does not hold up other libraries.
+    // A walk that got no page for this time does not count, so that a service that hangs delays no other library.
     static constexpr Duration patience = std::chrono::seconds(2);
-    // For this time the walks of a library go before earlier ones of other libraries, because its mirror is open.
+    // For this time the walks of a library precede earlier ones of other libraries, because its mirror is open.
     static constexpr Duration stay = std::chrono::seconds(2);
 
     struct Claim {
@@ -39,7 +39,7 @@ public:
     // One for each library; must outlive its places and the coroutines that wait for one.
     class Seat {
     public:
-        // Requests that its walks inside are still expected to send.
+        // Requests that its walks with places are still expected to send.
         std::uint64_t expected() const { return expected_; }
 
     private:
@@ -49,7 +49,7 @@ public:
         std::uint64_t expected_ = 0;
     };
 
-    // Given back when it dies.
+    // Given back by the destructor.
     class [[nodiscard]] Place {
     public:
         Place(Place&& other) noexcept;
@@ -58,10 +58,10 @@ public:
 
         void expect(std::uint64_t requests);
         void sent(std::uint64_t requests);
-        // A page came.
+        // A page arrived.
         void progressed();
-        // While paused, the walk waits for the service or its limit and others may work. It goes on at once afterwards,
-        // even if all places are taken by then: it handles one page, and the limit spaces the answers.
+        // While paused, the walk waits for the service or its limit, and others may work. It continues at once
+        // afterwards, even if all places are taken by then: it handles one page, and the limit spaces the answers.
         void pause();
         void go_on();
 
@@ -71,7 +71,7 @@ public:
         std::unique_ptr<Hold> hold_;
     };
 
-    // A walk that wants a place: it waits for one, or for room in its limit before that.
+    // A walk that wants a place: it waits for room in its limit, then for the place.
     class [[nodiscard]] LinedUp {
     public:
         explicit LinedUp(WalkGate& gate) : gate_(gate) { ++gate_.lined_up_; }
@@ -88,13 +88,13 @@ public:
     WalkGate& operator=(const WalkGate&) = delete;
     ~WalkGate();
 
-    // Order of waiting walks: wishes, existing tables, libraries that are inside, arrival. Calls `look` for the claim,
-    // now and at each reconsider(). Cancelling gives back the place that may just have come.
+    // Order of waiting walks: wishes, existing tables, libraries that have places, arrival. Calls `look` for the claim,
+    // now and at each reconsider(). If cancelled, a place that was just granted is given back.
     asio::awaitable<Place> enter(Seat& seat, std::function<Claim()> look);
     // A claim of this library has changed.
     void reconsider(const Seat& seat);
-    // True if more walks are inside or lined up than may work at once (more than one library ever has). Walks that
-    // would have to wait inside should then not enter.
+    // True if more walks have places or are lined up than may work at once (more than one library ever has). Walks that
+    // would have to wait for the limit with a place should then not enter.
     bool is_crowded() const { return holds_.size() + lined_up_ > max_; }
     // Places that count.
     std::size_t working() const;
@@ -112,8 +112,8 @@ private:
     std::uint64_t arrived_ = 0;
     std::size_t lined_up_ = 0;
     std::vector<Hold*> holds_;
-    std::vector<Waiter*> waiting_;  // as they came
-    Waiter* watch_ = nullptr;       // the one who looks when places lapse: the first
+    std::vector<Waiter*> waiting_;  // in order of arrival
+    Waiter* watch_ = nullptr;       // the waiter that wakes when a place stops counting: the first one
 };
 
 }  // namespace shelfd::sync

@@ -1,4 +1,4 @@
-// How much memory all walks of the daemon may take together, beyond the page that each of them reads.
+// Limits the memory that all walks of the daemon take together, beyond the page that each of them reads.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ class ByteRoom {
     };
 
 public:
-    // Given back when it dies.
+    // Given back by the destructor.
     class [[nodiscard]] Share {
     public:
         Share(Share&& other) noexcept = default;
         Share& operator=(Share&&) = delete;
         ~Share() { resize(0); }
 
-        // It is known by now how much it takes.
+        // Sets the size once it is known.
         void resize(std::uint64_t bytes)
         {
             if (room_) {
@@ -33,7 +33,7 @@ public:
                 bytes_ = bytes;
             }
         }
-        // Takes so many more; false while there is no room for them.
+        // Adds `by` bytes; false, without effect, if there is no room.
         bool grow(std::uint64_t by)
         {
             const bool fits = room_->left() >= by;
@@ -53,9 +53,9 @@ public:
     ByteRoom(const ByteRoom&) = delete;
     ByteRoom& operator=(const ByteRoom&) = delete;
 
-    // Of no bytes yet.
+    // An empty share.
     Share share() { return Share(state_, 0); }
-    // For about so many bytes; nothing while there is no room for them.
+    // A share of `bytes`; empty if there is no room.
     std::optional<Share> take(std::uint64_t bytes)
     {
         return state_->left() >= bytes ? std::optional(Share(state_, bytes)) : std::nullopt;
@@ -66,17 +66,17 @@ private:
     std::shared_ptr<State> state_;
 };
 
-// One object for all libraries of the daemon. A walk that gets no share of `answers` asks for its pages one by one; one
-// that gets none of `rows` writes the rows of each page as it comes. Both are slower, and right. Measured with 40
-// libraries of 10 lists that are loaded at once: without these limits 234 MiB of heap.
+// One object for all libraries of the daemon. A walk that gets no share of `answers` requests its pages one by one; one
+// that gets none of `rows` writes each page's rows at once. Both are slower but correct. Without these limits, first
+// loads of 40 libraries with 10 lists each took 234 MiB of heap (measured).
 struct WalkMemory {
     explicit WalkMemory(std::uint64_t answer_bytes = 8U << 20U, std::uint64_t row_bytes = 16U << 20U)
         : answers(answer_bytes), rows(row_bytes)
     {
     }
 
-    ByteRoom answers;  // asked for before anybody waits for them
-    ByteRoom rows;     // read, and not written yet
+    ByteRoom answers;  // of answers requested ahead
+    ByteRoom rows;     // of rows read but not written yet
 };
 
 }  // namespace shelfd::sync

@@ -17,10 +17,10 @@ struct WalkTurns::Waiter {
     ~Waiter()
     {
         std::erase(turns.waiting_, this);
-        turns.freed_.notify_all();  // who comes next saw it in line
+        turns.freed_.notify_all();  // those behind it counted it as waiting
     }
 
-    // The lowest goes first.
+    // The lowest rank goes first.
     auto rank() const { return std::make_tuple(!claim.is_wished, claim.is_first_load, claim.pages, number); }
 
     WalkTurns& turns;
@@ -89,7 +89,7 @@ asio::awaitable<WalkTurns::Turn> WalkTurns::take(std::function<Claim()> look)
     co_return Turn(*this, waiter.claim, place);
 }
 
-// More than `wished` = none that is this waiter's before all others.
+// Returns a value above `wished` if no place is free for this waiter before all others.
 std::size_t WalkTurns::free_place(const Waiter& waiter) const
 {
     const auto own = static_cast<std::size_t>(waiter.claim.kind);

@@ -1,4 +1,4 @@
-// Few lists of a library are walked at once, and the others in turn.
+// Limits how many lists of a library are walked at once; the others take turns.
 #pragma once
 
 #include "runtime/async/async_event.hpp"
@@ -14,28 +14,28 @@
 
 namespace shelfd::sync {
 
-// A walk holds memory as long as it goes on, and one that shares the limit with twenty others takes twenty times as
-// long, while its rows move. So a library has a few turns for each kind of pass: what waits has asked for nothing yet.
-// One object a library. Loop only. Outlives its turns, and who waits for one.
+// A walk holds memory until it ends, and one that shares the limit with twenty others takes twenty times as long, while
+// its rows move. So a library has a few turns for each kind of pass; a pass that waits has sent no request. One object
+// for each library; must outlive its turns and waiters. Loop only.
 class WalkTurns {
 public:
     enum class Kind {
-        changes,  // incremental passes, the newest windows of a ledger: what keeps a table fresh
-        brief,    // whole lists of a few pages, and those of which nobody knows yet how long they are
+        changes,  // incremental passes and the newest windows of a ledger, which keep a table fresh
+        brief,    // whole lists of a few pages, or of unknown length
         lengthy,
     };
     static constexpr std::size_t kinds = 3;
-    // Whole lists of more pages are lengthy.
+    // Whole lists with more pages are lengthy.
     static constexpr std::uint64_t max_of_brief = 32;
 
     struct Claim {
         Kind kind = Kind::brief;
         bool is_wished = false;      // a person waits for it
-        bool is_first_load = false;  // the table was never there: others are worse if they get old
-        std::uint64_t pages = 0;     // as far as is known
+        bool is_first_load = false;  // the table does not exist yet: tables that grow old go first
+        std::uint64_t pages = 0;     // as far as known
     };
 
-    // Given back when it dies.
+    // Given back by the destructor.
     class [[nodiscard]] Turn {
     public:
         Turn(Turn&& other) noexcept
@@ -46,13 +46,13 @@ public:
         Turn& operator=(Turn&&) = delete;
         ~Turn();
 
-        // So many pages are known of by now. False: the list is a lengthy one, and others as long are walked, so that
-        // it has to wait_until_free(), holding as little as it can.
+        // Call when `pages` pages are known. False: the list is lengthy and all turns of that kind are taken, so it
+        // must wait_until_free(), with little memory.
         bool may_go_on(std::uint64_t pages);
-        // Cancelled, it has no turn left.
+        // If it is cancelled, the turn is given up.
         asio::awaitable<void> wait_until_free();
-        // While it waits for trouble to pass others may be walked. Afterwards one that has read nothing yet waits for
-        // its turn, and any other goes on at once.
+        // While paused for trouble, others may walk. go_on() continues at once; a walk that has read nothing yet calls
+        // wait_until_free() instead.
         void pause();
         void go_on();
 
@@ -66,20 +66,19 @@ public:
         bool is_paused_ = false;
     };
 
-    // `most`: of lengthy walks at once; at least 1. Passes for changes are many, for they are short and what keeps
-    // tables fresh (measured after an outage, twenty lists: 8 at once used 97.9 % of the limit, 16 used 99.3 %).
+    // `most`: lengthy walks at once, at least 1. Incremental passes get many turns: they are short and keep tables
+    // fresh (measured after an outage with twenty lists: 8 at once used 97.9 % of the limit, 16 used 99.3 %).
     explicit WalkTurns(std::size_t most = 2) : most_{16, 3, most, 2} {}
 
-    // Of those who wait, wishes go first, then tables that are there already, then short lists. `look` tells what is
-    // claimed, now and whenever somebody calls reconsider().
+    // Order of waiters: wishes, existing tables, short lists. Calls `look` for the claim, now and at each reconsider().
     asio::awaitable<Turn> take(std::function<Claim()> look);
-    // Somebody's claim has changed.
+    // A claim has changed.
     void reconsider();
     std::size_t under_way() const;
     std::size_t waiting() const { return waiting_.size(); }
 
 private:
-    // Beside those of the kinds: what a person wishes waits for no walk that goes on for hours.
+    // Extra turns, so that a person's wish does not wait for a walk of hours.
     static constexpr std::size_t wished = kinds;
     struct Waiter;
 

@@ -9,7 +9,7 @@
 namespace shelfd::sync {
 namespace {
 
-// Services write the same query in more than one way.
+// Services write the same query in several ways.
 std::string canonical(std::string_view query)
 {
     return http::format_query(http::parse_query(query));
@@ -20,7 +20,7 @@ std::string canonical(std::string_view query)
 struct PageFetcher::Ahead {
     Ahead(std::string query_, ByteRoom::Share room_) : query(std::move(query_)), room(std::move(room_)) {}
 
-    std::string query;  // in the one way that we write it
+    std::string query;  // in canonical form
     ByteRoom::Share room;
     AsyncEvent arrived;
     std::optional<Fetched> fetched;
@@ -41,7 +41,7 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason re
             co_await ahead->arrived.wait();
         }
         std::erase(ahead_, ahead);
-        // Anything but a page is asked for once more, so that the pass deals with trouble of now, not of then.
+        // Any other answer is requested again, so that the pass handles the present trouble, not a past one.
         if (ahead->is_page()) {
             co_return std::move(*ahead->fetched);
         }
@@ -115,7 +115,7 @@ asio::awaitable<void> PageFetcher::close()
 
 asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason reason)
 {
-    // Before the permit: the keeper may have to ask the canary, which needs one, too.
+    // Before the permit, because the keeper may ask the canary, which needs a permit as well.
     auto token = co_await context_.keeper.access();
     if (!token) {
         co_return Fetched{token.error(), token.error()};

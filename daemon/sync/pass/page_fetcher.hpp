@@ -18,41 +18,40 @@ namespace shelfd::sync {
 
 struct Fetched {
     Result<http::Response> outcome;
-    std::optional<Error> no_token;  // the keeper had none to send with: nothing was sent, `outcome` repeats it
-    std::uint64_t generation = 0;   // of the token set it was sent with
-    bool ahead = false;             // it was asked for before anybody waited for it
+    std::optional<Error> no_token;  // the keeper had no token: nothing was sent, and `outcome` repeats the error
+    std::uint64_t generation = 0;   // of the token set used
+    bool ahead = false;             // requested before the walk needed it
     BootTime arrived = {};
 };
 
-// How requests that belong together, those of a round say, stand in line at the limiter.
+// How the requests of a pass or round wait at the limiter.
 struct RequestLine {
     budget::Purpose purpose = budget::Purpose::full;
-    std::uint32_t urgent = 0;  // so many more are what somebody waits for
+    std::uint32_t urgent = 0;  // this many further requests are sent as interactive, for a caller who waits
     budget::Flow flow = {};
-    WalkTurns::Turn* turn = nullptr;   // of the pass that these requests are for; outlives them
+    WalkTurns::Turn* turn = nullptr;   // of the pass that sends the requests; must outlive them
     WalkGate::Place* place = nullptr;  // likewise
 };
 
 // Loop only. Each request waits for its turn at the limiter, and is counted here and in the library's ledger. `line`
-// outlives it. `close` before the end of its life.
+// must outlive this object. Call `close` before destruction.
 class PageFetcher {
 public:
     PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, RequestLine& line);
     PageFetcher(const PageFetcher&) = delete;
     PageFetcher& operator=(const PageFetcher&) = delete;
 
-    // The answer to a GET of the path with `query`; the one fetched ahead where that is a 200.
+    // Returns the answer to a GET of the path with `query`; the one fetched ahead, if that is a page.
     asio::awaitable<Fetched> fetch(std::string query, budget::Reason reason);
-    // The answer to a GET of another target at the same origin: a path, perhaps with a query.
+    // Returns the answer to a GET of another target at the same origin: a path, perhaps with a query.
     asio::awaitable<Fetched> fetch_target(std::string target, budget::Reason reason);
-    // Begins those requests that are not under way, as far as there is room for their answers; forgets what was fetched
-    // ahead and is not among them.
+    // Starts those of `queries` not yet under way, while there is room for answers; drops other pages fetched ahead.
     void fetch_ahead(const std::vector<std::string>& queries);
-    // Returns when what is fetched ahead has arrived, or at `latest`.
+    // Returns when the pages fetched ahead have arrived, or at `latest`.
     asio::awaitable<void> await_ahead(BootTime latest);
-    // Whether the page behind the newest one that was asked for is here, so that it comes without a wait.
+    // True if the next page has been fetched ahead and comes without a wait.
     bool has_next() const;
-    // Ends what is under way. Also for callers that were cancelled, once they reset their cancellation state.
+    // Cancels what is under way. Callers that were cancelled must reset their cancellation state first.
     asio::awaitable<void> close();
 
     const budget::Tally& sent() const { return sent_; }

@@ -52,7 +52,7 @@ PassAction PassMachine::resume(PassEvent event, double random)
     case PassEvent::passing_trouble: return try_again(random);
     case PassEvent::throttled:
         interrupted_ = state_;
-        // The driver knows what the service said, and the pages that came are as good as before.
+        // The driver knows the service's reason, and the pages so far stay valid.
         return tries_.may_repeat_throttled(settings_.max_throttled) ? ask_again() : give_up("");
     case PassEvent::waited: return ask_again();
     case PassEvent::published: state_ = PassState::ended; return PassAction::finish;
@@ -81,8 +81,8 @@ PassAction PassMachine::start_over()
     return PassAction::start_over;
 }
 
-// Pages behind recalled ones may have passed a row over, where rows came or went meanwhile. Newest keys first, the
-// closing look tells; the place of a cursor does not depend on rows before it.
+// Pages after recalled ones may have skipped a row if rows were added or deleted meanwhile. With newest keys first, the
+// closing look shows it; a cursor does not depend on the rows before it.
 bool PassMachine::has_moved(const PageSeen& page) const
 {
     return !walk_.is_ordered() && !page.is_chain && page.count && page.count != walk_.count_last;
@@ -115,7 +115,7 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
         walk_.closed = true;
         walk_.above_newest = page.above_newest;
         walk_.entered += page.new_keys - std::min(page.new_keys, page.above_newest);
-        // A closing page full of new keys may hide more of them behind it: what came can no longer be counted.
+        // A closing page of only new keys may have more of them after it: the added rows can no longer be counted.
         walk_.descending = walk_.descending && page.falling && (page.above_newest < page.items || !page.next_query);
         return after_last_page();
     }
@@ -165,9 +165,9 @@ PassAction PassMachine::end_of_list()
     return after_last_page();
 }
 
-// Where all rows came that the service counts, the list names one page too many. Where nobody counts, a page that was
-// shorter than others looks like the last one, and so does the only page. Several full pages may be all that a service
-// gives of a longer list.
+// If all rows that the service counts have arrived, the list names one page too many. Without a count, a page shorter
+// than others can be the last one, and so can the only page; several full pages may be all that a service returns of a
+// longer list.
 PassAction PassMachine::past_end()
 {
     if (walk_.count_last && walk_.distinct_keys == *walk_.count_last) {
@@ -178,7 +178,7 @@ PassAction PassMachine::past_end()
     return after_last_page();
 }
 
-// False when this walk has asked for it before.
+// False if this walk has requested it before.
 bool PassMachine::ask_for(const std::string& query)
 {
     query_ = query;
@@ -194,7 +194,7 @@ PassAction PassMachine::begin_closing()
 
 PassAction PassMachine::after_last_page()
 {
-    // What proves nothing witnesses against no row.
+    // An unproven walk is no evidence against any row.
     if (settings_.seeks_missing && proof().complete()) {
         state_ = PassState::seeking;
         return PassAction::find_missing;

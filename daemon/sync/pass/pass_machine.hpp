@@ -1,4 +1,4 @@
-// Decides one walk over a list: which page next, when to try again, whether the walk proves anything, when to give up.
+// Decides one walk over a list: which page is next, when to retry, whether the walk proves anything, when to give up.
 #pragma once
 
 #include "base/instant.hpp"
@@ -14,14 +14,14 @@
 namespace shelfd::sync {
 
 enum class PassState {
-    before,       // nothing was asked yet
-    identifying,  // the canary was asked who we are, before the first page
-    walking,      // a page was asked for
+    before,       // nothing was requested yet
+    identifying,  // the canary was asked, before the first page
+    walking,      // a page was requested
     renewing,     // a page was answered 401: the keeper of the token set was asked what that means
-    waiting,      // a page failed for a passing reason; it will be asked for again
-    closing,      // page 1 was asked for again, to see what moved during the walk
+    waiting,      // a request failed for a passing reason and will be repeated
+    closing,      // page 1 was requested again, to see what moved during the walk
     seeking,      // the mirror was asked which of its rows the walk lacked
-    witnessing,   // one of these was asked for by its own address
+    witnessing,   // one of these was requested by its own address
     confirming,   // the canary was asked again, after the last page
     publishing,   // the mirror is making the pass visible
     ended,
@@ -29,72 +29,72 @@ enum class PassState {
 
 enum class PassAction {
     ask_identity,  // ask the canary; resume with identity_ours or failed
-    fetch_page,    // ask for `query()`, unless it is recalled; resume with page_arrived(), page_recalled() or what went
-                   // wrong
-    start_over,    // drop what was staged, fetched ahead, or might be recalled; resume with dropped
-    find_missing,  // look for rows that the walk lacked; resume with missing_found() or failed
-    ask_witness,   // ask for row `witness_number()` of these by itself; resume with row_* or what went wrong
+    fetch_page,    // request `query()` unless it is recalled; resume with page_arrived(), page_recalled() or the event
+                   // that describes the failure
+    start_over,    // drop what was staged, fetched ahead or could be recalled; resume with dropped
+    find_missing,  // find rows that the walk lacked; resume with missing_found() or failed
+    ask_witness,   // request row `witness_number()` by itself; resume with row_* or the event for the failure
     renew_token,   // report the 401 to the keeper; resume with token_renewed or failed
     wait,          // sleep `wait_time()`; resume with waited
-    publish,       // make it visible with `proof()`; resume with published or failed
+    publish,       // make the pass visible with `proof()`; resume with published or failed
     give_up,       // drop what was staged; `failure()` says why
     finish,        // the pass is published
 };
 
-// A page that arrived and the rows found missing come by functions of their own, with what they tell.
+// Pages and missing rows are reported by functions of their own, with their facts.
 enum class PassEvent {
     begin,            // start the pass
-    identity_ours,    // the canary answered as the library we mirror
-    dropped,          // nothing of what was staged is left
-    page_past_end,    // 404 or 410 past page 1, by number or offset: the list shrank, or always names one page too many
-    page_refused,     // 400 past page 1, or a cursor that the service does not know any more: the list goes on there
-    order_refused,    // a page was answered 400, perhaps for the order that we chose
+    identity_ours,    // the canary answered as the mirrored library
+    dropped,          // all that was staged is dropped
+    page_past_end,    // 404, 410 after page 1, by number or offset: the list shrank, or always names one page too many
+    page_refused,     // 400 after page 1, or a cursor that the service no longer knows: the list continues there
+    order_refused,    // a page was answered 400, perhaps because of the order that the daemon chose
     row_gone,         // the service has no such row
-    row_there,        // it has: the list hides it
-    row_unclear,      // anything else
+    row_there,        // the service has the row: the list hides it
+    row_unclear,      // any other answer
     unauthorized,     // a page was answered 401
-    token_renewed,    // there is another token to try the page with
-    passing_trouble,  // 5xx, time-out, reset, HTML: worth another try
-    throttled,        // 429, 503 with Retry-After: the limiter waits, the page is asked for again
+    token_renewed,    // there is a new token for the page
+    passing_trouble,  // 5xx, timeout, reset, HTML: retried
+    throttled,        // 429, 503 with Retry-After: the limiter waits, then the page is requested again
     waited,           // the wait is over
     published,        // the mirror shows the pass
-    failed,           // anything no further try of this pass can mend
+    failed,           // an error that no further try of this pass can cure
 };
 
-// What a page told, counted by the mirror and the envelope.
+// The facts of a page, as counted by mirror and envelope.
 struct PageSeen {
-    std::optional<std::uint64_t> count;       // rows in the list, by the service, where it counts
-    bool is_chain = false;                    // a cursor list, by all that was seen of it
-    std::optional<std::string> next_query;    // nothing = the last page
-    bool next_is_guess = false;               // nobody named it
-    bool is_aside = false;                    // asked for to learn where the list ends: none of its pages
-    bool may_lack = false;                    // the list is known to hold more than it gives
+    std::optional<std::uint64_t> count;       // rows in the list, if the service counts
+    bool is_chain = false;                    // a cursor list, by everything seen of it
+    std::optional<std::string> next_query;    // empty = the last page
+    bool next_is_guess = false;               // the service did not name the next page
+    bool is_aside = false;                    // a test for the end of the list, not one of its pages
+    bool may_lack = false;                    // the list is known to have more rows than it returns
     std::uint64_t items = 0;                  // rows in this page
-    std::uint64_t new_keys = 0;               // of them, keys this pass had not seen yet
-    std::optional<std::int64_t> highest_key;  // where all keys are integers
+    std::uint64_t new_keys = 0;               // of these, keys that are new to this pass
+    std::optional<std::int64_t> highest_key;  // set only if all keys are integers
     std::optional<std::int64_t> lowest_key;   // likewise
-    std::optional<std::int64_t> cursor_key;   // what `next_query` goes on behind, where its cursor is that and no more
-    std::uint64_t fresh = 0;                  // rows that the table does not have, or not as they are here
-    std::uint64_t entered = 0;                // of them, come from elsewhere than the front; see mirror::PageFacts; of
-                                              // changes also those that are younger than the walk
-    std::uint64_t moved = 0;                  // of these, known from another slice of the table
-    std::uint64_t above_newest = 0;           // closing page: keys above the first page's highest
-    bool descending = true;                   // keys fall within the page and from the page before it
-    bool falling = true;                      // keys fall within the page
-    bool is_early = false;                    // the first page, asked for while an earlier pass of the round went on
+    std::optional<std::int64_t> cursor_key;   // the key in the cursor of `next_query`, if it holds only a key
+    std::uint64_t fresh = 0;                  // rows that the table does not have, or has with other content
+    std::uint64_t entered = 0;                // of these, rows that did not enter at the front, see mirror::PageFacts;
+                                              // in a walk for changes also rows that changed during the walk
+    std::uint64_t moved = 0;                  // of these, rows known from another slice of the table
+    std::uint64_t above_newest = 0;           // in the closing page: keys above the first page's highest
+    bool descending = true;                   // keys descend within the page and from the page before it
+    bool falling = true;                      // keys descend within the page
+    bool is_early = false;                    // the first page, requested during an earlier pass of the round
     std::string key_set;                      // digest of the keys met so far
 };
 
-// Of the rows of the table that the walk lacked.
+// The rows of the table that the walk lacked.
 struct MissingSeen {
     bool any = false;
-    std::size_t askable = 0;  // those that have an address to be asked for
+    std::size_t askable = 0;  // those with an address
 };
 
-// No I/O, no clock, no log. One object a pass. `resume`, or the function for a page or for missing rows, must be called
-// with the event that answers the last action. tests/sync/pass/pass_table_test.cpp compares this table with the
-// machine. "any request": walking, closing, witnessing. "any asking": these, and identifying, renewing, confirming.
-// "any": every state but ended. A page that is recalled is a page_arrived.
+// No I/O, clock or log. One object for each pass. Answer each action with `resume`, or with the function for a page or
+// for missing rows. tests/sync/pass/pass_table_test.cpp compares this table with the machine. "any request": walking,
+// closing, witnessing. "any asking": these, and identifying, renewing, confirming. "any": every state but ended. A
+// recalled page counts as page_arrived.
 //
 // clang-format off
 // | state            | event           | when                                | next state              | action       |
@@ -154,24 +154,24 @@ struct MissingSeen {
 // | any              | failed          |                                     | ended                   | give_up      |
 // clang-format on
 //
-// (1) Of several pages, where the service counts rows and newest keys came first all the way.
-// (2) The service counts another number of rows than it did then, in a list whose order proves nothing.
-// (3) A pass that was published meanwhile may know these rows better.
-// (4) It names a page that was asked for before; or many in a row brought no new key, or very many no row.
+// (1) A list of several pages, if the service counts rows and newest keys came first throughout.
+// (2) The service's count differs from the recalled one, in a list whose order proves nothing.
+// (3) A pass published meanwhile may know these rows better.
+// (4) It names a page requested before; or many pages in a row brought no new key, or very many no row.
 class PassMachine {
 public:
     struct Settings {
         bool has_identity = false;
-        std::string first_query;               // of page 1, without '?'
-        std::string plain_query;               // the same without the order that we chose; "" = there is none to drop
-        std::string previous_key_set;          // digest of the keys that the walk before this one met
+        std::string first_query;               // query of page 1, without '?'
+        std::string plain_query;               // the same without the daemon's own order; "" = no order to drop
+        std::string previous_key_set;          // digest of the keys that the previous walk met
         bool repeats = false;                  // see WalkFacts
         std::uint32_t max_attempts = 12;       // tries of one page, or of the canary, before the pass is given up
-        std::uint32_t max_first_attempts = 4;  // the same before anything arrived: nothing is lost by giving up soon
-        std::uint32_t max_throttled = 20;      // 429s, and 503s that name a time, for one page in a row
+        std::uint32_t max_first_attempts = 4;  // the same before anything arrived: giving up early then loses nothing
+        std::uint32_t max_throttled = 20;      // 429s, and 503s with Retry-After, for one page in a row
         WalkAdvance::Limits advance = {};
-        bool seeks_missing = false;  // a full pass: it witnesses against rows that it lacks
-        bool newest_first = false;   // the walk asks for newest keys first, or takes the service's order
+        bool seeks_missing = false;  // not for incremental passes: missing rows are looked for
+        bool newest_first = false;   // newest keys first, requested or the service's own order
     };
 
     explicit PassMachine(Settings settings) : settings_(std::move(settings)) {}
@@ -179,29 +179,29 @@ public:
     // `random` in [0, 1) spreads the waits.
     PassAction resume(PassEvent event, double random);
     PassAction page_arrived(const PageSeen& page);
-    // A walk that was cut short had got this page already.
+    // The page comes from a walk that was interrupted.
     PassAction page_recalled(const PageSeen& page);
     PassAction missing_found(const MissingSeen& missing);
-    // Instead of the next page: what was read is too old to go on with.
+    // Call instead of requesting the next page, when what was read is too old to continue.
     PassAction start_over();
 
     PassState state() const { return state_; }
     const std::string& query() const { return query_; }
-    // The page asked for is number n of the walk, from 1; the closing look at page 1 is not counted.
+    // The number of the requested page in the walk, from 1; the closing look at page 1 does not count.
     std::uint32_t page_number() const { return walk_.pages + 1; }
-    // Which of the rows found missing is asked for, from 0.
+    // Which of the missing rows is requested, from 0.
     std::size_t witness_number() const { return witness_; }
     Duration wait_time() const { return wait_time_; }
     Proof proof() const { return prove(walk_); }
     const WalkFacts& walk() const { return walk_; }
-    // The order that we chose was refused, and dropped.
+    // True if the service refused the order that the daemon chose, and it was dropped.
     bool order_was_refused() const { return order_refused_; }
-    // The canary is asked before it, and behind its last page.
+    // True if the canary is asked before the first page and after the last one.
     bool asks_identity() const { return settings_.has_identity; }
     bool is_behind_first_page() const { return state_ == PassState::walking && walk_.pages > 0; }
-    // The page asked for is one that nobody named.
+    // True if the service did not name the requested page.
     bool is_guessing() const { return state_ == PassState::walking && guesses_; }
-    // Why the machine itself gave up; empty when the driver reported what went wrong, and knows better.
+    // Why the machine itself gave up; empty if the driver reported the failure and knows more.
     const std::string& failure() const { return failure_; }
 
 private:
@@ -221,8 +221,8 @@ private:
 
     Settings settings_;
     PassState state_ = PassState::before;
-    PassState asking_ = PassState::walking;       // what renewing returns to
-    PassState interrupted_ = PassState::walking;  // what waiting returns to
+    PassState asking_ = PassState::walking;       // the state to which renewing returns
+    PassState interrupted_ = PassState::walking;  // the state to which waiting returns
     std::string query_;
     WalkFacts walk_;
     WalkAdvance advance_;
@@ -230,12 +230,12 @@ private:
     PageTries tries_;
     Duration wait_time_{};
     std::uint64_t first_items_ = 0;  // rows of the first page
-    std::uint64_t last_items_ = 0;   // of the newest one
+    std::uint64_t last_items_ = 0;   // rows of the newest page
     std::size_t witnesses_ = 0;
     std::size_t witness_ = 0;
     bool order_refused_ = false;
-    bool recalled_ = false;  // the newest page was
-    bool early_ = false;     // the first page was
+    bool recalled_ = false;  // the newest page was recalled
+    bool early_ = false;     // the first page was early
     bool guesses_ = false;
     std::string failure_;
 };

@@ -18,16 +18,16 @@
 
 namespace shelfd::sync {
 
-// What a pass found out about the answers; "", unknown and nothing = nothing new.
+// What a pass learned about the answers; "", unknown and empty mean nothing new.
 struct Learned {
     std::optional<Envelope> envelope;
     mirror::ParameterSupport ordering = mirror::ParameterSupport::unknown;
-    std::string key_set;      // digest of the keys that were met
-    std::string met;          // all that a proof goes by, of each walk: another one that meets the same proves as much
-    std::string unsolicited;  // of an incremental pass: when a row changed that its filter should have left out
-    std::optional<EndHabit> end;   // how the list ends; nothing: nobody had to ask
-    bool filter_in_doubt = false;  // the same: its first page was answered 400
-    NotBrought unbrought;          // of one over the whole list: what those for changes before it should have brought
+    std::string key_set;           // digest of the keys met
+    std::string met;               // the facts that each walk's proof depends on: equal facts prove no more
+    std::string unsolicited;       // for an incremental pass: the date of a row that its filter should have excluded
+    std::optional<EndHabit> end;   // how the list ends; empty if no request was needed to find out
+    bool filter_in_doubt = false;  // for an incremental pass: its first page was answered 400
+    NotBrought unbrought;          // for a full pass: changes that incremental passes before it should have returned
 };
 
 struct PassReport {
@@ -38,46 +38,46 @@ struct PassReport {
     Instant ended;
     budget::Tally spent;  // requests sent for this pass
     std::uint32_t pages = 0;
-    std::uint32_t recalled = 0;  // of these, from an earlier try that this one went on with
+    std::uint32_t recalled = 0;  // of these, recalled from an earlier try
     Proof proof;
-    bool is_unvouched = false;  // rows were missing, and nothing tells whether the token works
+    bool is_unvouched = false;  // rows were missing, and nothing shows whether the token works
     Instant as_of;              // of what was published
-    Instant read_at;            // when its first page was read at the earliest, by the service's time
-    // Nothing: the mirror is as it was, but for slices before the last.
+    Instant read_at;            // the earliest time at which the first page can have been read, by the service's clock
+    // Empty: the mirror is unchanged, except for slices before the last one.
     std::optional<mirror::PublishOutcome> published;
-    // After any pass that is not one over a slice: what the mirror knows now.
+    // What the mirror knows after the pass; not set for passes over a slice.
     std::shared_ptr<const mirror::Discovery> known;
     Trouble trouble = Trouble::none;
-    ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
-    std::string why;                       // one sentence, when trouble
-    Duration closed_for{0};                // the service said so: until then no try is worth its request
-    bool no_json = false;                  // it ended because what came with 200 is none
-    int refused_page = 0;                  // the status of one that was named as next, where the walk ended there
-    std::string remark;                    // without trouble: what people should know all the same; "" = nothing
+    ErrorKind cause = ErrorKind::storage;  // for trouble with the mirror
+    std::string why;                       // one sentence; "" without trouble
+    Duration closed_for{0};                // how long the service said that it is closed; until then a try is useless
+    bool no_json = false;                  // the pass ended because a 200 was not JSON
+    int refused_page = 0;                  // status of a page that was named as next, if it ended the walk
+    std::string remark;                    // what people should know even without trouble; "" = nothing
 
-    // Of the list of one parent.
+    // For the list of one parent.
     struct List {
-        bool absent = false;     // the service has none, by its own word
-        bool unaskable = false;  // its key gives no address, so nothing was sent
+        bool absent = false;     // the service says that there is none
+        bool unaskable = false;  // its key makes no address, so no request was sent
     };
     List list = {};
-    // Of a round over lists by parent.
+    // For a round over lists by parent.
     struct Again {
         std::string parent;   // its key, as JSON text
-        bool failed = false;  // else it moved, and nothing was proven
+        bool failed = false;  // false: rows moved, and nothing was proven
     };
     struct Lists {
-        std::vector<Again> again;         // worth another try soon
-        std::vector<std::string> failed;  // of a round that stopped: those for which the service failed last
+        std::vector<Again> again;         // lists to try again soon
+        std::vector<std::string> failed;  // for a round that stopped: lists for which the service failed last
     };
     Lists lists = {};
     struct Windows {
-        std::optional<std::int64_t> failed;       // the one that met trouble: its first second
-        std::vector<mirror::SliceTrouble> asked;  // those requested; `why` begins with the name
+        std::optional<std::int64_t> failed;       // the first second of the window that failed
+        std::vector<mirror::SliceTrouble> asked;  // requested windows; `why` begins with the name
     };
     Windows windows = {};
 
-    // The canary not counted: passes that follow each other share one.
+    // Without the canary, which successive passes share.
     std::uint64_t requests() const { return spent.total() - spent.of(budget::Reason::canary); }
 };
 

@@ -71,7 +71,7 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
         cancelled = std::current_exception();
     }
     if (cancelled) {
-        // What is staged belongs to the lane, and so does dropping it. A stop may come when the walk has ended, too.
+        // Staged rows are dropped in the lane, which owns them. A stop may also come after the walk has ended.
         co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
         co_await fetcher_.close();
         auto drop = [this] { staged_.drop(); };
@@ -133,7 +133,7 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
     case PassAction::wait: return wait();
     case PassAction::publish: return publish();
     case PassAction::finish:
-    case PassAction::give_up: break;  // the loop of run_machine() ends with these
+    case PassAction::give_up: break;  // run_machine() ends its loop with these
     }
     std::abort();
 }
@@ -194,7 +194,7 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     answer_arrived(fetched);
     auto answer = classify_row(fetched.outcome);
     if (answer == RowAnswer::there && plan_.kind == PassKind::window) {
-        // A row whose date was corrected is in another window now, and nobody hides it.
+        // A row whose date was corrected is now in another window; the list does not hide it.
         auto look = [this, &row, &fetched] { return staged_.check_for_move(row, fetched.outcome->body); };
         const bool moved = co_await context_.lane.run(look);
         answer = moved ? RowAnswer::unclear : answer;
@@ -245,7 +245,7 @@ asio::awaitable<PassAction> PassRun::start_over()
     co_return resume(PassEvent::dropped);
 }
 
-// The limiter lets others go on meanwhile.
+// The limiter serves others meanwhile.
 asio::awaitable<PassAction> PassRun::wait_until_open()
 {
     co_await pause(std::exchange(report_.closed_for, Duration(0)));
@@ -276,7 +276,7 @@ asio::awaitable<void> PassRun::pause(Duration time)
     take_place_again();
 }
 
-// While it waits for the service, walks of other libraries may work.
+// While the pass waits for the service, walks of other libraries may work.
 void PassRun::leave_place()
 {
     if (line_.place != nullptr) {
@@ -306,7 +306,7 @@ PassAction PassRun::fail_with(const Error& error)
     return fail(trouble_of(error), error.text());
 }
 
-// From page 1: what came with that token proves nothing, however often it is looked at.
+// From page 1: pages fetched with that token prove nothing, however often they are used.
 PassAction PassRun::walk_again(std::string why)
 {
     pages_are_spent_ = true;

@@ -22,27 +22,26 @@
 
 namespace shelfd::sync {
 
-// One object a pass. Loop only. Cancelling `run` drops what was staged before it unwinds; the mirror stays as it is.
-// Throws for cancellation only.
+// One object for each pass. Loop only. If `run` is cancelled it drops what was staged before it unwinds; the mirror
+// does not change. Throws for cancellation only.
 class PassRun {
 public:
-    // `line` and `board` outlive it.
+    // `line` and `board` must outlive this object.
     PassRun(LibraryContext& context, const config::Resource& resource, PassPlan plan, RequestLine& line,
             PassBoard& board);
 
-    // Asks for the first page now, while another pass of the round goes on, so that `run` finds it here. Only after a
-    // pass that found out whose token it is.
+    // Requests the first page now, while another pass of the round is running, so that `run` has it without a wait.
+    // Call only after a pass that asked the canary.
     void ask_early();
-    // Returns when that page is here, or at `latest`.
+    // Returns when that page has arrived, or at `latest`.
     asio::awaitable<void> await_early(BootTime latest) { return fetcher_.await_ahead(latest); }
-    // Before `run`: waits for the requests of the passes after this one; see Vouching.
+    // Call before `run`: waits for the requests of the passes after this one; see Vouching.
     void wait_for(Vouching::Others others) { vouching_.wait_for(std::move(others)); }
-    // Instead of `run`: ends that request. Returns what was sent.
+    // Call instead of `run`: cancels that request. Returns what was sent.
     asio::awaitable<budget::Tally> abandon();
 
-    // What it publishes is late at `late_at` unless published again; without it, by the age of its rows. `round`: the
-    // pass belongs to one, of which this is known so far. For lists by parent the round records failures, not this
-    // class.
+    // The published rows are late at `late_at` unless published again; without it, by their age. `round`: what is known
+    // so far of the round to which the pass belongs. For lists by parent the round records failures, not this class.
     asio::awaitable<PassReport> run(std::string run_id, std::optional<Instant> late_at,
                                     std::optional<RoundSoFar> round = {});
 
@@ -51,7 +50,7 @@ private:
     enum class PageFault {
         none,
         query,  // it was answered 400
-        rows,   // waiting does not mend these
+        rows,   // its rows; waiting does not cure them
     };
 
     asio::awaitable<void> carry_out();
@@ -92,7 +91,7 @@ private:
     asio::awaitable<void> record_failure();
     EndedWalk ended_walk() const;
     Learned learned() const;
-    // Canaries and the making of the plan included.
+    // Including canaries and the requests made for the plan.
     budget::Tally spent() const;
 
     LibraryContext& context_;
@@ -113,10 +112,10 @@ private:
     Instant as_of_;
     std::optional<Instant> late_at_;
     std::optional<RoundSoFar> round_;
-    std::string last_trouble_;  // what the last passing trouble was
+    std::string last_trouble_;  // the last passing trouble
     PageFault page_fault_ = PageFault::none;
-    bool must_queue_ = false;       // before the walk starts over: until a list as long as this one may be walked
-    bool pages_are_spent_ = false;  // a walk that resumes with them fails as well
+    bool must_queue_ = false;       // the walk starts over when a list of its length may be walked
+    bool pages_are_spent_ = false;  // a walk that resumes with them would fail as well
 };
 
 }  // namespace shelfd::sync

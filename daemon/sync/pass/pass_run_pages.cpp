@@ -1,4 +1,4 @@
-// The pages of a pass: asked for or recalled, judged, and handed to the mirror.
+// The pages of a pass: requested or recalled, classified, and given to the mirror.
 #include "sync/library/wal_watch.hpp"
 #include "sync/pass/pass_run.hpp"
 
@@ -9,13 +9,13 @@
 namespace shelfd::sync {
 namespace {
 
-// How far our clock may be ahead of the service's when it sends no Date.
+// How far our clock may be ahead of the service's if it sends no Date.
 constexpr auto clock_margin = std::chrono::minutes(5);
 
-// A path that is closed for longer is none to wait for with what was read so far.
+// If a path is closed for longer, the pass ends instead of waiting with the pages so far.
 constexpr Duration max_closed = std::chrono::minutes(1);
 
-// How long a recalled first page took, at most: nobody knows any more.
+// The longest time that a recalled first page may have taken; its real time is not known.
 constexpr Duration max_answer = std::chrono::minutes(1);
 
 }  // namespace
@@ -36,7 +36,7 @@ asio::awaitable<PassAction> PassRun::fetch_page()
     co_return co_await judge(std::move(page));
 }
 
-// The next page, where that walk had got it; nothing: the service is to be asked.
+// The next page from the interrupted walk; empty: request it from the service.
 asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
 {
     auto start = pass_start();
@@ -62,7 +62,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     co_return machine_.page_recalled(**seen);
 }
 
-// A page that was sent with a token that is known to be refused says nothing new.
+// Requests the page again if its 401 is for a token that was renewed meanwhile.
 asio::awaitable<Fetched> PassRun::next_page()
 {
     for (;;) {
@@ -111,7 +111,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         if (report_.closed_for > Duration(0)) {
             co_return co_await wait_until_open();
         }
-        // The limiter waits before the next try, maybe for long.
+        // The limiter may wait long before the next try.
         board_.hold_up(last_trouble_, context_.clock.now());
         co_return resume(PassEvent::throttled);
     case AnswerKind::past_end: co_return resume(PassEvent::page_past_end);
@@ -132,13 +132,13 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     std::abort();
 }
 
-// Whether there is room for the rows of one more page to wait for the next one.
+// True if there is memory for the rows of one more page to wait for the next page.
 bool PassRun::may_wait(std::uint64_t bytes)
 {
     if (!waiting_rows_) {
         waiting_rows_.emplace(context_.memory->rows.share());
     }
-    constexpr std::uint64_t bytes_a_byte = 4;  // of a page, as rows that wait (measured)
+    constexpr std::uint64_t bytes_a_byte = 4;  // memory of waiting rows for each byte of a page (measured)
     return waiting_rows_->grow(bytes_a_byte * bytes);
 }
 
@@ -147,7 +147,7 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     const bool is_first = machine_.walk().pages == 0;
     if (is_first) {
         as_of_ = time_of(response);
-        // The answer may be as old as the request for it, and its Date tells when it was sent.
+        // The data may be as old as the request; Date tells when the answer was sent.
         report_.read_at = as_of_ - std::max(context_.clock.now() - report_.started, Duration(0));
         token_.first_page_arrived();
     }
@@ -155,7 +155,7 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     const bool closes = machine_.state() == PassState::closing;
     const auto commit =
         fetcher_.has_next() && may_wait(response.body.size()) ? mirror::Commit::may_wait : mirror::Commit::now;
-    // What waits for its turn at the limit holds as little as it can: hundreds of others may wait as well.
+    // While it waits for the limit, a walk holds as little memory as possible: hundreds of others may wait as well.
     const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
     WalLook wal;
     const Query asked(machine_.query());
@@ -166,7 +166,7 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
         if (rests) {
             context_.mirror.release_memory();
         }
-        std::string().swap(response.body);  // the loop may take a while to return to it
+        std::string().swap(response.body);  // now, because the loop may be busy for a while
         return taken;
     };
     auto seen = co_await context_.lane.run(stage);
@@ -178,7 +178,7 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     }
     record_wal(context_, wal);
     if (!seen && machine_.is_guessing() && !staged_.has_frame()) {
-        co_return co_await handle_refusal(400);  // something else than a page
+        co_return co_await handle_refusal(400);  // not a page
     }
     if (!seen && !closes && staged_.has_frame()) {
         page_fault_ = PageFault::rows;
@@ -198,21 +198,21 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     if (goes_on && must_queue(*seen)) {
         co_return machine_.start_over();
     }
-    // Where nothing more is known, what is under way may be the last page.
+    // If `queries_behind` returns none, the page under way may be the last one.
     if (const auto ahead = staged_.queries_behind(asked); goes_on && !ahead.empty()) {
         fetcher_.fetch_ahead(ahead);
     }
     co_return action;
 }
 
-// To a question whether there is more, which no page answered.
+// The answer to a test for more rows, if it is not a page.
 asio::awaitable<PassAction> PassRun::handle_refusal(int status)
 {
     auto take = [this, status] { return staged_.handle_refusal(status); };
     co_return machine_.page_arrived(co_await context_.lane.run(take));
 }
 
-// A list may turn out to be long while others as long are walked: when its turn comes its rows have moved.
+// The list may turn out to be long while others as long are walked; when its turn comes, its rows have moved.
 bool PassRun::must_queue(const PageSeen& seen)
 {
     if (plan_.kind != PassKind::full || plan_.slice || line_.turn == nullptr) {

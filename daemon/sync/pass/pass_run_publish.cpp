@@ -1,4 +1,4 @@
-// The end of a pass: what it brought becomes visible, or what it failed of is recorded.
+// The end of a pass: its rows become visible, or its failure is recorded.
 #include "sync/library/mirror_claim.hpp"
 #include "sync/pass/pass_run.hpp"
 
@@ -8,9 +8,9 @@
 namespace shelfd::sync {
 namespace {
 
-// In the lane, before a pass over a whole list beside which others ask for changes is published; of lists by parent,
-// each list has its own. (Windows of ledgers are never asked for changes: the configuration refuses both together.
-// Members that are computed change without the row's date, and are no matter of the filter.)
+// In the lane, before a pass over a whole list with incremental passes is published; for lists by parent, each list has
+// its own state. (Ledgers have no incremental passes: the configuration refuses the combination. Computed members
+// change without the row's date and do not concern the filter.)
 std::optional<Unbrought> search_unbrought(LibraryContext& context, const config::Resource& resource,
                                           const PassPlan& plan, const std::string& run_id)
 {
@@ -24,7 +24,7 @@ std::optional<Unbrought> search_unbrought(LibraryContext& context, const config:
     const auto asked = plan.slice ? plan.changes_from : known->changes_from;
     const auto runs = plan.slice ? Result<std::optional<Instant>>(plan.whole_at)
                                  : context.mirror.last_whole_run(resource.name, run_id);
-    // By a clock that was wrong: nothing was asked for up to then.
+    // An instant in the future comes from a wrong clock: no changes were requested up to then.
     if (!asked || *asked > context.clock.now() || !runs || !*runs) {
         return std::nullopt;
     }
@@ -44,7 +44,7 @@ asio::awaitable<PassAction> PassRun::publish()
     if (claimed.trouble != Trouble::none) {
         co_return fail(claimed.trouble, std::move(claimed.why));
     }
-    // Without anybody to ask, for whom rows are missing is not known either.
+    // Without a canary, the token may be the reason for missing rows.
     if (!machine_.asks_identity() && staged_.lacks_rows()) {
         vouching_.nobody_to_ask();
     }
@@ -91,14 +91,14 @@ asio::awaitable<void> PassRun::record_failure()
     run.requests = report_.requests();
     run.reasons = report_.spent.to_json();
     run.pages = report_.pages;
-    // What passes may be over before the next try, which then goes on where this one was.
+    // The next try resumes with these pages only if the trouble may have passed by then.
     const bool goes_on = report_.trouble == Trouble::passing && machine_.failure().empty() && !pages_are_spent_;
     auto work = [this, &run, goes_on]() -> Result<void> {
         staged_.drop();
         if (!goes_on) {
             staged_.forget();
         }
-        // What sent nothing is a state, not a run.
+        // A pass that sent no request is a state, not a run.
         const bool is_part = plan_.slice && plan_.slice->is_list_by_parent();
         return run.requests > 0 && !is_part ? context_.mirror.record_run(run) : Result<void>();
     };

@@ -12,11 +12,11 @@
 namespace shelfd::sync {
 namespace {
 
-// Fewer pages are asked for again before a person has read that they need not be.
+// For fewer pages, requesting them again costs less than keeping them.
 constexpr std::uint64_t min_pages = 6;
 
-// All that says which rows the pages are about, and whose. Where no canary names the library, another token set may be
-// another customer's.
+// All that determines which rows the pages contain, and whose. Without a canary that names the library, another token
+// set may belong to another customer.
 std::string fingerprint(const ResumableWalk::Subject& subject, PassKind kind, const std::string& first_query)
 {
     const auto& service = subject.library.service;
@@ -116,8 +116,7 @@ bool ResumableWalk::is_of_whole_walk() const
     return !whole_.empty() && mirror::KeptPages::look_at(file_, whole_, clock_.now());
 }
 
-// A crash between publishing and forgetting leaves a walk that readers have seen already: it would bring old rows
-// again.
+// A crash between publication and removal leaves pages of a walk that is visible already: they would bring old rows.
 bool ResumableWalk::was_published()
 {
     if (!slice_.empty()) {

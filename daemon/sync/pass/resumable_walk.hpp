@@ -1,4 +1,4 @@
-// The pages of a walk, kept until it ends: one that a crash, a stop or an outage cut short goes on where it was.
+// Keeps the pages of a walk until it ends, so that a walk interrupted by a crash, a stop or an outage can resume.
 #pragma once
 
 #include "config/model/model.hpp"
@@ -18,43 +18,42 @@
 
 namespace shelfd::sync {
 
-// A page as it was, with its rows.
+// A kept page with its rows.
 struct RecalledPage {
     Page page;  // its `results` point into `rows`
     std::string rows;
 };
 
-// Only walks that the request budget makes long are worth it: of several pages, at a service with a limit. What cannot
-// be written or read again is forgotten, and the walk loses nothing by it. A pass for changes leaves the pages of a
-// walk over the whole list alone: while it brings nothing, that one may go on with them. Made on the loop; every other
-// call blocks and is made in the library's lane, but for the const ones.
+// Only for walks that the request limit makes long: several pages, at a service with a limit. Pages that cannot be
+// written or read again are dropped; the walk continues without them. An incremental pass does not touch the pages of a
+// walk over the whole list, which may resume later. Constructed on the loop; non-const calls block, in the lane.
 class ResumableWalk {
 public:
-    // What the pages are about: the rows, by the plan, and whose they are, by the set that asks for them.
+    // What the pages contain: the rows by the plan, and their owner by the token set.
     struct Subject {
         const config::Library& library;
         const config::Resource& resource;
         const PassPlan& plan;
         oauth::TokenStatus set;
     };
-    // `clock` and `mirror` outlive it.
+    // `clock` and `mirror` must outlive this object.
     ResumableWalk(const Subject& subject, Clock& clock, mirror::Mirror& mirror);
 
-    // As of when the walk was whose pages an earlier life left for the mirror at `path`; nothing when it left none that
-    // a walk about `subject` goes on with.
+    // The `as_of` of the pages that an earlier process kept for the mirror at `path`, if a walk of `subject` can resume
+    // with them; otherwise empty.
     static std::optional<Instant> left_by_another(const Subject& subject, const std::string& path, Instant now);
 
-    // The answer to `query` that an earlier walk by the same plan got, in the order it got them. nothing: from now on
-    // the service is asked. `start` gets what that walk began with.
+    // The answer to `query` from an earlier walk with the same plan, in its order. nullptr: request this and all later
+    // pages from the service. Sets in `start` what that walk began with.
     std::unique_ptr<RecalledPage> recall(const std::string& query, mirror::PassStart& start);
-    // A page that was asked for with `query` and staged, `items` rows long; every one, in their order. `rows` are made
-    // where they are kept only: as the mirror keeps them.
+    // Keeps a page of `items` rows that was requested with `query` and staged; call for every page in order. `rows` is
+    // called only if the page is kept, and returns the rows as the mirror keeps them.
     void keep(const std::string& query, const Page& page, std::uint64_t items,
               const std::function<Result<std::string>()>& rows, const mirror::PassStart& start);
-    // Whether `recall` may know the next page.
+    // True if `recall` may have the next page.
     bool may_recall() const { return !looked_ || recalling_; }
     void forget();
-    // Of a walk that starts over: its first page comes next.
+    // The walk starts over: its first page is next.
     void begin_anew();
 
 private:
@@ -65,14 +64,14 @@ private:
     Clock& clock_;
     mirror::Mirror& mirror_;
     std::string resource_;
-    std::string slice_;  // its name, of a sliced table
+    std::string slice_;  // name of the slice; "" if the table has none
     std::string file_;
-    std::string plan_;   // a fingerprint of it
-    std::string whole_;  // of a pass for changes: the same of the walk over the whole list; "" = it is none
+    std::string plan_;   // fingerprint of the plan
+    std::string whole_;  // for an incremental pass: fingerprint of the walk over the whole list; otherwise ""
     bool is_limited_;
     std::unique_ptr<mirror::KeptPages> record_;
-    bool looked_ = false;     // whether there is one to go on with
-    bool recalling_ = false;  // and it has more pages
+    bool looked_ = false;     // it is known whether there are pages to resume with
+    bool recalling_ = false;  // there are more of them
     bool any_page_ = false;
 };
 

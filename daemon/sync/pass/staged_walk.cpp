@@ -35,10 +35,10 @@ PageSeen seen_of(const Page& page, const mirror::PageFacts& facts)
     return seen;
 }
 
-// Rows that changed within it before the walk may have changed while it went on.
+// Rows that changed this long before the walk may also have changed during it.
 constexpr Duration resolution_of_date = std::chrono::seconds(1);
 
-// An array that its headers lead on from, neither by the number of a page nor by that of a row.
+// An array whose Link header names a next page neither by page number nor by offset.
 bool leads_by_cursor(const Page& page, std::string_view page_param)
 {
     return page.next_query && !page.next_query->has(page_param) && !page.next_query->has("offset");
@@ -88,7 +88,7 @@ EndSearch StagedWalk::make_search() const
     const auto habit = plan_.end_habit ? *plan_.end_habit : EndHabit();
     const auto now = clock_.now();
     const auto after = habit.further == Further::cut ? look_at_cut_after : look_again_after;
-    // What changed is short, and shows little of where a long answer would end.
+    // Lists of changes are short and show little about the end of a long list.
     const bool may_look = plan_.kind != PassKind::incremental;
     const bool is_old = !habit.tried_at || now - *habit.tried_at > after || *habit.tried_at > now;
     const auto size = static_cast<std::uint64_t>(service.page_size);
@@ -96,11 +96,11 @@ EndSearch StagedWalk::make_search() const
                      habit, may_look && is_old);
 }
 
-// nothing where the page tells by itself whether it is the last one.
+// Empty if the page itself shows whether it is the last one.
 std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Query& query,
                                                       const mirror::PageFacts& facts)
 {
-    // What brings the same rows again leads nowhere, whatever it names as next.
+    // A page with the same rows again leads nowhere, whatever next page it names.
     const bool is_same_again = end_.is_asking() && facts.items > 0 && facts.new_to_pass * 2 < facts.items;
     if ((page.next_query && !is_same_again) || resource_.answers != config::Answers::list ||
         (page.is_silent && is_named_)) {
@@ -114,7 +114,7 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Qu
     answer.distinct = pass_->distinct_keys();
     answer.count = page.count;
     answer.says_end = !page.is_silent;
-    // What is wrong with the mirror is met again, and said, when the rows that the walk lacks are looked for.
+    // A mirror error recurs, and is reported, when the missing rows are determined.
     const auto lacks = [this] {
         const auto lacking = plan_.kind != PassKind::incremental ? pass_->lacks_rows() : Result<bool>(false);
         return lacking && *lacking;
@@ -143,7 +143,7 @@ std::optional<EndHabit> StagedWalk::end_habit() const
     return habit.further == Further::unknown ? std::nullopt : std::optional(habit);
 }
 
-// A page that names no next one and counts its own rows may be a whole list, or any page of one.
+// A page that names no next one and counts only its own rows may be a whole list or any page of one.
 void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
 {
     counts_pages_ = counts_pages_ || (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array &&
@@ -167,13 +167,13 @@ Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::
     const bool is_named_before = is_named_;
     const auto end = look == Look::closing ? std::nullopt : search_end(page, query, facts);
     if (look == Look::recalled) {
-        is_named_ = is_named_before;  // it may have been ourselves
+        is_named_ = is_named_before;  // the next page may have been a test of ours
     }
     if (end) {
         page.next_query = end->next;
     }
     const bool is_first = first_items_ == 0;
-    // One that happens to be shorter is not cut.
+    // A page that happens to be shorter is not cut.
     even_items_ = is_first || is_short_ ? facts.items : even_items_;
     if (look != Look::recalled && !end && facts.items == even_items_) {
         close_gap(page, query, facts.items, service.page_size, {service.page_param, service.page_size_param});
@@ -195,12 +195,11 @@ Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::
     page.items = {};
     page_ = std::move(page);
     auto seen = seen_of(page_, facts);
-    // By all that is known of the list: the last page alone does not tell.
+    // By everything known about the list; the last page alone does not show it.
     is_chain_ = is_chain_ || (page_.envelope == Envelope::array && leads_by_cursor(page_, service.page_param));
     seen.is_chain = envelope_ == Envelope::cursor || is_chain_;
     seen.cursor_key = seen.is_chain && page_.next_query ? cursor_key(*page_.next_query) : std::nullopt;
-    // Rows enter what changed since an instant wherever they are, and push others. What the table has as it is was
-    // there.
+    // In a list of changes rows enter anywhere and shift others. Rows that the table has unchanged were there before.
     seen.entered += std::min(late, seen.fresh);
     seen.next_is_guess = end && end->next;
     seen.is_aside = end && end->is_aside;
@@ -219,7 +218,7 @@ Result<PageSeen> StagedWalk::take(http::Response& response, const Query& query, 
     }
     const auto rows = page->results;
     auto seen = stage(std::move(*page), query, start, commit);
-    // What is so large is asked for again sooner than it is copied to be kept.
+    // So large a page is requested again sooner than copied to be kept.
     if (seen && rows.size() <= mirror::max_whole) {
         const auto kept = [this, rows] { return pass_->without_excluded(rows); };
         record_.keep(query.text(), page_, items_, kept, start);
@@ -291,7 +290,7 @@ std::vector<std::string> StagedWalk::queries_behind(const Query& query) const
     const auto& service = library_.service;
     auto queries = queries_ahead(query, page_, items_, service.page_param, service.in_flight - 1);
     if (!queries.empty()) {
-        // The page that is asked for next is the first of those under way.
+        // The next page is the first of those under way.
         queries.insert(queries.begin(), page_.next_query->text());
     }
     return queries;

@@ -1,5 +1,4 @@
-// The pages of one walk on their way into the mirror: the frame is read, the rows are staged, then published or
-// dropped.
+// The pages of one walk on their way into the mirror: reads the frame, stages the rows, then publishes or drops them.
 #pragma once
 
 #include "mirror/mirror.hpp"
@@ -17,8 +16,7 @@
 
 namespace shelfd::sync {
 
-// Every call blocks and is made in the library's lane, but for the const ones. What it is given by reference, and what
-// `subject` refers to, outlive it.
+// All non-const calls block and are made in the library's lane. References and those in `subject` must outlive it.
 class StagedWalk {
 public:
     StagedWalk(const ResumableWalk::Subject& subject, Clock& clock, mirror::Mirror& mirror)
@@ -27,32 +25,32 @@ public:
     {
     }
 
-    // Stages the answer to `query`, and keeps it for a walk that may have to go on with this one. `start` counts for
-    // the first page. Errors: protocol for a page worth asking for again; config where a person has to look; storage
-    // and its like from the mirror.
+    // Stages the answer to `query`, and keeps it for a walk that may have to resume this one. `start` applies to the
+    // first page. Errors: protocol if the page should be requested again; config if a person has to act; storage and
+    // similar from the mirror.
     Result<PageSeen> take(http::Response& response, const Query& query, const mirror::PassStart& start,
                           mirror::Commit commit);
-    // Nobody named the page that `query` asked for, and the answer is none, by its status.
+    // The page was a test for more rows, and `status` shows that there is no such page.
     PageSeen handle_refusal(int status);
-    // The same of the closing look at page 1, which another walk would have to take anew.
+    // The same as `take` for the closing look at page 1, which is not kept.
     Result<PageSeen> handle_closing(http::Response& response, const Query& query, const mirror::PassStart& start);
-    // Stages the answer to `query` that a walk which was cut short has left; nothing where it left none. `start` gets
-    // what that walk began with. Errors as `take`; nothing more is recalled then.
+    // Stages the kept answer to `query` of an interrupted walk; empty if there is none. Sets in `start` what that walk
+    // began with. Errors as `take`; afterwards no page is recalled.
     Result<std::optional<PageSeen>> recall(const Query& query, mirror::PassStart& start);
     bool may_recall() const { return record_.may_recall(); }
-    // A sample of the rows that the walk lacked, each with the target that asks for it by itself; those that no token
-    // of ours may ask for are left out.
+    // A sample of the rows that the walk lacked, each with the target that requests it by itself; rows without a target
+    // at the service's own origin are left out.
     Result<std::vector<mirror::MissingRow>> missing(std::size_t most);
-    // The walk would take rows away.
+    // True if the walk would delete rows.
     bool lacks_rows() const { return lacks_rows_; }
     void add_evidence(const mirror::MissingRow& row, mirror::Witness witness) { pass_->add_evidence(row, witness); }
-    // Whether this answer for a missing row shows it outside of the slice that is walked; noted if so.
+    // True if this answer for a missing row shows that it is outside the walked slice; also records that.
     bool check_for_move(const mirror::MissingRow& row, std::string_view item);
     Result<mirror::PublishOutcome> publish(const mirror::Proof& proof, const mirror::DateWatch* dates);
     void drop() { pass_.reset(); }
-    // No other walk goes on with this one.
+    // No other walk resumes with this one's pages.
     void forget() { record_.forget(); }
-    // Another walk by the same plan.
+    // Starts another walk with the same plan.
     void begin_anew()
     {
         drop();
@@ -63,16 +61,16 @@ public:
         record_.begin_anew();
     }
 
-    // The queries of the pages behind the newest one that can be known, nearest first; `query` asked for that one.
+    // The predictable queries of the pages after the newest one, nearest first; `query` is that one's.
     std::vector<std::string> queries_behind(const Query& query) const;
     const std::optional<Envelope>& envelope() const { return envelope_; }
-    // nothing: nobody had to ask where the list ends.
+    // Empty if no request was needed to find the end of the list.
     std::optional<EndHabit> end_habit() const;
-    // The next page is asked for only to learn whether the list ends here.
+    // True if the next page is requested only to learn whether the list ends here.
     bool is_asking_for_end() const { return end_.is_asking() && !end_.is_walking(); }
-    // The newest answer was a page of the list; what was wrong with it, if anything, are its rows.
+    // True if the newest answer was a page of the list, so that errors concern its rows.
     bool has_frame() const { return has_frame_; }
-    // See first_unsolicited; of all pages.
+    // See first_unsolicited; over all pages.
     const std::string& unsolicited() const { return unsolicited_; }
 
 private:
@@ -92,18 +90,18 @@ private:
     ResumableWalk record_;
     std::unique_ptr<mirror::Pass> pass_;
     std::optional<Envelope> envelope_;
-    Page page_;  // the newest, without its rows
+    Page page_;  // the newest one, without its rows
     std::uint64_t items_ = 0;
-    std::uint64_t first_items_ = 0;  // of its first page
+    std::uint64_t first_items_ = 0;  // of the first page
     EndSearch end_;
-    bool is_named_ = false;  // a page named the next one
+    bool is_named_ = false;  // a page has named the next one
     std::string key_set_;
-    std::uint64_t even_items_ = 0;  // of each page but the last, where the service cuts them
+    std::uint64_t even_items_ = 0;  // rows of each page but the last, if the service cuts pages
     std::string unsolicited_;
     bool has_frame_ = false;
     bool lacks_rows_ = false;
-    bool is_short_ = false;      // the pages behind it are longer
-    bool counts_pages_ = false;  // what it calls its count may be that of each page
+    bool is_short_ = false;      // later pages are longer than the first
+    bool counts_pages_ = false;  // the "count" may be that of each page
     bool is_chain_ = false;      // an array whose pages follow each other by cursor
 };
 

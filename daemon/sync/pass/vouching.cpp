@@ -29,7 +29,7 @@ asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
     co_return answer;
 }
 
-// A list that everybody may read shows its public part to a dead token, too.
+// A public list also shows its public part to a dead token.
 asio::awaitable<Vouching::Answer> Vouching::prove_fit()
 {
     auto proving = co_await identity_.prove_fit(arrived_);
@@ -39,14 +39,14 @@ asio::awaitable<Vouching::Answer> Vouching::prove_fit()
     co_return Answer{trouble, std::move(proving.why), proving.requests, false};
 }
 
-// One that was given within this time counts for adjacent passes, too.
+// An answer that is younger than this also serves adjacent passes.
 Duration identity_max_age(bool is_personal, PassKind kind)
 {
     if (is_personal) {
         return Duration(0);
     }
-    // A poll that brings no row shows nobody anything: of polls every ten minutes, every other one costs one request
-    // only. Where rows come, the canary is asked after the last of them whatever its age.
+    // A poll without rows makes nothing visible: with polls every ten minutes, every other one costs a single request.
+    // If rows arrive, the canary is asked after the last of them whatever the age of its answer.
     return kind == PassKind::incremental ? Duration(std::chrono::minutes(20)) : Duration(std::chrono::seconds(60));
 }
 

@@ -1,4 +1,4 @@
-// Whether the canary answered as us behind what is about to be shown, or to be taken away.
+// Decides whether the canary has confirmed the library after the rows that are to become visible or to be deleted.
 #pragma once
 
 #include "sync/library/identity_check.hpp"
@@ -10,29 +10,29 @@
 
 namespace shelfd::sync {
 
-// Rows of another library, or the public part of ours, look like any others: they are shown only where who we are was
-// said after the last of them came, whatever the token and the pass. Rows go only where, besides, whoever said it
-// refuses a wrong token. One object a pass, or a turn of details. Loop only; `identity` outlives it.
+// Rows of another library, or the public part of ours, look like any others. They become visible only if the canary has
+// answered after the last of them arrived, whatever the token and the pass. Rows are deleted only if the canary also
+// refuses a wrong token. One object for each pass or turn of details. Loop only; `identity` must outlive it.
 class Vouching {
 public:
     explicit Vouching(IdentityCheck& identity) : identity_(identity) {}
 
     void answer_arrived(BootTime at) { arrived_ = at; }
-    // The newest answer has so many rows that readers will see.
+    // The newest answer has `rows` rows that readers will see.
     void rows_arrived(std::uint64_t rows) { row_at_ = rows > 0 ? std::optional(arrived_) : row_at_; }
     void begin_anew() { row_at_.reset(); }
-    // What is under way for passes behind this one: one question behind all of it serves them, too.
+    // Waits for requests of later passes: one canary after all of them serves those passes too.
     using Others = std::function<asio::awaitable<void>()>;
     void wait_for(Others others) { others_ = std::move(others); }
 
     using Answer = IdentityCheck::Answer;
-    // Before the first page: `max_age` is that of an answer which serves adjacent passes, too; 0 = there is none.
+    // Before the first page. An answer up to `max_age` old, shared with adjacent passes, is accepted; 0 = none is.
     asio::awaitable<Answer> before(Duration max_age);
     enum class Rows { stay, go };
-    // Behind the last page.
+    // After the last page.
     asio::awaitable<Answer> behind(Duration max_age, Rows rows);
 
-    // Rows are missing, and nothing tells a token that works from a wrong one.
+    // True if rows are missing and nothing distinguishes a working token from a wrong one.
     bool is_impossible() const { return impossible_; }
     void nobody_to_ask() { impossible_ = true; }
     std::uint32_t requests() const { return requests_; }
@@ -42,14 +42,14 @@ private:
 
     IdentityCheck& identity_;
     BootTime arrived_{};
-    std::optional<BootTime> row_at_;  // when the newest page with such rows came
+    std::optional<BootTime> row_at_;  // when the newest page with visible rows arrived
     bool impossible_ = false;
     std::uint32_t requests_ = 0;
     Others others_;
 };
 
-// How old an answer of the canary may be for a pass that shows no row which came after it. A personal token follows its
-// user from one library to another at any moment.
+// The oldest answer of the canary that a pass without new rows may use. A personal token follows its user from one
+// library to another at any moment, so its answer is not shared.
 Duration identity_max_age(bool is_personal, PassKind kind);
 
 }  // namespace shelfd::sync

@@ -10,10 +10,10 @@ std::string slice_prefix(const PassPlan& plan)
     return plan.slice ? plan.slice->name + ": " : "";
 }
 
-// All that the proof of one more walk would go by.
+// The facts that the proof of a repeated walk would depend on.
 std::string describe_met(const WalkFacts& walk, const std::string& run_id)
 {
-    // What changed between two walks over a chain says nothing of the two that follow.
+    // If rows changed between two walks over a chain, the next two may still prove it.
     const auto moved = walk.is_chain && !walk.by_key && walk.fresh > 0 ? "moved in " + run_id : "";
     const auto number = [](const auto& count) { return count ? std::to_string(*count) : "-"; };
     return fmt::format("{} {} {} {} {}{}{}{}{};", walk.key_set, number(walk.count_first), number(walk.count_least),
@@ -49,10 +49,10 @@ mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publicat
     const bool is_proven = walk.proof().complete();
     mirror::Proof out;
     out.whole = plan.kind == PassKind::full;
-    // What changed since an instant says nothing of the rows that did not change.
+    // A list of changes shows nothing about the rows that did not change.
     out.complete = is_proven && plan.kind != PassKind::incremental;
     out.is_unvouched = walk.is_unvouched && proof.complete() && plan.kind != PassKind::incremental;
-    // A row that a window lacks may lie in another one now.
+    // A row that a window lacks may now be in another one.
     out.one_answer = proof.kind == ProofKind::single_page && plan.kind != PassKind::window;
     out.kind = to_string(proof.kind);
     out.text = fmt::format("{}{} pages, {} distinct keys{}", slice_prefix(plan), facts.pages, facts.distinct_keys,
@@ -68,7 +68,7 @@ mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publicat
     out.requests = spent.total() - spent.of(budget::Reason::canary);
     out.reasons = spent.to_json();
     out.late_at = publication.late_at;
-    // Without a count, two walks prove what was there when the first of them began.
+    // Without a count, two walks prove the rows that existed when the first one began.
     const bool is_of_both = proof.kind == ProofKind::two_walks && !facts.count_last && (plan.repeats || !out.whole);
     if (is_proven) {
         out.changes_from = is_of_both ? plan.previous_as_of : publication.read_at;
@@ -122,7 +122,7 @@ Learned learned_by(const EndedWalk& walk, const std::string& run_id)
     if (walk.plan.plain_query.empty()) {
         return learned;
     }
-    // Where the plain query brings nothing either, it was not the order.
+    // If the plain query returns nothing either, the order was not the reason.
     if (walk.order_was_refused && facts.pages > 0) {
         learned.ordering = mirror::ParameterSupport::refused;
     } else if (facts.pages > 1) {

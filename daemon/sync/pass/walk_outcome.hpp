@@ -1,4 +1,4 @@
-// What a walk that ended means: for the mirror, for people, for the passes after it. Pure.
+// What a walk that ended means for the mirror, for people and for later passes. Pure.
 #pragma once
 
 #include "budget/ledger.hpp"
@@ -12,20 +12,20 @@
 
 namespace shelfd::sync {
 
-// The passes of a round before one of its passes.
+// The passes of a round before the present one.
 struct RoundSoFar {
-    std::optional<Instant> as_of = {};  // of the first; nothing when there was none
-    bool proven = true;                 // all of them, and of a ledger the windows after theirs
-    budget::Tally spent = {};           // by those that make one run with it
-    bool ends = true;                   // it is the last one, and says what the table as a whole is as of
+    std::optional<Instant> as_of = {};  // of the first pass; empty if there was none
+    bool proven = true;                 // all of them; for a ledger also the windows that the round leaves out
+    budget::Tally spent = {};           // by the passes that are recorded in one run with it
+    bool ends = true;                   // this pass is the last one and determines `as_of` of the whole table
 };
 
-// Valid while the walk goes no further.
+// Valid until the walk continues.
 struct EndedWalk {
     const PassPlan& plan;
     const WalkFacts& facts;
     std::optional<Envelope> envelope = {};
-    bool is_unvouched = false;       // rows are missing, and nothing tells whether the token works
+    bool is_unvouched = false;       // rows are missing, and nothing shows whether the token works
     bool order_was_refused = false;  // and dropped
     bool query_was_refused = false;  // the newest answer was 400
     int refused_page = 0;            // see PassReport
@@ -33,9 +33,9 @@ struct EndedWalk {
     Proof proof() const { return is_unvouched ? Proof() : prove(facts); }
 };
 
-// What was published with it, and when.
+// What is published with the walk.
 struct Publication {
-    Instant as_of;    // of its rows
+    Instant as_of;    // of the rows
     Instant read_at;  // see PassReport
     std::optional<Instant> late_at = {};
     budget::Tally spent = {};
@@ -43,10 +43,10 @@ struct Publication {
 };
 
 mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publication);
-// What people should know of a pass without trouble; "" = nothing. A list that says that it holds more than it gives is
-// never proven: people should know before the table is late for that.
+// What people should know about a pass without trouble; "" = nothing. A list that says that it has more rows than it
+// returns is never proven; people should know that before the table is late because of it.
 std::string remark_on(const EndedWalk& walk);
-// All that the facts of the walk tell about the list.
+// Everything that the facts of the walk show about the list.
 Learned learned_by(const EndedWalk& walk, const std::string& run_id);
 
 }  // namespace shelfd::sync

@@ -1,4 +1,4 @@
-// The token set that the answers of one walk were asked with.
+// The token set used for the answers of one walk, by its generation.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,22 @@
 
 namespace shelfd::sync {
 
-// By its generation. Pure; one object a pass.
+// Pure; one object for each pass.
 class WalkToken {
 public:
     void answer_arrived(std::uint64_t generation) { generation_ = generation; }
     void first_page_arrived() { first_generation_ = generation_; }
     // Of the newest answer.
     std::uint64_t generation() const { return generation_; }
-    // Page 1 was asked for with another set than the present one.
+    // True if page 1 was requested with another set than the present one.
     bool was_replaced(std::uint64_t present) const { return present != first_generation_; }
 
     // The newest answer was a 401 with this WWW-Authenticate.
     void refused(std::string challenge) { challenge_ = std::move(challenge); }
     const std::string& challenge() const { return challenge_; }
-    // The keeper gave this one for the refused one.
+    // The keeper replaced the refused token with this one.
     void renewed(std::uint64_t generation) { renewed_ = generation; }
-    // A 401 to a request with a set that was renewed meanwhile says nothing new.
+    // True for a 401 to a request whose set was renewed meanwhile.
     bool is_outdated(int status, std::uint64_t generation) const { return status == 401 && generation < renewed_; }
 
 private:

@@ -14,7 +14,7 @@ Witnesses::Verdict Witnesses::heard(std::size_t number, RowAnswer answer)
     const auto standing = rows_[number].standing;
     switch (answer) {
     case RowAnswer::there:
-        // That a held row is hidden was known: the others are asked for, but no more of those that are held.
+        // It was known that held rows may be hidden; missing rows are still requested, further held ones are not.
         held_is_there_ = held_is_there_ || standing == mirror::MissingRow::Standing::held;
         return {standing == mirror::MissingRow::Standing::missing ? PassEvent::row_there : PassEvent::row_unclear,
                 mirror::Witness::there};

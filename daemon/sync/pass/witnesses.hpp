@@ -1,4 +1,4 @@
-// The rows that a walk lacked and that are asked for by themselves: which of them need an answer, and what it says.
+// The missing rows that are requested by themselves: which of them need an answer, and what the answer means.
 #pragma once
 
 #include "mirror/pass.hpp"
@@ -12,22 +12,21 @@
 
 namespace shelfd::sync {
 
-// Pure; one object a pass.
+// Pure; one object for each pass.
 class Witnesses {
 public:
-    // Enough to tell a filter from deletions; more would cost what other tables need.
+    // Enough to tell a filter from deletions; more would cost requests that other tables need.
     static constexpr std::size_t max_rows = 50;
 
     void choose(std::vector<mirror::MissingRow> rows) { rows_ = std::move(rows); }
     std::size_t size() const { return rows_.size(); }
     const mirror::MissingRow& row(std::size_t number) const { return rows_[number]; }
-    // The row is held, and another one that is held is hidden by the list: this one stays held, whatever the service
-    // says about it.
+    // True if the row is held and the list hides another held row: then this one stays held whatever the service says.
     bool is_settled(std::size_t number) const;
 
     struct Verdict {
         PassEvent event;
-        std::optional<mirror::Witness> evidence;  // about the row; nothing: the question is not answered
+        std::optional<mirror::Witness> evidence;  // about the row; empty: the request was not answered
     };
     Verdict heard(std::size_t number, RowAnswer answer);
 

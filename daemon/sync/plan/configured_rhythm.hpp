@@ -1,4 +1,4 @@
-// The rhythm that the configuration of a resource means.
+// Makes a resource's rhythm from its configuration.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,7 +7,7 @@
 
 namespace shelfd::sync {
 
-// Reads the system's time zones where there are planned times. Errors: config, for a zone that has gone since the
+// Reads the system's time zones if there are planned times. Errors: config, if a zone was removed after the
 // configuration was checked.
 Result<Rhythm> rhythm_of(const config::Resource& resource);
 

@@ -19,13 +19,14 @@ Known by_name(const std::vector<mirror::SliceFacts>& known)
     return names;
 }
 
-// What a clock that was set back wrote down tells nothing.
+// Ignores an instant in the future, recorded before the clock was set back.
 std::optional<Instant> past(std::optional<Instant> at, Instant now)
 {
     return at && *at <= now ? at : std::nullopt;
 }
 
-// Those that `is_due` wants, in the order of the header. It is asked with nullptr for a list nobody knows yet.
+// The lists for which `is_due` returns true, in the order that the header states. For a list that is not known yet,
+// `is_due` gets nullptr.
 std::vector<ListChoice> choose(const std::vector<std::string>& parents, const Known& known, Instant now,
                                const std::function<bool(const std::string&, const mirror::SliceFacts*)>& is_due)
 {
@@ -45,7 +46,7 @@ std::vector<ListChoice> choose(const std::vector<std::string>& parents, const Kn
         if (facts != nullptr) {
             candidate.choice.key_set = facts->key_set;
             candidate.choice.changes_from = past(facts->changes_from, now);
-            // A walk for changes is none that a whole one repeats.
+            // `as_of` is for the repetition of a whole walk, so it is not taken from a walk for changes.
             candidate.choice.as_of = facts->asked_at == facts->whole_at ? past(facts->as_of, now) : std::nullopt;
             candidate.choice.whole_at = facts->whole_at;
             candidate.choice.was_whole = facts->whole_at.has_value();

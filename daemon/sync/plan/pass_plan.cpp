@@ -15,7 +15,7 @@ namespace {
 
 using Params = std::map<std::string, std::string>;
 
-// How long a page is to be. Lists by offset have a name of their own for it, which the first answer shows.
+// The parameter for the page size. Lists by offset use a name of their own, which the first answer shows.
 const std::string& size_param(const config::Library& library, const mirror::Discovery& discovery)
 {
     static const std::string limit = "limit";
@@ -46,8 +46,8 @@ std::string format(const Params& params)
     return http::format_query(query);
 }
 
-// Rows that come while a list is walked newest key first show at its top, where they disturb nobody; so that is asked
-// for where nobody asked for something else. Keys of several members have no such order.
+// With newest keys first, rows added during the walk appear at the top, where they do not shift others; so this order
+// is requested if the configuration names none. Keys of several members have no such order.
 bool chooses_order(const config::Resource& resource, const mirror::Discovery& discovery)
 {
     const bool orderable = resource.answers == config::Answers::list && resource.own_key().size() == 1;
@@ -105,7 +105,7 @@ PassPlan plan_full(const config::Library& library, const config::Resource& resou
     return full;
 }
 
-// The service's Date is cut to the second, and the dates of its rows to what they show. A day may be that of any zone.
+// The service's Date is cut to the second, the dates of its rows to their resolution. A day may be of any time zone.
 Duration reach_of(const config::Incremental& incremental, const mirror::Discovery& discovery)
 {
     constexpr Duration one_second = std::chrono::seconds(1);
@@ -147,7 +147,7 @@ std::string filter_query(const config::Library& library, const config::Resource&
 
 namespace {
 
-// As the rows write it, so that the service compares like with like.
+// In the form that the rows use, so that the service compares equal forms.
 std::string format_bound(const schedule::Windows& windows, const mirror::Discovery& discovery, Instant at)
 {
     const bool days = discovery.place_form == mirror::PlaceForm::unknown

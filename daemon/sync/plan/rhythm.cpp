@@ -64,7 +64,7 @@ void Rhythm::failed(PassKind kind, bool had_pages, Instant now)
     const auto pace = ordinary_.schedule.pace();
     if (!had_pages) {
         full_->due = std::max(full_->due, now + pace);
-    } else if (++full_failures_ >= 2) {  // the second one may go on with the pages of the first
+    } else if (++full_failures_ >= 2) {  // the second pass may resume with the pages of the first
         full_->due = now + doubled(pace, full_failures_ - 2, full_->schedule.pace());
     }
 }

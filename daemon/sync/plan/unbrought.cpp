@@ -12,7 +12,7 @@ constexpr Duration farthest_zone = std::chrono::hours(14);
 constexpr Duration one_day = std::chrono::hours(24);
 constexpr std::size_t max_unsure = 20;
 
-// "2026-01-05 10:07" as "2026-01-05T10:07:00": what clocks show, to the second at least.
+// Completes "2026-01-05 10:07" to "2026-01-05T10:07:00".
 std::string completed(std::string text)
 {
     constexpr std::size_t day_size = 10;
@@ -69,8 +69,7 @@ mirror::DateWatch Unbrought::watch()
     return {member_, look};
 }
 
-// A row that the table has otherwise has changed since the last walk over the whole list, so that a date from before is
-// none of the change.
+// The row has changed since the last walk over the whole list; an earlier date is not that of the change.
 void Unbrought::take(const mirror::DatedChange& row)
 {
     const auto brought_until = times_.asked - times_.reach;
@@ -81,7 +80,7 @@ void Unbrought::take(const mirror::DatedChange& row)
     if (!shown) {
         return;
     }
-    // Midnights may stand for days, of whatever zone.
+    // A midnight may stand for a day, in any time zone.
     const bool is_of_zone = exact && times_.resolution < one_day;
     const auto margin = is_of_zone ? Duration(0) : farthest_zone;
     const auto earliest = *shown - margin;

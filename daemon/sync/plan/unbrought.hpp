@@ -1,5 +1,4 @@
-// What passes for changes should have brought, by the own dates of the rows that a walk over a whole list finds
-// changed.
+// Finds changes that incremental passes should have returned, by the dates of rows that a full walk finds changed.
 #pragma once
 
 #include "base/instant.hpp"
@@ -13,43 +12,41 @@
 
 namespace shelfd::sync {
 
-// A row whose date does not tell by itself whether it changed before such a pass or behind it: the service is asked
-// once more, for what changed since then.
+// A row whose date does not show whether it changed before or after such a pass; the service is asked again.
 struct UnsureChange {
     std::string key;        // JSON text
     std::string value;      // its date
-    Instant at;             // the first moment that it can mean, by the clocks of the library's zone
-    std::string list = {};  // of lists by parent: the parent's key
+    Instant at;             // the earliest instant that the date can mean, by the clocks of the library's zone
+    std::string list = {};  // for lists by parent: the parent's key
 
     friend bool operator==(const UnsureChange&, const UnsureChange&) = default;
 };
 
 struct NotBrought {
-    std::string certain = {};               // in words, "row 7 has the modified_date …"; "" = none is
-    std::vector<UnsureChange> unsure = {};  // a few; none where one is certain, which is enough
+    std::string certain = {};               // a description, "row 7 has the modified_date …"; "" = none
+    std::vector<UnsureChange> unsure = {};  // a few; none if `certain` is set, which is enough
 
-    // Of another list by the same filter.
+    // Adds the result of another list with the same filter.
     void add(const NotBrought& other);
 };
 
-// Pure values but for the zone. Must not be moved while its `watch` is in use.
+// Pure except for the time zone. Must not be moved while its `watch` is in use.
 class Unbrought {
 public:
     struct Times {
-        Instant whole;        // when the walk over the whole list before this one began: what is new, changed later
-        Instant asked;        // when the last pass for changes began
-        Duration reach;       // how far those reach back: so late a change may become visible
+        Instant whole;        // when the previous walk over the whole list began: what is new to this one changed later
+        Instant asked;        // when the last incremental pass began
+        Duration reach;       // how far such passes reach back: changes may become visible with this delay
         Duration resolution;  // of the dates
     };
 
-    // `zone` is that of the clocks whose time the service shows where it names none. A day, or a time without a zone,
-    // is never taken for more than it tells: the clocks may be those of any zone.
+    // `zone` is the zone of dates that name none. A day, or a time without a zone, counts as uncertain by all zones.
     Unbrought(std::string member, Times times, const std::string& zone);
 
     void take(const mirror::DatedChange& row);
     mirror::DateWatch watch();
 
-    // What changed before those passes asked: for certain, or perhaps. `list`: see UnsureChange.
+    // Changes from before those passes, certain or possible. `list`: see UnsureChange.
     NotBrought found(const std::string& list) const;
 
 private:
@@ -60,7 +57,7 @@ private:
     std::vector<UnsureChange> unsure_;
 };
 
-// "row 7 has the modified_date 2026-01-05"
+// Example: "row 7 has the modified_date 2026-01-05".
 std::string describe_change(std::string_view key, std::string_view member, std::string_view value);
 
 }  // namespace shelfd::sync

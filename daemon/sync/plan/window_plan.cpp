@@ -9,12 +9,12 @@ namespace {
 
 using schedule::lateness;
 
-// Of all that comes, the same each day: its failures are.
+// One number for all windows after the current one, the same every day, so that their failures add up.
 constexpr std::int64_t number_ahead = -1;
-// Between two walks of a window that fails every time.
+// The longest pause between two walks of a window that fails every time.
 constexpr Duration max_pause = std::chrono::hours(24);
-// A row that left its window without saying where to costs a walk over each other one. With this time for each of them
-// between two such tours they take no more than a tenth of 100 requests a minute, however often rows leave.
+// A row that left its window, with no trace where it went, costs a walk over every other window. With this time for
+// each window between two such searches they take at most a tenth of 100 requests a minute, however often rows leave.
 constexpr Duration for_each_seek = std::chrono::seconds(6);
 
 }  // namespace
@@ -43,7 +43,7 @@ bool WindowPlan::is_settled(const schedule::Window& window, const WindowStanding
 std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) const
 {
     const WindowStandings ledger(known);
-    // A round ends with its first trouble: what failed comes behind all others, the newest failure last.
+    // A round ends at its first failure, so windows that failed come last, the newest failure at the end.
     std::vector<std::pair<Instant, WindowChoice>> chosen;
     const auto current = settings_.windows.at(now);
     for (auto number = current.number; number >= 0; --number) {
@@ -52,7 +52,7 @@ std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) co
             continue;
         }
         auto standing = ledger.of(window);
-        // One that was never proven is loaded in its turn; this one is why somebody looks at the table.
+        // Windows never proven are loaded later; the current one is what readers look at.
         if (number == current.number || (standing.proven && !is_settled(window, standing))) {
             const auto failed = failed_at(window, standing, now).value_or(Instant());
             chosen.push_back({failed, {window, WindowReason::recent, std::move(standing.key_set)}});
@@ -66,8 +66,8 @@ std::vector<WindowChoice> WindowPlan::recent(Instant now, const Known& known) co
     return ordered;
 }
 
-// A planned time comes by our clock. Where the service's is behind, its answers are as of a moment before that time,
-// and what was walked for it would be due for it again.
+// Planned times use our clock. If the service's clock is slow, the walk made at a planned time is as of a moment before
+// it, and the same time would make it due again.
 Instant WindowPlan::proven_by_our_clock(const WindowStanding& standing, Instant now)
 {
     const bool is_last = standing.walked == standing.proven;
@@ -81,7 +81,7 @@ Duration WindowPlan::between_seeks(Instant now) const
     return std::clamp<Duration>(tour, std::min(settings_.pause, max_pause), max_pause);
 }
 
-// nothing for one that ordinary rounds walk, or that nobody wants again.
+// Empty for a window that ordinary rounds walk, or that need not be walked again.
 std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, const WindowStanding& standing,
                                                Instant now) const
 {
@@ -115,7 +115,7 @@ std::optional<WindowPlan::Due> WindowPlan::due(const schedule::Window& window, c
     return due;
 }
 
-// A walk that proved nothing is not repeated at once. One in the future was made by a clock that was wrong.
+// A walk that proved nothing is not repeated at once. A walk in the future was recorded by a wrong clock.
 void WindowPlan::put_off(Due& due, const WindowStanding& standing, Instant now) const
 {
     const auto& window = due.choice.window;
@@ -127,8 +127,8 @@ void WindowPlan::put_off(Due& due, const WindowStanding& standing, Instant now) 
     }
 }
 
-// All that comes behind the current window. What was walked so before, or may have changed there, counts as long as
-// nothing is sought since.
+// All windows after the current one, as one walk. Due if rows left their windows or the last walk is unproven, unless
+// it is proven and no row is sought since.
 std::optional<WindowPlan::Due> WindowPlan::due_ahead(const Known& known, const WindowStandings& ledger,
                                                      Instant now) const
 {
@@ -186,7 +186,7 @@ std::vector<WindowChoice> WindowPlan::next(Instant now, const Known& known, std:
     for (auto number = settings_.windows.at(now).number - 1; number >= 0 && again.size() < most; --number) {
         const auto window = this->window(number);
         if (load.size() >= most && window.to + settings_.back <= now) {
-            break;  // nothing older goes before these
+            break;  // no older window precedes these
         }
         auto found = due(window, ledger.of(window), now);
         if (!found || found->at > now) {

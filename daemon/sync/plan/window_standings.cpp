@@ -23,7 +23,7 @@ WindowStandings::WindowStandings(const std::vector<mirror::SliceFacts>& known) :
 
 WindowStanding WindowStandings::of(const schedule::Window& window) const
 {
-    // Those that begin before the window ends.
+    // The slices that begin before the window ends.
     const auto end = static_cast<std::size_t>(
         std::partition_point(known_.begin(), known_.end(),
                              [&](const auto& slice) { return slice.first < place(window.to); }) -
@@ -39,7 +39,7 @@ WindowStanding WindowStandings::of(const schedule::Window& window) const
     return of_parts(end, window);
 }
 
-// Of each part of the window the newest walk counts, of all parts the oldest.
+// For each part of the window the newest walk counts; for the whole, the part with the oldest one.
 WindowStanding WindowStandings::of_parts(std::size_t end, const schedule::Window& window) const
 {
     std::vector<const mirror::SliceFacts*> parts;
@@ -65,7 +65,7 @@ WindowStanding WindowStandings::of_parts(std::size_t end, const schedule::Window
             standing.sought = slice.sought;
         }
     }
-    // Where the window itself was walked, that walk was the second witness for wider ones, too.
+    // If the window itself was walked, that walk was also the second evidence for slices that are wider.
     standing.waits = standing.walked ? standing.waits : any_waits;
     standing.sought = standing.walked ? standing.sought : any_sought;
     std::sort(bounds.begin(), bounds.end());

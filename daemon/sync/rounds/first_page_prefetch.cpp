@@ -43,7 +43,7 @@ std::unique_ptr<PassRun> FirstPagePrefetch::take(const std::function<bool(std::s
     return pass;
 }
 
-// The passes that are under way ahead of their turn; a page that hangs holds up nobody.
+// Waits for the first pages requested ahead, at most `max_wait`, so that a slow page delays nobody.
 asio::awaitable<void> FirstPagePrefetch::await_pages()
 {
     const auto latest = clock_.boot_now() + max_wait;

@@ -1,5 +1,5 @@
-// The passes of a round, and how many of those that come next ask for their first page already: slices are mostly a
-// page long, and one page at a time leaves most of the limit unused where an answer takes long.
+// The passes of a round, of which the next ones request their first page early: most slices have one page, and with one
+// request at a time slow answers would leave most of the limit unused.
 #pragma once
 
 #include "budget/ledger.hpp"
@@ -19,24 +19,24 @@ namespace shelfd::sync {
 
 class PassRun;
 
-// One object a round. Loop only. `close` before the end of its life.
+// One object for each round. Loop only. Call `close` before destruction.
 class FirstPagePrefetch {
 public:
     using Make = std::function<std::unique_ptr<PassRun>(std::size_t place)>;
 
-    // At most `max_ahead` passes ask ahead of their turn. `make` gives pass number `place` of the round, from 0; it is
-    // called once for each, in their order.
+    // At most `max_ahead` passes request their page early. `make` returns pass number `place` of the round, from 0; it
+    // is called once for each, in order.
     FirstPagePrefetch(Clock& clock, std::size_t max_ahead, Make make);
     FirstPagePrefetch(const FirstPagePrefetch&) = delete;
     FirstPagePrefetch& operator=(const FirstPagePrefetch&) = delete;
     ~FirstPagePrefetch();
 
-    // The pass that is next; those behind it begin to ask, up to the first one that `may` keeps back.
+    // Returns the next pass. Those after it request their pages, up to the first one for which `may` returns false.
     std::unique_ptr<PassRun> take(const std::function<bool(std::size_t place)>& may);
-    // How the one that was taken ended: more of them go ahead with each that took a page, none behind any other.
+    // Reports how the taken pass ended: more passes run ahead after each that took a single page, none after any other.
     void ended(const PassReport& pass);
-    // Ends what is under way. What was sent for passes that were not taken. Also for callers that were cancelled, once
-    // they reset their cancellation state.
+    // Cancels what is under way; returns what was sent for passes that were not taken. Callers that were cancelled must
+    // reset their cancellation state first.
     asio::awaitable<budget::Tally> close();
 
 private:
@@ -46,12 +46,12 @@ private:
     Make make_;
     std::size_t max_ahead_;
     std::size_t ahead_ = 0;
-    std::size_t next_ = 0;  // place of the pass that is taken next
+    std::size_t next_ = 0;  // place of the next pass to take
     std::deque<std::unique_ptr<PassRun>> early_;
 };
 
-// A personal token follows its user from one library to another at any moment: nothing is asked for outside of a pass,
-// which asks whose it is before and behind that.
+// 0 for a personal token, which follows its user from one library to another at any moment: requests are sent only
+// within a pass, which asks the canary before and after them.
 std::size_t max_ahead(const config::Library& library, const oauth::TokenStatus& set);
 
 }  // namespace shelfd::sync

@@ -10,7 +10,7 @@
 namespace shelfd::sync {
 namespace {
 
-// A list that moved while it was walked is walked again so often before the next round.
+// How often a list whose rows moved is walked again before the next round.
 constexpr std::uint32_t max_tries_again = 2;
 constexpr Duration first_try_again = std::chrono::minutes(1);
 constexpr Duration last_try_again = std::chrono::hours(1);
@@ -28,7 +28,7 @@ asio::awaitable<Result<void>> ListRounds::load()
     co_return co_await context_.lane.run(read);
 }
 
-// In the lane. What is wrong with the parent's table is met by the round, and said then.
+// In the lane. Errors of the parent's table are ignored: the round meets and reports them.
 Result<void> ListRounds::look()
 {
     outlook_ = {};
@@ -85,7 +85,7 @@ Result<Round> ListRounds::read(Kind kind, bool anew, const mirror::PassStart& st
         return Error(ErrorKind::not_found,
                      fmt::format("waits for {}, which was not filled yet: its rows name the lists", parent.resource));
     }
-    // Of a ledger that is loaded window by window, the others are still to come.
+    // While the parent is a ledger that is still loading, its other rows are still to come.
     SHELFD_TRY_ASSIGN(gone, parents.complete ? context_.mirror.drop_other_lists(resource_.name, parents, start)
                                              : Result<std::uint64_t>(0));
     auto begun = context_.mirror.round_at(resource_.name);
@@ -136,7 +136,7 @@ void ListRounds::learn(const PassReport& report)
     }
     again_ = std::move(again);
     if (report.trouble == Trouble::none) {
-        failed_.clear();  // what is wrong with single lists was noted
+        failed_.clear();  // failures of single lists were recorded
     }
     failed_.insert(report.lists.failed.begin(), report.lists.failed.end());
     if (again_.empty()) {

@@ -1,4 +1,4 @@
-// The lists by parent of one resource: what the mirror knows of them, and the rounds that follow from it.
+// The lists by parent of one resource: what the mirror knows of them, and the rounds to make.
 #pragma once
 
 #include "base/backoff.hpp"
@@ -18,34 +18,34 @@
 
 namespace shelfd::sync {
 
-// Loop only. `context`, `resource` and `rhythm` outlive it.
+// Loop only. `context`, `resource` and `rhythm` must outlive this object.
 class ListRounds {
 public:
-    // A round that was cut short is resumed until the next one is due, by the way from its begin.
+    // A round that was interrupted is resumed until the next one is due, counted from its begin.
     ListRounds(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm);
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
 
     enum class Kind {
-        changes,   // what changed in each list, where that is known to work
+        changes,   // only the changes of each list, if that works
         whole,     // every list
-        backfill,  // between two of these: lists of new parents, and those worth another try
+        backfill,  // between two rounds: lists of new parents, and lists to try again
     };
-    // The rows of parents that went leave the table before: their parent had its witnesses. While the parent's table
-    // was never filled, the round has an obstacle. `anew`: whatever was done before.
+    // First removes the rows of parents that were deleted, which needs no further evidence. While the parent's table
+    // was never filled, the round has an obstacle. `anew`: lists walked before count as due.
     asio::awaitable<Round> prepare(Kind kind, bool anew);
-    // When a list is worth another try, as far as is known now.
+    // When a list is to be tried again, as far as is known.
     std::optional<Instant> backfill_at() const { return again_.empty() ? std::nullopt : again_at_; }
-    // How the round went.
+    // Reports how the round ended.
     void learn(const PassReport& report);
 
-    // Of what `load` read.
+    // What `load` read.
     struct Outlook {
         std::uint64_t lists = 0;
         std::uint64_t never_asked = 0;
-        std::uint64_t requests = 0;  // of a round over the whole of each
-        std::string parent;          // one of them, the one with most rows: its key, as JSON text; "" = there is none
+        std::uint64_t requests = 0;  // for a round over each whole list
+        std::string parent;          // parent of the list with most rows: its key, as JSON text; "" = none
     };
     const Outlook& outlook() const { return outlook_; }
 
@@ -57,10 +57,10 @@ private:
     const config::Resource& resource_;
     const Rhythm& rhythm_;
     Outlook outlook_;
-    std::map<std::string, std::uint32_t> again_;  // lists worth another try, and how often they were tried again
+    std::map<std::string, std::uint32_t> again_;  // lists to try again, and how often that was done
     std::optional<Instant> again_at_;
-    // Lists for which the service failed before it stopped a round. Nobody knows yet whether that is their own matter:
-    // sound ones go before them, so that those which always fail stop no round again.
+    // Lists for which the service failed before it stopped a round. Whether the failure is their own is not known yet;
+    // sound ones are walked before them, so that lists that always fail stop no further round.
     std::set<std::string> failed_;
     Backoff backoff_;
 };

@@ -27,7 +27,7 @@ ListWalks::ListWalks(LibraryContext& context, const config::Resource& resource, 
     report_.run_id = make_run_id(report_.started, context_.random());
     report_.as_of = by_parent.parents_as_of;
     report_.spent = round_.spent;
-    report_.proof.kind = ProofKind::single_page;  // until a list says otherwise
+    report_.proof.kind = ProofKind::single_page;  // until a list shows otherwise
 }
 
 asio::awaitable<PassReport> ListWalks::run(std::optional<Instant> late_at)
@@ -58,7 +58,7 @@ asio::awaitable<PassReport> ListWalks::run(std::optional<Instant> late_at)
     if (end_habit_->further != Further::unknown) {
         report_.learned.end = *end_habit_;
     }
-    // Else it is a matter of single lists.
+    // If the filter worked for some list, a refusal concerns only single lists.
     report_.learned.filter_in_doubt = report_.learned.filter_in_doubt && !filter_works_;
     report_.ended = context_.clock.now();
     board_.changed();
@@ -80,12 +80,12 @@ std::unique_ptr<PassRun> ListWalks::make_pass(std::size_t place)
     auto plan = plan_list(context_.library, resource_, round_.by_parent->discovery, round_.by_parent->lists[place]);
     plan.run_mode = mode();
     plan.end_habit = end_habit_;
-    // Between two rounds no sound one waits behind it.
+    // Between two rounds no sound list waits after it.
     plan.failed_before = round_.ordinary && round_.by_parent->lists[place].faulty;
     return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, board_);
 }
 
-// Behind one that told what such lists are like, and not of a list that failed before.
+// Only if a list has shown what the answers are like, and not for a list that failed before.
 bool ListWalks::may_go_ahead(std::size_t place) const
 {
     const auto& by_parent = *round_.by_parent;
@@ -111,14 +111,14 @@ asio::awaitable<void> ListWalks::walk(std::size_t place)
     } else {
         miss(list, end, ended);
     }
-    // Once one is known to be good, what went wrong before it was the matter of those lists alone.
+    // Once a list is known to work, earlier failures concern only their own lists.
     const bool is_known = end == ListEnd::walked || (end == ListEnd::refused && machine_.any_good());
     if (is_known && !missed_.empty() && !co_await record_missed()) {
         machine_.ended(ListEnd::not_asked, false);
     }
 }
 
-// Of the round: one that asks for changes walks the whole of lists that are new.
+// The mode of the round: one for changes also walks whole lists that are new.
 mirror::RunMode ListWalks::mode() const
 {
     return round_.ordinary ? run_mode_of(report_.kind) : mirror::RunMode::between_rounds;
@@ -220,8 +220,8 @@ mirror::RunRecord ListWalks::run_so_far() const
     return run;
 }
 
-// A dead token may be told that there is no list which everybody else sees: rows go with a list only where somebody who
-// refuses a wrong token has answered as us behind it.
+// For a dead token the service may claim that a list does not exist. Rows are deleted with a list only if a canary that
+// refuses a wrong token has confirmed the library afterwards.
 asio::awaitable<void> ListWalks::doubt_empty_lists()
 {
     const auto is_empty = [](const auto& list) { return list.empty_as_of.has_value(); };
@@ -243,7 +243,7 @@ asio::awaitable<void> ListWalks::doubt_empty_lists()
     }
 }
 
-// False where the mirror does not take it.
+// False if the mirror cannot store it.
 asio::awaitable<bool> ListWalks::record_missed()
 {
     co_await doubt_empty_lists();
@@ -268,8 +268,7 @@ asio::awaitable<void> ListWalks::close(std::optional<Instant> late_at)
 {
     const bool stopped = machine_.state() == RoundState::stopped;
     if (stopped || !machine_.any_good()) {
-        // A service that fails says nothing of the lists it failed for; one that refuses them all, not that they are
-        // empty.
+        // If the service fails, that shows nothing about the lists; if it refuses all of them, not that they are empty.
         for (std::size_t i = missed_.size(); i-- > 0;) {
             missed_[i].empty_as_of.reset();
             if (failed_[i]) {

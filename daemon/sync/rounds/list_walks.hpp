@@ -14,8 +14,8 @@
 
 namespace shelfd::sync {
 
-// One object a round. Loop only. Each list is published by itself; all of them make one run. The report is that of the
-// round: proven if all its lists are; a list that could not be walked, while others can, is no trouble but a remark.
+// One object for each round. Loop only. Each list is published separately; all of them make one run. The report is that
+// of the round: proven if all its lists are. If some lists could not be walked and others could, it has a remark.
 class ListWalks {
 public:
     ListWalks(LibraryContext& context, const config::Resource& resource, Round round, PassBoard& board);
@@ -49,10 +49,10 @@ private:
     PassReport report_;
     std::shared_ptr<EndHabit> end_habit_;
     std::size_t walked_ = 0;
-    bool filter_works_ = false;               // some list answered what changed in it
-    std::vector<mirror::MissedList> missed_;  // not told to the mirror yet
-    std::vector<bool> failed_;                // of these, whether it may have been the service as a whole
-    Trouble trouble_ = Trouble::none;         // of the newest one that was missed
+    bool filter_works_ = false;               // some list answered a request for changes
+    std::vector<mirror::MissedList> missed_;  // not reported to the mirror yet
+    std::vector<bool> failed_;                // for each of these: the whole service may have failed
+    Trouble trouble_ = Trouble::none;         // of the last list that was missed
     std::string why_;
 };
 

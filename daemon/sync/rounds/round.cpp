@@ -17,7 +17,7 @@
 namespace shelfd::sync {
 namespace {
 
-// What the passes before brought, into the report of the newest one.
+// Adds the results of the passes before to the report of the newest one.
 void add(PassReport& newest, const PassReport& before)
 {
     newest.started = before.started;
@@ -43,10 +43,10 @@ void add(PassReport& newest, const PassReport& before)
 
 using MakePass = std::function<std::unique_ptr<PassRun>(PassPlan plan)>;
 
-// Walks that follow at once where one over a window proved nothing.
+// Repetitions of the walk over a window that proved nothing.
 constexpr std::uint32_t max_walks_again = 2;
 
-// Where a walk met all that the one before it did, and proved nothing either, one more would not.
+// False if two walks met the same rows and proved nothing: a third one would not either.
 bool is_worth_repeating(const PassReport& ended, const PassPlan& plan)
 {
     const bool is_window = plan.slice && ended.kind == PassKind::window;
@@ -58,7 +58,7 @@ bool is_worth_repeating(const PassReport& ended, const PassPlan& plan)
     return moved || !plan.repeats || ended.learned.key_set != plan.previous_key_set;
 }
 
-// The report of the last of several walks over one window: it is what all of them together prove.
+// For walks over one window, the last report holds what all of them prove.
 void add_walk(PassReport& newest, const PassReport& before)
 {
     const auto proof = newest.proof;
@@ -68,8 +68,7 @@ void add_walk(PassReport& newest, const PassReport& before)
     newest.remark = remark;
 }
 
-// One pass of a round, and the walks that it takes to prove it. Two of them that follow each other prove together what
-// neither does alone.
+// Repeats the walk of a window until it is proven. Two successive walks prove together what neither does alone.
 asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport ended, PassPlan plan, const MakePass& make,
                                          std::optional<Instant> late_at, std::optional<RoundSoFar> ending)
 {
@@ -96,7 +95,7 @@ asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport end
     co_return ended;
 }
 
-// What was not asked for says nothing of the window.
+// A window that was not requested gets no record.
 void record_window(PassReport& ended, const mirror::Slice& window)
 {
     if (ended.trouble != Trouble::none && ended.spent.of(budget::Reason::page) == 0) {
@@ -109,7 +108,7 @@ void record_window(PassReport& ended, const mirror::Slice& window)
     ended.windows.asked.push_back({window.name, window.first, window.past, std::move(word)});
 }
 
-// That a service does not say what comes is no trouble of the ledger, which holds what happened until now.
+// A service that refuses the days to come is no trouble for a ledger, which holds the past.
 void excuse_ahead(PassReport& ended, const mirror::Slice& window)
 {
     const bool is_refused = ended.trouble == Trouble::forbidden || ended.trouble == Trouble::needs_person;
@@ -123,7 +122,7 @@ void excuse_ahead(PassReport& ended, const mirror::Slice& window)
                     window.name, ended.why);
 }
 
-// `early` gives them, in their order; `make`, one that is to be repeated.
+// `early` returns the passes in order; `make` makes one that is repeated.
 asio::awaitable<PassReport> run_passes(LibraryContext& context, const Round& round, FirstPagePrefetch& early,
                                        const MakePass& make, std::optional<Instant> late_at)
 {

@@ -18,40 +18,39 @@
 
 namespace shelfd::sync {
 
-// Lists by parent.
+// A round over lists by parent.
 struct ListRound {
     std::vector<ListChoice> lists;       // in this order
-    std::vector<std::string> parents;    // of all lists that there are
+    std::vector<std::string> parents;    // of all existing lists
     Instant parents_as_of = {};          // of the table whose rows name them
-    std::uint64_t gone = 0;              // rows that left before, with their parents
-    bool whole = true;                   // else what changed in them
-    bool good_elsewhere = false;         // one that is not among `lists` is known to be good
+    std::uint64_t gone = 0;              // rows removed before the round, with their parents
+    bool whole = true;                   // false: only their changes
+    bool good_elsewhere = false;         // a list that is not among `lists` is known to work
     mirror::Discovery discovery = {};    // what is known of the answers
-    std::optional<Error> obstacle = {};  // why nothing can be asked for
+    std::optional<Error> obstacle = {};  // why no request is possible
 };
 
 struct Round {
     std::vector<PassPlan> passes;  // in this order, at least one; none for lists by parent
     RequestLine line = {};
-    bool ordinary = true;                     // it is what the schedule wants; else what is done while nothing is due
-    std::size_t keep_fresh = 0;               // of slices: the first so many make the table fresh as a whole
-    bool keeps_up = true;                     // what is done then is up to date, so that this proves the whole table
-    bool is_brief = false;                    // it ends behind the first pass of several pages: others wait for it
+    bool ordinary = true;                     // made for the schedule; false: made while nothing is due
+    std::size_t keep_fresh = 0;               // for slices: after this many passes the whole table is fresh
+    bool keeps_up = true;                     // other slices are up to date: this proves the whole table
+    bool is_brief = false;                    // ends after the first pass of several pages: others wait for it
     std::optional<ListRound> by_parent = {};  // instead of `passes`
-    budget::Tally spent = {};                 // on choosing these
+    budget::Tally spent = {};                 // on choosing the lists
 
-    // Each pass is published by itself; the one with which all that keep the table fresh are done says what it is as
-    // of.
+    // Each pass is published separately; the last of `keep_fresh` sets `as_of` of the table.
     bool is_sliced() const { return !passes.empty() && passes.front().slice.has_value(); }
-    // On getting ready for it.
+    // Adds what was spent on preparing the round.
     void add_spent(const budget::Tally& more) { (by_parent ? spent : passes.front().spent).add(more); }
     std::size_t size() const { return by_parent ? by_parent->lists.size() : passes.size(); }
-    // As far as that can be known of a table with so many rows; of lists and windows, one each.
+    // An estimate for a table with so many rows; one request for each list or window.
     std::uint64_t expected_requests(std::uint64_t rows, std::uint64_t page_size) const;
 };
 
-// Carries them out, one after the other, until one of them meets trouble; the first pages of those that come next are
-// asked for meanwhile. The report is that of the last one, with the counts of all; proven if all are.
+// Makes the passes in order until one meets trouble; the first pages of the next ones are requested meanwhile. The
+// report is that of the last pass with the counts of all; proven if all are.
 asio::awaitable<PassReport> run_round(LibraryContext& context, const config::Resource& resource, Round round,
                                       PassBoard& board, std::optional<Instant> late_at);
 

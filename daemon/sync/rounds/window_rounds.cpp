@@ -9,7 +9,7 @@
 namespace shelfd::sync {
 namespace {
 
-// When the first row happened, as it says; nothing where there is no row, or no page.
+// The time of the first row, as written; empty if there is no row or no page.
 std::optional<std::string> read_place(std::string& body, const config::Resource& resource)
 {
     const auto page = read_page(body, resource.answers);
@@ -27,7 +27,7 @@ bool is_page(const Fetched& fetched)
     return !fetched.no_token && classify(fetched.outcome).kind == AnswerKind::page;
 }
 
-// The window of all that comes begins later each day, and stays the same one.
+// The window of all days to come begins later each day but keeps its key.
 std::int64_t key_of(std::int64_t first, std::int64_t past)
 {
     return past == mirror::behind_all ? past : first;
@@ -60,7 +60,7 @@ Result<TimeRange> range_of(const schedule::Windows& windows, const std::string& 
     if (!begin || !end) {
         return Error(ErrorKind::usage, fmt::format("\"{}\" is neither a day nor an instant", begin ? to : from));
     }
-    // The next day begins within 30 hours, whatever the clocks do; an instant is a moment of its window.
+    // A day lasts less than 30 hours even if clocks are changed; an instant includes only its own window.
     end = schedule::is_day(to) ? windows.begin_of(windows.day_of(*end + std::chrono::hours(30))) : *end + Duration(1);
     if (*end <= *begin) {
         return Error(ErrorKind::usage, fmt::format("{} comes after {}", from, to));
@@ -87,12 +87,12 @@ asio::awaitable<Result<void>> WindowRounds::load()
     plan_.rows_left(any_left);
     take_words();
     if (!any_left) {
-        words_.erase(mirror::behind_all);  // no row is sought there any more
+        words_.erase(mirror::behind_all);  // no row is sought there now
     }
     co_return Result<void>();
 }
 
-// Reads the trouble of windows that an earlier process kept. Windows of another step are never walked again.
+// Reads the trouble of windows that an earlier process recorded. Windows of another step are never walked again.
 void WindowRounds::take_words()
 {
     if (std::exchange(has_words_, true)) {
@@ -131,7 +131,7 @@ Round WindowRounds::recent(const mirror::Discovery& discovery) const
 
 std::optional<Round> WindowRounds::backfill(const mirror::Discovery& discovery) const
 {
-    // Enough to have many of them under way at once, few enough to be soon done with.
+    // Enough to have many under way at once, few enough to end soon.
     const std::size_t most = std::size_t{2} * context_.library.service.in_flight;
     const auto choices = plan_.next(context_.clock.now(), known_, most);
     if (choices.empty()) {
@@ -210,7 +210,7 @@ asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::inspect_rows
     co_return look;
 }
 
-// A window that begins where a row lies must bring that row: else each loses what lies on its first moment.
+// A window that begins at the time of a row must contain it; otherwise each window loses the rows of its first instant.
 asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::inspect_with(PageFetcher& fetcher,
                                                                                  mirror::Discovery discovery)
 {
@@ -224,7 +224,7 @@ asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::inspect_with
     if (!place || place->empty()) {
         co_return RowLook{};
     }
-    // A service that tells no zone compares what clocks show, and a day is the same in every way of writing that.
+    // Without a zone the service compares local times, and a day is the same in every notation.
     const bool is_local = schedule::is_clock_time(*place);
     RowLook look{is_local || schedule::is_day(*place) ? mirror::PlaceForm::days : mirror::PlaceForm::instants};
     if (is_local && !plan_.windows().is_by_days()) {

@@ -1,4 +1,4 @@
-// The windows of one resource: what the mirror knows of them, and the passes that follow from it.
+// The windows of one resource: what the mirror knows of them, and the rounds to make.
 #pragma once
 
 #include "mirror/records/discovery.hpp"
@@ -16,7 +16,7 @@
 
 namespace shelfd::sync {
 
-// A stretch of time somebody wants to have walked.
+// A time range that a person wants walked.
 struct TimeRange {
     Instant from;
     Instant to;
@@ -24,14 +24,14 @@ struct TimeRange {
     friend bool operator==(const TimeRange&, const TimeRange&) = default;
 };
 
-// Days, or instants (RFC 3339), both included. Errors: usage, for other texts, and for what lies before the ledger or
-// after `now`.
+// Parses days or instants (RFC 3339); both ends are included. Errors: usage, for other texts and for ranges before the
+// ledger or after `now`.
 Result<TimeRange> range_of(const schedule::Windows& windows, const std::string& from, const std::string& to,
                            Instant now);
 
 class PageFetcher;
 
-// Loop only. `context` and `resource` outlive it.
+// Loop only. `context` and `resource` must outlive this object.
 class WindowRounds {
 public:
     WindowRounds(LibraryContext& context, const config::Resource& resource, WindowPlan plan)
@@ -42,26 +42,24 @@ public:
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
 
-    // What keeps the table fresh.
+    // The round that keeps the table fresh.
     Round recent(const mirror::Discovery& discovery) const;
-    // What is done while nothing is due; nothing when there is nothing.
+    // The round to make while nothing is due; empty if there is none.
     std::optional<Round> backfill(const mirror::Discovery& discovery) const;
-    // Whatever is proven: these windows, or all. nothing when none of them has begun.
+    // A round over these windows, or all, whatever is proven; empty if none of them has begun.
     std::optional<Round> walked_again(const mirror::Discovery& discovery, std::optional<TimeRange> range) const;
-    // When `backfill` has something.
+    // When `backfill` returns a round.
     std::optional<Instant> backfill_at() const;
-    // A window that failed lets others go before it for a while. What is wrong with it is kept in the mirror.
+    // After a window failed, others precede it for a pause. Its trouble is stored in the mirror.
     asio::awaitable<void> learn(const PassReport& pass);
-    // Of the windows that were walked or refused and have not gone well since then: what is wrong with the newest one,
-    // and how many others there are; "" = there is none.
+    // The newest window that failed and has not succeeded since: its trouble, and how many others there are; "" = none.
     std::string warning() const;
 
     struct RowLook {
-        mirror::PlaceForm form = mirror::PlaceForm::unknown;  // unknown where there is no row
-        std::string fault = {};  // why the windows as configured would lose rows; "" = nothing speaks for that
+        mirror::PlaceForm form = mirror::PlaceForm::unknown;  // unknown if there is no row
+        std::string fault = {};  // why the configured windows would lose rows; "" = no reason known
     };
-    // Two requests, which are added to `spent`. Nothing where they met trouble: the walk that follows meets it as well,
-    // and deals with it.
+    // Sends two requests, which are added to `spent`. Empty if they failed: the walk that follows handles the trouble.
     asio::awaitable<std::optional<RowLook>> inspect_rows(const mirror::Discovery& discovery, budget::Tally& spent);
 
 private:
@@ -73,8 +71,8 @@ private:
     const config::Resource& resource_;
     WindowPlan plan_;
     WindowPlan::Known known_;
-    bool has_words_ = false;                     // those that the mirror kept were read
-    std::map<std::int64_t, std::string> words_;  // by the first second of such a window
+    bool has_words_ = false;                     // the recorded ones were read
+    std::map<std::int64_t, std::string> words_;  // by the first second of the window
 };
 
 }  // namespace shelfd::sync

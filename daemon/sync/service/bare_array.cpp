@@ -13,7 +13,7 @@
 namespace shelfd::sync {
 namespace {
 
-// Of a header that is a JSON object: {"TotalCount":450,"PageSize":100}.
+// Reads a header that is a JSON object: {"TotalCount":450,"PageSize":100}.
 std::optional<std::uint64_t> total_in_json(std::string_view text)
 {
     const simdjson::padded_string padded(text);

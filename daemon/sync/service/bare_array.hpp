@@ -1,4 +1,4 @@
-// Where the rest of a bare array is: the list has no frame, so its headers tell, if anything does.
+// Reads from the headers of a bare array where the rest of its list is; the array itself has no frame that says so.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,18 +10,18 @@
 
 namespace shelfd::sync {
 
-// What the headers of a bare array say of the rest of its list.
+// What the headers say about the rest of the list.
 struct ArrayRest {
-    std::optional<std::string> next_query;  // of the next page in `Link` (RFC 8288), as sent, without '?'
-    std::string next_path = {};             // of the same address
-    std::optional<std::uint64_t> total;     // rows in all: X-Total-Count and its like, Content-Range, X-Pagination
+    std::optional<std::string> next_query;  // query of the next page in `Link` (RFC 8288), as sent, without '?'
+    std::string next_path = {};             // path of the same address
+    std::optional<std::uint64_t> total;     // rows of the list: X-Total-Count and similar, Content-Range, X-Pagination
 };
-// Errors: config, for a next page that has no query and so cannot be told from this one, or has too long an address.
+// Errors: config, if the address of the next page has no query or is longer than http::max_target.
 Result<ArrayRest> rest_of_array(const http::Response& response);
 
-// The service names a next page that only its path tells from others; `seen` says by what.
+// The error for a next page that differs from this one only by its path; `seen` says where it was named.
 Error next_by_path(std::string_view seen);
-// The service names a next page by so many bytes, which no server takes.
+// The error for a next page whose address has `bytes` bytes, more than any server accepts.
 Error next_too_long(std::size_t bytes);
 
 }  // namespace shelfd::sync

@@ -14,7 +14,7 @@ std::optional<unsigned> sextet(char letter)
     return place == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(place));
 }
 
-// RFC 4648 section 4, padded; nothing for anything else.
+// Decodes RFC 4648 section 4 with padding; empty for any other text.
 std::optional<std::string> from_base64(std::string_view text)
 {
     if (text.empty() || text.size() % 4 != 0) {

@@ -1,4 +1,4 @@
-// What can be read of the cursor that leads to the next page.
+// Reads the key in the cursor of the next page, if the cursor holds only a key.
 #pragma once
 
 #include "sync/service/query.hpp"
@@ -8,9 +8,9 @@
 
 namespace shelfd::sync {
 
-// The whole number behind which the page that `query` asks for begins: where one of its parameters is a cursor as
-// Django REST framework makes them (base64 of a query with `p`, the place), read forwards and without `o`, the number
-// of rows to pass over from that place on. nothing for any other cursor, and for more than one.
+// Returns the integer after which the page of `query` begins. Accepts a cursor of Django REST framework (base64 of a
+// query) that contains only `p`, the position; `r` (backwards) or `o` (rows to skip after the position) make it
+// unusable. Empty for any other cursor, and if several parameters are cursors.
 std::optional<std::int64_t> cursor_key(const Query& query);
 
 }  // namespace shelfd::sync

@@ -1,4 +1,4 @@
-// What was learned of how a list answers when it is asked for more than one page.
+// What is known about how a list answers requests for more than one page.
 #pragma once
 
 #include "base/instant.hpp"
@@ -11,12 +11,12 @@ namespace shelfd::sync {
 
 using mirror::Further;
 
-// What was learned of that; remembered with the resource.
+// Stored with the resource.
 struct EndHabit {
     Further further = Further::unknown;
-    std::uint64_t whole_rows = 0;     // an answer of so many rows, or fewer, was seen to be all of its list; of one
-                                      // that is cut: so many are what it gives
-    std::optional<Instant> tried_at;  // when everything was tried; as little as `further` known from before
+    std::uint64_t whole_rows = 0;     // an answer of at most this many rows was shown to be the whole list; of a list
+                                      // that is cut: the rows that it returns
+    std::optional<Instant> tried_at;  // when all ways were last tried; empty if only `further` is known
 
     friend bool operator==(const EndHabit&, const EndHabit&) = default;
 };

@@ -11,7 +11,7 @@
 namespace shelfd::sync {
 namespace {
 
-// The same rows again, but for what moved meanwhile.
+// The same rows again, apart from rows that moved meanwhile.
 bool is_repeated(const EndSearch::Answer& answer)
 {
     return answer.items > 0 && answer.new_keys * 2 < answer.items;
@@ -34,7 +34,7 @@ EndSearch::EndSearch(Names names, EndHabit habit, bool looks_anew)
 {
 }
 
-// Lengths at which services cut their answers.
+// Typical page sizes: the requested one, multiples of 10 or 25, powers of 2.
 bool EndSearch::is_suspicious(std::uint64_t rows) const
 {
     const bool is_round = rows >= 10 && (rows % 10 == 0 || rows % 25 == 0);
@@ -76,7 +76,7 @@ EndSearch::Step EndSearch::begin(const std::string& query, const Answer& answer,
     return ask();
 }
 
-// nothing where only asking tells.
+// Empty if only a request can tell.
 std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, const std::function<bool()>& lacks)
 {
     const bool is_met = answer.count && answer.distinct >= *answer.count;
@@ -87,7 +87,7 @@ std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, c
         return std::nullopt;
     }
     if (answer.count) {
-        // That it counts more than it gives was looked into; a list that gives them behind its end always does.
+        // A count above the rows returned was examined before: more is requested only if that returned rows then.
         const bool brings = habit_.further != Further::none && habit_.further != Further::cut;
         return brings ? std::nullopt : std::optional(Step{});
     }
@@ -124,7 +124,7 @@ EndSearch::Step EndSearch::hear(const Answer& answer)
             return try_next(Way::page_size);
         }
         if ((answer.items - answer.new_keys) * 2 >= first_.items) {
-            // The same rows, and more of them: the length is obeyed, by a name that is not configured.
+            // The same rows and more: the service obeys a page-size parameter under a name that is not configured.
             found_ = Further::cut;
             return ends(false);
         }
@@ -146,7 +146,7 @@ EndSearch::Step EndSearch::on_page(const Answer& answer)
     if (is_numbered(query_, names_.page_param)) {
         return walk_on(answer, [] { return true; });
     }
-    // Where the first page is 0, this was the third.
+    // If pages are numbered from 0, this was the third one.
     record_more(answer);
     way_ = Way::zero;
     auto step = ask();
@@ -184,7 +184,7 @@ EndSearch::Step EndSearch::on_longer(const Answer& answer)
         record_more(answer);
         if (answer.items >= page_length_) {
             auto step = ask();
-            step.is_aside = true;  // the same rows, and more of them: the longest answer is the list
+            step.is_aside = true;  // the same rows and more: the longest answer is the list
             return step;
         }
     }
@@ -198,20 +198,19 @@ EndSearch::Step EndSearch::on_reversed(const Answer& answer)
         return ends(false);
     }
     if (answer.items > 1 && answer.falling != first_.falling) {
-        found_ = Further::none;  // what lies at the other end is known
+        found_ = Further::none;  // the rows at the other end are known
         return ends(true);
     }
     return nothing_brings_more();
 }
 
-// No question has an effect. If the list gives as many rows as services cut at, or lacks rows that it gave before, it
-// may have been cut: only a person can say, in the configuration, that it is whole.
+// No way has an effect. If the list has a typical page size, or lacks rows of the mirror, it may have been cut; only the
+// configuration (`answers`) can say that it is whole.
 EndSearch::Step EndSearch::nothing_brings_more()
 {
     const bool may_be_cut = !first_.count && (is_suspicious(first_.items) || lacks_);
     if (may_be_cut && names_.is_one_of_many && first_.items < habit_.whole_rows) {
-        // Others gave more, so that is no length at which this service cut until now.
-        phase_ = Phase::idle;
+        phase_ = Phase::idle;  // other lists returned more rows than that
         Step step;
         step.is_aside = true;
         step.may_lack = lacks_;
@@ -221,7 +220,7 @@ EndSearch::Step EndSearch::nothing_brings_more()
     return ends(true);
 }
 
-// A way is obeyed: until nothing more comes.
+// Continues in a way that works until no more rows come.
 EndSearch::Step EndSearch::walk_on(const Answer& answer, const std::function<bool()>& lacks)
 {
     if (way_ == Way::page_size) {
@@ -236,7 +235,7 @@ EndSearch::Step EndSearch::walk_on(const Answer& answer, const std::function<boo
     return is_short && !lacks() ? ends(false) : ask();
 }
 
-// Of a page that came behind another one.
+// Records a page that followed another one.
 void EndSearch::record_more(const Answer& answer)
 {
     if (answer.items == 0) {
@@ -266,7 +265,7 @@ EndSearch::Step EndSearch::try_next(Way way)
 EndSearch::Step EndSearch::ask()
 {
     const auto size = std::to_string(names_.page_size);
-    // Some cut a page, and reckon the next one by the length that was asked for.
+    // Some services cut a page but compute the next one from the page size that was requested.
     auto base = query_;
     const bool is_page_1 = !is_numbered(query_, names_.page_param) && !is_numbered(query_, "offset");
     if (is_page_1 && first_.items > 0 && first_.items < names_.page_size) {
@@ -298,7 +297,7 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     is_unclear_ = is_unclear_ || !tells;
     if (phase_ == Phase::walking) {
         auto step = ends(false);
-        // Neither says that nothing follows.
+        // Only a 404 or 410 shows that the list ends here.
         step.may_lack = step.may_lack || !is_missing;
         return step;
     }
@@ -306,7 +305,7 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     nothing.distinct = behind_;
     switch (way_) {
     case Way::page:
-        // Where the first page is 0, there may be two of them.
+        // If pages are numbered from 0, there may be two pages.
         second_is_refused_ = !is_missing && !is_numbered(query_, names_.page_param);
         return is_missing ? on_page(nothing) : try_next(second_is_refused_ ? Way::zero : Way::offset);
     case Way::zero: return on_zero(nothing);
@@ -320,9 +319,9 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
 EndSearch::Step EndSearch::ends(bool is_aside)
 {
     phase_ = Phase::idle;
-    found_ = first_.says_end && !brought_ ? Further::none : found_;  // it counts what it does not show
+    found_ = first_.says_end && !brought_ ? Further::none : found_;  // its count exceeds the rows that it returns
     Step step;
-    // An empty page behind one that may have been full is one of the walk: what moved between the two nobody knows.
+    // An empty page after one that may have been full belongs to the walk: what moved between the two is unknown.
     step.is_aside = is_aside || (!brought_ && newest_ == 0 && !is_suspicious(first_.items));
     step.may_lack = found_ == Further::cut;
     if (is_unclear_ && found_ == Further::none) {

@@ -1,4 +1,5 @@
-// Whether a page that does not say so was the last one: asks further in every way that lists obey.
+// Finds out whether a page that names no next page is the last one, by requesting more rows in every way that lists
+// support.
 #pragma once
 
 #include "sync/service/end_habit.hpp"
@@ -11,54 +12,56 @@
 
 namespace shelfd::sync {
 
-// No I/O. One object a walk. What it says of a page: the next query, if asking further is worth it.
+// No I/O. One object for each walk. For each page it returns the next query, if a further request is useful.
 //
-// A list that was never asked is asked for its second page, for rows behind an offset, for a longer page and for the
-// other end of the order, until one of these brings rows or all of them brought nothing. A list of a length at which
-// services cut that obeys none of this may be cut, and counts as that; so does one that obeys none of this and lacks
-// rows of the mirror. Once it is known how a list ends, an answer is believed to be whole when it is no longer than one
-// that was shown to be, and lacks no row of the mirror. (A cap that is new shows in rows that are lacking, so no row
-// goes because of it; one that only hides new rows shows with the weekly look.)
+// A list that was never tested is asked for its second page, for rows after an offset, for a longer page and for the
+// opposite order, until one of these returns new rows or all were tried. If none returns any, and the number of rows is
+// a typical page size or rows of the mirror are missing, the list may be cut, and is treated as such. Once it is known
+// how a list ends, an answer is taken as whole if it is not longer than one that was shown to be whole and lacks no row
+// of the mirror. (If the service introduces a limit, rows are missing, so the limit is noticed before any row is
+// deleted; a limit that hides only new rows is found by the weekly test.)
 class EndSearch {
 public:
     struct Names {
         std::string page_param;
         std::string page_size_param;
-        std::uint64_t page_size = 0;  // rows that a page is asked for
-        std::string reversed_query;   // page 1 in the order that begins at the other end; "" = cannot be asked for
-        bool is_one_of_many = false;  // lists of one kind share a habit: none is cut at a length that others exceed
+        std::uint64_t page_size = 0;  // rows requested for each page
+        std::string reversed_query;   // page 1 in the opposite order; "" = cannot be requested
+        bool is_one_of_many = false;  // lists by parent share a habit: one that is shorter than another list's answer
+                                      // is not cut
     };
     struct Answer {
         std::uint64_t items = 0;
-        std::uint64_t new_keys = 0;          // of them, met for the first time in this walk
-        bool falling = false;                // integer keys that fall
+        std::uint64_t new_keys = 0;          // of these, seen for the first time in this walk
+        bool falling = false;                // integer keys descend
         std::uint64_t distinct = 0;          // keys of the walk so far
-        std::optional<std::uint64_t> count;  // rows in the list, by the service
-        bool says_end = false;               // it says that no page follows
+        std::optional<std::uint64_t> count;  // rows in the list, as reported by the service
+        bool says_end = false;               // the answer says that no page follows
     };
     struct Step {
-        std::optional<std::string> next = {};  // what to ask for; nothing = the list ends here
-        bool is_aside = false;  // the page is none of the walk: it was asked for to learn, and brought nothing
-        bool may_lack = false;  // the list is known to hold more than it gives, or nothing can show that it does not
+        std::optional<std::string> next = {};  // the next query; empty = the list ends here
+        bool is_aside = false;  // the page is not part of the walk: it was a test and returned no new rows
+        bool may_lack = false;  // the list has more rows than it returns, or nothing can show that it has not
     };
 
     EndSearch(Names names, EndHabit habit, bool looks_anew);
 
-    // A page was answered to `query` that names no next one. `lacks` tells whether the walk lacks rows of the mirror.
+    // Call with each page that names no next one; `query` is its query. `lacks` returns whether the walk misses rows of
+    // the mirror.
     Step page(const std::string& query, const Answer& answer, const std::function<bool()>& lacks);
-    // The page that `Step::next` asked for was answered with no page. `is_missing`: there is none, by its status (404,
-    // 410); `tells`: any other status that says something of the question (not 5xx).
+    // Call when the request of `Step::next` returned no page. `is_missing`: the page does not exist (404, 410);
+    // `tells`: the status says something about the request (not 5xx).
     Step refused(bool is_missing, bool tells);
-    // So many rows are a length at which services cut.
+    // True if services typically cut their answers at this number of rows.
     bool may_be_cut(std::uint64_t rows) const { return is_suspicious(rows); }
     bool is_asking() const { return phase_ != Phase::idle; }
-    // What the list obeys, as far as this walk has found it out.
+    // The way that this walk has found to work so far.
     Further found() const { return found_; }
-    // That is known, and more has come: what follows is a walk, no search.
+    // True if the way is known and has returned more rows: the requests are now a walk, not a test.
     bool is_walking() const { return phase_ == Phase::walking || (is_asking() && found_ == Further::page_size); }
-    // What is known now, at the end of the walk.
+    // What is known at the end of the walk.
     const EndHabit& habit() const { return habit_; }
-    // Everything was tried in this walk: `tried_at` is the caller's to set.
+    // True if every way was tried in this walk; the caller then sets `tried_at`.
     bool has_tried() const { return has_tried_; }
 
 private:
@@ -84,21 +87,21 @@ private:
     EndHabit habit_;
     bool looks_anew_;
     bool has_tried_ = false;
-    bool is_unclear_ = false;  // a question was answered by trouble
+    bool is_unclear_ = false;  // a test failed for another reason, such as a 5xx
     Phase phase_ = Phase::idle;
     Way way_ = Way::page;
-    Further found_ = Further::unknown;  // what is obeyed, in this walk
-    std::string query_;                 // of the page at which the search began
+    Further found_ = Further::unknown;  // the way that works in this walk
+    std::string query_;                 // query of the page at which the search began
     std::string asked_;
-    Answer first_;                   // that page
-    bool lacks_ = false;             // it lacks rows of the mirror
-    std::uint64_t behind_ = 0;       // rows to be passed over by offset
-    std::uint64_t longest_ = 0;      // of the pages behind which more came
+    Answer first_;                   // the answer at which the search began
+    bool lacks_ = false;             // rows of the mirror are missing in it
+    std::uint64_t behind_ = 0;       // offset of the next rows
+    std::uint64_t longest_ = 0;      // most rows of a page that was followed by more
     std::uint64_t newest_ = 0;       // rows of the newest page
-    std::uint64_t before_ = 0;       // of the one before it that belongs to the walk
-    std::uint64_t page_length_ = 0;  // asked for as a longer page
-    bool brought_ = false;           // asking has brought rows
-    bool is_uneven_ = false;         // a page shorter than one before it was not the last
+    std::uint64_t before_ = 0;       // rows of the previous page of the walk
+    std::uint64_t page_length_ = 0;  // page size requested as a longer page
+    bool brought_ = false;           // a request returned new rows
+    bool is_uneven_ = false;         // a page shorter than an earlier one was not the last
     bool second_is_empty_ = false;
     bool second_is_refused_ = false;
 };

@@ -18,12 +18,12 @@
 namespace shelfd::sync {
 namespace {
 
-// What simdjson may read behind the end of a document.
+// Bytes that simdjson may read after the end of a document.
 constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;
 
 struct RowTexts {
     std::string_view text;                // the array, or the object that is its only row
-    std::vector<std::string_view> items;  // each up to the comma or bracket behind it; empty where one is no object
+    std::vector<std::string_view> items;  // each up to the next comma or bracket; empty if one is not an object
 };
 
 struct Members {
@@ -39,7 +39,7 @@ struct Members {
 
 using Type = simdjson::ondemand::json_type;
 
-// The type by the first byte alone is no proof that a null is one.
+// simdjson decides by the first byte alone, so a null is also parsed.
 simdjson::error_code read_type(simdjson::ondemand::value& value, Type& type)
 {
     const auto error = value.type().get(type);
@@ -60,7 +60,7 @@ simdjson::error_code read_number(simdjson::ondemand::value value, Members& membe
     } else if (number.is_int64()) {
         members.count = number.get_int64() < 0 ? std::nullopt : std::optional<std::uint64_t>(number.get_int64());
     } else {
-        constexpr double most = 9007199254740992.0;  // 2^53: whole numbers up to there are exact
+        constexpr double most = 9007199254740992.0;  // 2^53: whole numbers below it are exact
         const double count = number.get_double();
         if (count >= most || (count >= 0 && std::floor(count) != count)) {
             return simdjson::INCORRECT_TYPE;
@@ -70,7 +70,7 @@ simdjson::error_code read_number(simdjson::ondemand::value value, Members& membe
     return simdjson::SUCCESS;
 }
 
-// null, "", and less than none: this service does not count.
+// null, "" and a negative number mean that the service does not count.
 simdjson::error_code read_count(simdjson::ondemand::value value, Members& members)
 {
     Type type{};
@@ -90,7 +90,7 @@ simdjson::error_code read_count(simdjson::ondemand::value value, Members& member
                : simdjson::INCORRECT_TYPE;
 }
 
-// null and "": this is the last page. Of two members of that name the last one counts.
+// null and "" mean that this is the last page. If `next` occurs twice, the later one applies.
 simdjson::error_code read_next(simdjson::ondemand::value value, Members& members)
 {
     members.has_next = true;
@@ -117,14 +117,13 @@ simdjson::error_code read_next(simdjson::ondemand::value value, Members& members
     return simdjson::SUCCESS;
 }
 
-// Without what follows the last bracket: simdjson hands out the blanks behind a value, too, and does not look which
-// bracket ends it.
+// The text up to its last bracket: simdjson includes the blanks after a value, and does not check which bracket ends it.
 std::string_view up_to_bracket(std::string_view raw)
 {
     return raw.substr(0, raw.find_last_of("]}") + 1);
 }
 
-// An item is no object: which one it is, is the reader of pages to say.
+// An item is not an object; PageReader names it.
 simdjson::error_code find_end(simdjson::ondemand::array& array, RowTexts& rows)
 {
     rows.items.clear();
@@ -135,7 +134,7 @@ simdjson::error_code find_end(simdjson::ondemand::array& array, RowTexts& rows)
     return error || rows.text.ends_with(']') ? error : simdjson::TAPE_ERROR;
 }
 
-// One walk over the array finds its end and those of its items; `begin` is its bracket.
+// Finds the end of the array and of each item in one walk; `begin` is the opening bracket.
 simdjson::error_code find_rows(simdjson::ondemand::array array, const char* begin, RowTexts& rows)
 {
     rows = {"[]", {}};
@@ -160,7 +159,7 @@ simdjson::error_code find_rows(simdjson::ondemand::array array, const char* begi
     return simdjson::SUCCESS;
 }
 
-// null: there is no row; an object: it is the only one.
+// null means no row; an object is the only row.
 simdjson::error_code read_results(simdjson::ondemand::value value, Members& members)
 {
     Type type{};
@@ -235,7 +234,7 @@ Envelope envelope_of(const Members& members, std::string_view page_param)
     if (members.count) {
         return by_offset ? Envelope::offset : Envelope::counted;
     }
-    // Without a `next` there is no cursor.
+    // Without `next` there is no cursor.
     const bool by_place = by_offset || (next && next->has(page_param)) || !members.has_next;
     return by_place ? Envelope::uncounted : Envelope::cursor;
 }
@@ -328,7 +327,7 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
         }
     }
     body.reserve(body.size() + padding + 2);
-    // One parser a call: its buffers grow to the size of a page and the allocator gives them back at once.
+    // A parser for each call: its buffers grow to the size of a page, and are freed at once.
     simdjson::ondemand::parser parser;
     simdjson::ondemand::document document;
     if (const auto error = parser.iterate(body.data(), body.size(), body.capacity()).get(document); error) {
@@ -336,7 +335,7 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
     }
     bool is_one_row = false;
     auto page = read_document(document, answers, page_param, is_one_row);
-    // At the end there is no location any more; anywhere else something follows.
+    // At the end there is no location; otherwise text follows the document.
     if (const char* rest = nullptr; page && document.current_location().get(rest) == simdjson::SUCCESS) {
         return unreadable("something follows behind its end");
     }

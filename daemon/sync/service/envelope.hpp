@@ -1,4 +1,4 @@
-// The frame around a page of a list: how many rows the service counts, where the next page is, and the rows.
+// The frame around a page of a list: the service's count of rows, the address of the next page, and the rows.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,27 +16,27 @@ namespace shelfd::sync {
 
 struct Page {
     Envelope envelope = Envelope::counted;
-    std::optional<std::uint64_t> count;  // of the whole list, where the service sends one
-    // The query of `next`, as sent, without '?'. Scheme, host and path of `next` are never used: behind a proxy they
-    // name other hosts, and the token must not go there. nothing on the last page.
+    std::optional<std::uint64_t> count;  // rows of the whole list, if the service sends it
+    // The query of `next`, as sent, without '?'; empty on the last page. Scheme, host and path of `next` are never
+    // used: behind a proxy they name other hosts, which must not receive the token.
     std::optional<Query> next_query;
-    // The array, as the service sent it; points into the buffer given to read_page.
+    // The array as sent; points into the buffer given to read_page.
     std::string_view results;
-    // It names no next page, and does not say either that there is none: an array, or a frame without `next`.
+    // The page names no next page and does not say that there is none: an array, or a frame without `next`.
     bool is_silent = false;
-    std::string next_path = {};  // of `next`: to see that it leads on by its path, which nobody follows
-    bool tells_kind = true;      // false: an answer without a body (204) stands for a page without rows
-    // The items of `results`, found by the walk over the frame; empty where that did not look for them: they come in
-    // pieces, or one is no object. Each reaches up to the comma or bracket behind it.
+    std::string next_path = {};  // path of `next`: shows whether pages differ by their path, which is not followed
+    bool tells_kind = true;      // false: an answer without a body (204), which stands for a page without rows
+    // The items of `results`, each up to the next comma or bracket. Empty if they were not searched for (a large answer)
+    // or one is not an object.
     std::vector<std::string_view> items = {};
 };
 
-// Reads the body of a 200. `body` gets the room behind its end that simdjson reads, and a single object is put into
-// brackets, so that rows are an array always. Taken as well, for some services have them: a count as text, one below
-// zero (it counts nothing), `results` that are null (no rows) or one object (one row), and a frame without `next`.
-// Errors: protocol, when this is no JSON, or JSON of another shape; config, when it is JSON that `answers`
-// does not fit, or more than a row may have beside the rows; the text says which. Of an answer beyond
-// mirror::max_whole the rows themselves are not looked at. `page_param`: the service's name for the number of a page.
+// Reads the body of a 200. Appends to `body` the padding that simdjson needs; puts a single object into brackets, so
+// that the rows are always an array. Also accepts a count as text or below zero (no count), `results` that is null (no
+// rows) or an object (one row), and a frame without `next`. In an answer larger than mirror::max_whole the rows
+// themselves are not read. `page_param` is the service's name for the page number.
+// Errors: protocol, if the body is not JSON or JSON of another shape; config, if it does not match `answers` or has
+// more than the size of one row besides its rows. The text says which.
 Result<Page> read_page(std::string& body, config::Answers answers = config::Answers::list,
                        std::string_view page_param = "page");
 

@@ -1,4 +1,4 @@
-// Which kinds of frames around the pages of a list go together.
+// Decides which kinds of frames around the pages of a list are compatible.
 #pragma once
 
 #include "mirror/values/answers.hpp"
@@ -9,9 +9,9 @@ namespace shelfd::sync {
 
 using mirror::Envelope;
 
-// What is known after an answer of kind `seen` where `known` was known before; nothing = they do not go together.
+// The kind that is known after an answer of kind `seen`, if `known` was known before; empty if they are incompatible.
 std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen);
-// The same for a page behind the first one of a walk: some services count on that one only.
+// The same for a later page of a walk: some services send a count only on the first page.
 std::optional<Envelope> agree_behind_first(Envelope known, Envelope seen);
 
 }  // namespace shelfd::sync

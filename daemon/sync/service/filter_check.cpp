@@ -21,7 +21,7 @@ std::optional<Instant> instant_in(const mirror::Member& member)
     return Instant::from_rfc3339(text.size() == length_of_day ? text + "T00:00:00Z" : text);
 }
 
-// The latest moment that it can mean.
+// The latest instant that the value can mean.
 std::optional<Instant> latest_in(const mirror::Member& member)
 {
     if (const auto at = instant_in(member)) {
@@ -34,7 +34,7 @@ std::optional<Instant> latest_in(const mirror::Member& member)
     return at ? std::optional(*at + farthest_zone) : std::nullopt;
 }
 
-// `take` gets the member, or null where the row has none.
+// Calls `take` with the member, or with nullptr if the row has none.
 template <class Take>
 void for_each_row(std::string_view rows, const std::string& field, const Take& take)
 {

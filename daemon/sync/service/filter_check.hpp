@@ -1,4 +1,4 @@
-// What the rows of an incremental pass say of its filter, and of the moment at which they were changed.
+// Checks the filter of an incremental pass, and when its rows were changed, by the dates of the rows.
 #pragma once
 
 #include "base/instant.hpp"
@@ -10,16 +10,17 @@
 
 namespace shelfd::sync {
 
-// The value of `field`, verbatim, of the first row (of an array, as sent) that was modified more than two days before
-// `since`; nullopt where there is none. Two days: filters by day, zones, and instants without a zone differ by less.
-// Rows whose `field` is not readable are passed over.
+// Returns the value of `field`, verbatim, of the first row (of an array, as sent) that was modified more than two days
+// before `since`; empty if there is none. Two days exceed the difference that filters by day, time zones and instants
+// without a zone can make. Rows whose `field` is unreadable are skipped.
 std::optional<std::string> first_unsolicited(std::string_view rows, const std::string& field, Instant since);
 
-// Whether there are no rows but such as changed at `since` or later by their own `field`, give or take these two days.
+// True if every row changed at `since` or later by its own `field`, with the same tolerance of two days. False if the
+// `field` of a row is unreadable.
 bool are_all_later(std::string_view rows, const std::string& field, Instant since);
 
-// How many rows (of an array, as sent) changed at `began` or later by their own `field`, or may have: where it cannot
-// be read. A day counts to its end, and an instant without a zone may be in any.
+// The number of rows (of an array, as sent) that changed at `began` or later by their own `field`, or may have: rows
+// with an unreadable `field` count. A day counts to its end, an instant without a zone in any zone.
 std::uint64_t changed_since(std::string_view rows, const std::string& field, Instant began);
 
 }  // namespace shelfd::sync

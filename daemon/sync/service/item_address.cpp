@@ -30,7 +30,7 @@ Result<std::string> from_template(const config::Resource& resource, const std::s
             path.replace(at, mark.size(), value);
         }
     }
-    // Without its last segment the address of an item is often that of the list.
+    // An item's address without its last segment is often that of the list.
     if (!is_whole || http::has_dot_segment(path)) {
         return Error(ErrorKind::protocol,
                      fmt::format("its key makes {} of the address, which is that of another page", path));
@@ -84,7 +84,7 @@ Result<std::string> detail_target(const config::Library& library, const config::
 Result<std::string> item_target(const config::Library& library, const config::Resource& resource,
                                 const std::string& key, const std::string& address)
 {
-    // A path in a member that nobody named may be one of the service's own pages, for people.
+    // A path in a member that the configuration does not name may be a page for people.
     const bool is_named = resource.detail && !resource.detail->url_field.empty();
     const bool is_whole = !address.starts_with('/');
     auto target = from_row(library, address_members(resource).front(), is_named || is_whole ? address : "");

@@ -1,4 +1,4 @@
-// Where one item is asked for by itself: a path at our own origin, and nothing else.
+// The address of a single item: always a path at the service's own origin.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,20 +10,20 @@
 
 namespace shelfd::sync {
 
-// Both give path and query, with the service's fixed parameters. Of an address that the list gives, only these are
-// used, and only where it leads to our origin or names none: a token goes nowhere else. Errors: protocol, with the
-// sentence for people.
+// Both return path and query, including the service's fixed parameters. An address from the list is used only if it
+// names the service's own origin or none, because the token must not go elsewhere. Errors: protocol, with a sentence
+// for people.
 
-// Of its details, as `detail` says.
+// The address of an item's details, by the resource's `detail`.
 Result<std::string> detail_target(const config::Library& library, const config::Resource& resource,
                                   const mirror::DetailItem& item);
-// Of the item itself: the address that it has, a whole one where no member is named for it; else `path` of `detail`.
-// `key` is JSON text.
+// The address of the item itself: the one that the list gives (a whole one, if the configuration names no member for
+// it), otherwise `path` of `detail`. `key` is JSON text.
 Result<std::string> item_target(const config::Library& library, const config::Resource& resource,
                                 const std::string& key, const std::string& address);
-// The members that may hold the item's own address, the best one first.
+// The members that may hold the item's own address, the preferred one first.
 std::vector<std::string> address_members(const config::Resource& resource);
-// A path of ours with the fixed parameters; what it asks for by itself stays.
+// `path` with the service's fixed parameters; parameters that `path` has already stay as they are.
 std::string with_fixed_params(const config::Library& library, const std::string& path);
 
 }  // namespace shelfd::sync

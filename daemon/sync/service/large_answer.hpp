@@ -1,4 +1,4 @@
-// A large answer, cut into its rows and the frame around them: readers of JSON take five times the text they read.
+// Splits a large answer into its rows and the frame around them: a JSON parser needs five times the text's memory.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,16 +11,16 @@
 namespace shelfd::sync {
 
 struct LargeAnswer {
-    std::string frame;      // the answer with an empty array in place of its rows
-    std::string_view rows;  // the array, in the answer
+    std::string frame;      // the answer with an empty array instead of its rows
+    std::string_view rows;  // the array, within the answer
 };
 
-// Where the rows of an answer are: the answer itself where it is an array, else the array `results` of an object.
-// Empty where there is none, or where the text is not whole.
+// Finds the rows of an answer: the answer itself if it is an array, otherwise the array `results` of an object. Empty
+// if there is none, or if the text is incomplete.
 std::optional<std::string_view> find_rows(std::string_view answer);
 
-// Of an answer beyond mirror::max_whole. Empty where it is read like any other, since it has few bytes of rows.
-// Errors: protocol, where no whole array of rows is in it; config, where more than mirror::max_row are no rows.
+// Splits an answer larger than mirror::max_whole. Empty if the rows are small enough to read it as usual. Errors:
+// protocol, if it contains no complete array of rows; config, if more than mirror::max_row bytes of it are not rows.
 Result<std::optional<LargeAnswer>> split_large(std::string_view answer, config::Answers answers);
 
 }  // namespace shelfd::sync

@@ -52,7 +52,7 @@ Answer classify_status(const http::Response& response)
     case 408: return {AnswerKind::passing, "the service gave up waiting for the request (408)"};
     case 429: return {AnswerKind::throttled, "the service asks for a pause (429)"};
     case 503:
-        // A date that cannot be read pauses nobody: then it is a failure like any other, with a wait of our own.
+        // Without a readable wait, a 503 is an error like any other, with the daemon's own wait.
         if (http::retry_after(response, Instant())) {
             return {AnswerKind::throttled, "the service is closed for a while (503 with Retry-After)"};
         }
@@ -99,7 +99,7 @@ std::string& page_body(http::Response& response)
 Answer classify(const Result<http::Response>& outcome)
 {
     if (!outcome) {
-        // Of an address that nothing can be asked at, nothing was sent, and nothing will be.
+        // An unusable address: no request was sent, and none ever can be.
         const bool is_unusable = outcome.error().kind() == ErrorKind::usage;
         return {is_unusable ? AnswerKind::misconfigured : AnswerKind::passing, outcome.error().text()};
     }
@@ -159,7 +159,7 @@ RowAnswer classify_row(const Result<http::Response>& outcome)
 
 std::string sample(std::string_view body)
 {
-    // Whatever stands before it, it may be somebody's data.
+    // Text before the first brace may be data as well.
     const auto begin = body.find_first_not_of(" \t\r\n");
     const bool is_markup = begin != std::string_view::npos && body[begin] == '<';
     if (!is_markup && body.substr(0, 200).find_first_of("{[") != std::string_view::npos) {

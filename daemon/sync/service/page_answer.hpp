@@ -11,55 +11,57 @@
 namespace shelfd::sync {
 
 enum class AnswerKind {
-    page,           // 200 with something to read, 206 likewise, or null or 204: there is no row
-    unauthorized,   // 401: the keeper of the token set decides what that means
-    throttled,      // 429, 403 that tells of a limit, or 503 with Retry-After: the limiter waits
-    past_end,       // 404 "Invalid page.": the list has fewer pages than a moment ago
-    passing,        // 5xx, 408, time-out, reset, cut: worth another try
+    page,           // 200 or 206 with JSON, or no rows: null or 204
+    unauthorized,   // 401: the keeper of the token set decides what it means
+    throttled,      // 429, 403 that names a limit, or 503 with Retry-After: the limiter waits
+    past_end,       // 404 "Invalid page.": the list has fewer pages than before
+    passing,        // 5xx, 408, timeout, reset, truncated body: retried
     forbidden,      // 403: scope or permission; only the owner can change it
     bad_request,    // 400: a parameter is not accepted
-    misconfigured,  // any other status: path, parameters or address are wrong, a person has to look
+    misconfigured,  // any other status: path, parameters or address are wrong, and a person has to act
 };
 
 struct Answer {
     AnswerKind kind;
-    std::string why;  // one sentence for people; no token, no data of the library in it
+    std::string why;  // one sentence for people, without token or data of the library
 };
 
 Answer classify(const Result<http::Response>& outcome);
-// A 429, or a 403 that tells of a request limit and not of a permission: the limiter waits.
+// True for a 429, or a 403 that names a request limit and not a permission: the limiter waits.
 bool is_limited(const http::Response& response);
-// 200, and what some services answer in its place: 206 for a page of several, 204 for a list without rows.
+// True for 200, and for 206 (a page of several) and 204 (a list without rows), which some services send instead.
 bool brings_page(int status);
-// An answer that stands for a page without rows, and shows nothing of the frame around them: no body (204), or null.
+// True for an answer that stands for a page without rows and shows no frame: no body (204), or null.
 bool brings_no_row(const http::Response& response);
-// What read_page reads of such an answer.
+// The body that read_page reads; for an answer without rows it is set to "[]".
 std::string& page_body(http::Response& response);
-// Of a 503 that says until when: for so long; 0 for any other answer.
+// How long a 503 asks to wait, at most a day; 0 for any other answer.
 Duration closed_for(const http::Response& response, Instant now);
-// 400, 403 without a limit, 404, 410, 413, 414, 416, 422: of a page that the service itself has named as the next one,
-// that says nothing about a configuration or a permission.
+// True for 400, 403 without a request limit, 404, 410, 413, 414, 416, 422. Such an answer to a next page that the service
+// itself named is no configuration error, and says nothing of a permission for the list.
 bool denies_page(const Result<http::Response>& outcome);
-// Of a page that nobody named, asked for to learn where the list ends: an answer that is no matter of the list.
+// True if the answer refuses a test for more rows (a page that the service did not name), so that it says nothing about
+// the list itself.
 bool refuses_question(const Result<http::Response>& outcome);
 
-// What the answer to a request for one row by itself says about that row.
+// What the answer to a request for a single row says about that row.
 enum class RowAnswer {
-    unauthorized,  // as of a page
+    unauthorized,  // as for a page
     throttled,
-    there,    // 200 with an item
-    gone,     // 404 in the service's own JSON
-    unclear,  // anything else tells nothing: an HTML page for an unknown path, a 403, a 500, no answer
+    there,    // 200 with an object
+    gone,     // 404 with a JSON object of the service
+    unclear,  // anything else: an HTML page for an unknown path, a 403, a 500, no answer
 };
 
 RowAnswer classify_row(const Result<http::Response>& outcome);
 
-// What the service's clock showed at the answer, `otherwise` where it does not say, or says what no clock shows (a year
-// behind ours and more); not later than our own, `now`. A backend whose clock is wrong must not make us believe that we
-// have seen what has not happened yet.
+// The service's time of the answer. `otherwise` if the answer has no Date, or one that differs from our clock by a year
+// or more; at most `now`, our own time, so that a service with a wrong clock cannot make us skip changes that have not
+// happened yet.
 Instant service_time(const http::Response& response, Instant otherwise, Instant now);
 
-// The first 200 bytes of something that is not JSON, on one line, for messages. JSON may be data and is not shown.
+// The first 200 bytes of a body that is not JSON, on one line, for messages. Text that may be JSON can hold data and is
+// not shown.
 std::string sample(std::string_view body);
 
 }  // namespace shelfd::sync

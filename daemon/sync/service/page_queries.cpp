@@ -9,7 +9,7 @@
 namespace shelfd::sync {
 namespace {
 
-// More rows than any list has. The product of a page's number and its length fits in 64 bits below that.
+// More rows than any list has; below it, page number times page size fits into 64 bits.
 constexpr std::uint64_t max_rows = std::uint64_t{1} << 32;
 
 std::string_view without_slash(std::string_view path)
@@ -31,7 +31,7 @@ std::vector<std::string> queries_ahead(const Query& query, const Page& page, std
         const auto is_it = [name](const http::Param& param) { return param.name == name; };
         const auto next = std::find_if(params.begin(), params.end(), is_it);
         const auto* here = query.find(name);
-        // Given twice, nobody knows which of them counts.
+        // If a parameter occurs twice, it is not known which one the service uses.
         const bool is_one = std::count_if(params.begin(), params.end(), is_it) == 1;
         const auto number = is_one ? number_in(next->value) : std::nullopt;
         if (!number) {

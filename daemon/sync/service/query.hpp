@@ -1,4 +1,4 @@
-// The query of a page, read once.
+// The query of a page, parsed once.
 #pragma once
 
 #include "http/url.hpp"
@@ -10,7 +10,7 @@
 
 namespace shelfd::sync {
 
-// Its text as it came, without '?', and its parameters.
+// The text as received, without '?', and its parameters.
 class Query {
 public:
     Query(std::string text) : text_(std::move(text)), params_(http::parse_query(text_)) {}
@@ -21,7 +21,7 @@ public:
     const std::string& text() const { return text_; }
     const http::Params& params() const { return params_; }
     bool has(std::string_view name) const { return find(name) != nullptr; }
-    // The first value of that name; null where there is none.
+    // The first value of that name; nullptr if there is none.
     const std::string* find(std::string_view name) const
     {
         const auto found =

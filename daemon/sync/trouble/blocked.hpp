@@ -6,11 +6,11 @@
 
 namespace shelfd::sync {
 
-// What keeps the table from moving until somebody acts; none for what passes by itself.
+// What blocks the table until somebody acts; none for trouble that passes by itself.
 mirror::Blocked blocked_of(Trouble trouble);
-// A person has to act before the table goes on.
+// True if a person has to act before the table advances.
 bool is_blocked(TableState state);
-// Readers are shown this trouble.
+// True if this state is how readers see this trouble.
 bool shows(TableState state, Trouble trouble);
 
 }  // namespace shelfd::sync

@@ -1,4 +1,4 @@
-// How often one request of a walk was tried, and how long to wait before the next try.
+// Counts the tries of one request of a walk, and computes the wait before the next.
 #pragma once
 
 #include "base/backoff.hpp"
@@ -11,16 +11,16 @@ namespace shelfd::sync {
 // Pure; `random` in [0, 1) spreads the waits.
 class PageTries {
 public:
-    // The answer came.
+    // Call when the answer has arrived.
     void succeeded();
-    // Another kind of request is tried next.
+    // Call before another kind of request is tried.
     void other_request() { attempts_ = throttled_ = 0; }
 
-    // How long to wait before another try; nothing: there were `max` tries.
+    // Returns the wait before the next try; empty after `max` tries.
     std::optional<Duration> failed(std::uint32_t max, double random);
-    // False: there were `max` of these in a row.
+    // False after `max` such answers in a row.
     bool may_repeat_throttled(std::uint32_t max) { return ++throttled_ < max; }
-    // It is sent again with a renewed token; a second refusal is final.
+    // The request is sent again with a renewed token; a second 401 is final.
     void token_renewed() { renewed_ = true; }
     bool was_renewed() const { return renewed_; }
 

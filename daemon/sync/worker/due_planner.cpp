@@ -6,11 +6,11 @@
 namespace shelfd::sync {
 namespace {
 
-// A clock that is corrected is slower by less than this per wait.
+// A clock that is adjusted slowly falls back by less than this during one wait.
 constexpr auto min_step = std::chrono::seconds(1);
 constexpr Duration quick_retry = std::chrono::minutes(1);
 constexpr Duration slow_retry = std::chrono::minutes(15);
-// An owner who grants a permission, or a path that appears, is noticed within this time, however rare the schedule.
+// How soon a granted permission or a path that appears is noticed, however rare the schedule.
 constexpr auto slowest_retry = std::chrono::hours(1);
 
 }  // namespace
@@ -34,7 +34,7 @@ void DuePlanner::resume_cut_walk()
     plan_now();
 }
 
-// By the schedule, or earlier where there is something to do meanwhile.
+// By the schedule, or earlier if there is work in between.
 Instant DuePlanner::next_turn() const
 {
     return std::min(rhythm_.due(), services_.backfill_at().value_or(rhythm_.due()));
@@ -86,7 +86,7 @@ void DuePlanner::pass_begins()
     began_boot_ = services_.clock.boot_now();
 }
 
-// The clock was set back by `step`; what is planned is by the clock as it was.
+// The clock was set back by `step`; the plans use the clock as it was.
 void DuePlanner::shift_rhythm(Duration step)
 {
     const auto now = services_.clock.now();
@@ -100,7 +100,7 @@ bool DuePlanner::notice_clock_set_back(Waits waits)
     if (step < min_step) {
         return false;
     }
-    // What waits may be something else than what the schedule wants: older windows, or the next try after trouble.
+    // The present wait may be for something else than the schedule: older windows, or the next try after trouble.
     shift_rhythm(step);
     plan_at(waits == Waits::for_schedule ? next_turn() : services_.clock.now() + left_on_boot_clock);
     return true;
@@ -112,7 +112,7 @@ void DuePlanner::pass_ended(const PassReport& report, Pass pass)
     if (went_well && pass == Pass::ordinary) {
         rhythm_.passed(report.kind, report.started, services_.random());
     }
-    // By how much less the wall clock went on than the other one.
+    // How much less the wall clock advanced than the boot clock.
     const auto set_back = (began_ - services_.clock.now()) + (services_.clock.boot_now() - began_boot_);
     if (set_back >= min_step) {
         shift_rhythm(set_back);
@@ -125,8 +125,8 @@ void DuePlanner::pass_ended(const PassReport& report, Pass pass)
     }
     backoff_.reset();
     if (pass == Pass::ordinary) {
-        // A repeated walk that began long after the list moved may prove what this one could not. Windows were
-        // repeated within their round.
+        // A walk made again, long after the list moved, may prove what this one could not. Rounds repeat windows
+        // themselves.
         const bool is_walk = report.kind != PassKind::incremental && !is_sliced_;
         repeats_.published(report, is_walk ? WalkRepeats::Pass::walk : WalkRepeats::Pass::other);
     }
@@ -137,13 +137,13 @@ void DuePlanner::record_failure(const PassReport& report, Pass pass)
 {
     const auto now = services_.clock.now();
     const bool sent_any = report.spent.of(budget::Reason::page) > 0;
-    // Where nothing was sent this list is not the reason: the token set or the library is in doubt.
+    // If nothing was sent, the token set or the library is the reason, not this list.
     if (sent_any && (report.recalled == 0 || report.kind == PassKind::incremental)) {
         rhythm_.failed(report.kind, report.pages > 0, now);
     } else if (sent_any && report.pages <= report.recalled) {
         rhythm_.stuck(now);
     }
-    // One window that nobody can read, today's say, is no reason to leave the older ones as they are.
+    // A single unreadable window, such as today's, must not keep older ones from being walked.
     const bool was_asked = report.trouble == Trouble::passing || sent_any;
     if (rhythm_.windows() != nullptr && pass == Pass::ordinary && was_asked) {
         rhythm_.round_failed(report.pages > 0, now);

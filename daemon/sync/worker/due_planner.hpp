@@ -1,4 +1,4 @@
-// When the next pass over one table is due, and what it is for.
+// Decides when the next pass over one table is due, and of which kind it is.
 #pragma once
 
 #include "base/backoff.hpp"
@@ -13,25 +13,25 @@
 
 namespace shelfd::sync {
 
-// By the schedule, by the trouble that a pass met, by a clock that somebody sets. Loop only; no I/O.
+// By the schedule, the trouble of the last pass, and steps of the wall clock. Loop only; no I/O.
 class DuePlanner {
 public:
     struct Services {
         Clock& clock;
         std::function<double()> random;  // uniform in [0, 1)
-        // When there is something to do between ordinary passes; nothing: never.
+        // When there is work between ordinary passes; empty: never.
         std::function<std::optional<Instant>()> backfill_at;
     };
     enum class Lists { one, by_parent };
     DuePlanner(Services services, Rhythm rhythm, Lists lists);
 
-    // When the worker starts: see Rhythm::begin. Nothing is planned by that.
+    // When the worker starts: see Rhythm::begin. Plans nothing.
     void begin(std::optional<Instant> last, std::optional<Instant> last_full);
     void plan_by_schedule() { plan_at(next_turn()); }
     void plan_now() { plan_at(services_.clock.now()); }
-    // An earlier life left pages of a walk over the whole list: a pass of another kind would drop them.
+    // An earlier process left pages of a walk over the whole list; a pass of another kind would drop them.
     void resume_cut_walk();
-    // The file began anew: what changed is not enough. When that is done is planned by the caller.
+    // The mirror's file was created anew: the next pass walks the whole list. Its time is planned by the caller.
     void require_refill() { must_refill_ = true; }
 
     Instant due() const { return due_; }
@@ -42,23 +42,23 @@ public:
     bool has_cut_walk() const { return has_cut_walk_; }
     bool repeats_walk() const { return repeats_.is_due(); }
     bool is_backfill_due() const;
-    // The next ordinary pass is one over the whole list.
+    // True if the next ordinary pass walks the whole list.
     bool is_full_due() const;
-    // Something that keeps the table fresh is due, or will be before anything else.
+    // True if an ordinary pass is due.
     bool is_ordinary_due() const { return must_refill_ || rhythm_.is_due(services_.clock.now()); }
 
-    // What the next pass is for, where a person asked for that, or nobody did.
+    // What the next pass is for, given what a person requested, if anything.
     Wish wanted(const std::optional<Wish>& asked_for) const;
     // The same for a pass that begins with it.
     Wish take_wanted(const std::optional<Wish>& asked_for);
 
-    // A pass begins to ask the service.
+    // A pass begins to send requests.
     void pass_begins();
-    // It was what the schedule wants, or what is done between two of these.
+    // Whether the pass was made for the schedule or between two such passes.
     enum class Pass { ordinary, between };
     void pass_ended(const PassReport& report, Pass pass);
-    // True when the wall clock was set back, so that the next pass was planned anew. Set forward, it makes things due
-    // by itself.
+    // True if the wall clock was set back and the next pass was planned again. Set forward, it makes passes due by
+    // itself.
     enum class Waits { for_schedule, for_next_try };
     bool notice_clock_set_back(Waits waits);
 
@@ -78,8 +78,8 @@ private:
     bool has_cut_walk_ = false;
     // By the rhythm, or the next try after trouble.
     Instant due_ = Instant::from_micros(INT64_MAX / 2);
-    BootTime due_boot_;  // the same on the other clock, as it was when `due_` was chosen
-    Instant began_;      // the pass under way
+    BootTime due_boot_;  // `due_` on the boot clock, when it was chosen
+    Instant began_;      // of the pass under way
     BootTime began_boot_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Duration idle_alone = std::chrono::minutes(1);
 constexpr Duration idle_in_a_crowd = std::chrono::seconds(1);
-// Far enough for any rest.
+// Later than any idle time.
 constexpr Duration far_away = std::chrono::minutes(5);
 
 bool is_any_busy(const Workers& workers, const DetailWorkers& details)
@@ -19,7 +19,7 @@ bool is_any_busy(const Workers& workers, const DetailWorkers& details)
            std::any_of(details.begin(), details.end(), [](const auto& worker) { return worker->is_busy(); });
 }
 
-// Until the next pass or turn of details is due; nothing planned (a paused library) is far away.
+// Time until the next pass or turn of details; `far_away` if none is planned (a paused library).
 Duration time_left(const Workers& workers, const DetailWorkers& details, Instant now)
 {
     auto left = far_away;
@@ -27,7 +27,7 @@ Duration time_left(const Workers& workers, const DetailWorkers& details, Instant
         left = std::min(left, due.value_or(now + far_away) - now);
     };
     for (const auto& worker : workers) {
-        // One that waits for others, or for its limit, needs the mirror only when it is its turn.
+        // A table that waits for its turn or the limit needs the mirror only afterwards.
         if (!worker->report().queued) {
             count(worker->report().next_due);
         }
@@ -51,7 +51,7 @@ asio::awaitable<void> rest(LibraryContext& context)
     const auto done = co_await context.lane.run(work);
     record_wal(context, wal);
     if (!done) {
-        // The pass that comes next meets the same trouble, and reports it.
+        // The next pass meets the same error and reports it.
         context.log.debug("mirror not put to rest: " + done.error().text(), {{"library", context.library.name}});
     }
 }

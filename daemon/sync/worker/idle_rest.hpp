@@ -1,4 +1,4 @@
-// Gives back what an idle library holds: the mirror's file handle with its cache, and the length of its WAL.
+// Frees what an idle library holds: the mirror's file handle with its cache, and the space of its WAL.
 #pragma once
 
 #include "sync/details/detail_worker.hpp"
@@ -15,9 +15,9 @@ namespace shelfd::sync {
 using Workers = std::vector<std::unique_ptr<ResourceWorker>>;
 using DetailWorkers = std::vector<std::unique_ptr<DetailWorker>>;
 
-// Until the mirror rests: when no pass or turn of details runs and none is due within a minute (a second, where many
-// mirrors are open), it is checkpointed and let go of; the next call opens it again. To be begun again after every use
-// of the mirror; of a thousand idle libraries none waits here. `context` and the workers outlive it.
+// Returns when the mirror is closed. When no pass or turn of details runs and none is due within a minute (a second, if
+// many mirrors are open), the mirror is checkpointed and closed; the next call opens it. Call again after each use of
+// the mirror, so that idle libraries have no coroutine here. `context` and the workers must outlive the call.
 asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers, const DetailWorkers& details);
 
 }  // namespace shelfd::sync

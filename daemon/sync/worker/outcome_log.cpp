@@ -11,7 +11,7 @@ void OutcomeLog::ended(const PassReport& pass, TokenSet set, Instant next_try)
     }
     logged_.clear();
     of_token_set_.clear();
-    // Without a page, no parent had a list that wants a walk.
+    // Without a page, no parent had a list to walk.
     if (pass.pages > 0 || pass.published->deleted > 0) {
         published(pass);
     }

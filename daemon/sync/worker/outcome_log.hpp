@@ -1,4 +1,4 @@
-// Says in the log how the passes over one table end.
+// Logs how the passes over one table end.
 #pragma once
 
 #include "base/instant.hpp"
@@ -10,10 +10,11 @@
 
 namespace shelfd::sync {
 
-// Trouble is logged once, not at each try; trouble with the token set once for all tables of the library. Loop only.
+// Logs trouble once, not at each try; trouble with the token set once for all tables of the library. Loop only.
 class OutcomeLog {
 public:
-    // `of_token_set` is shared by these tables: what the log says about the set; "" = nothing. It outlives this.
+    // `of_token_set`, shared by the library's tables, is the logged trouble of the set; "" = none. Must outlive this
+    // object.
     OutcomeLog(Log log, std::string library, std::string resource, std::string& of_token_set)
         : log_(std::move(log)), library_(std::move(library)), resource_(std::move(resource)),
           of_token_set_(of_token_set)
@@ -31,7 +32,7 @@ private:
     std::string library_;
     std::string resource_;
     std::string& of_token_set_;
-    std::string logged_;  // the trouble of the table that the log has; "" = none
+    std::string logged_;  // the logged trouble of the table; "" = none
 };
 
 }  // namespace shelfd::sync

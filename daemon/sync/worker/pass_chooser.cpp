@@ -58,17 +58,17 @@ asio::awaitable<Result<void>> PassChooser::load()
 bool PassChooser::is_look_due(std::optional<Instant> last) const
 {
     const auto now = context_.clock.now();
-    // A look in the future was made by a clock that was wrong.
+    // An instant in the future was recorded by a wrong clock.
     return !last || now - *last > look_again_after || *last > now;
 }
 
-// Without it the pass itself says what is missing, before its first request.
+// Without the scope, the pass itself reports that before its first request.
 bool PassChooser::has_scope() const
 {
     return !lacks_scope(context_.keeper.status().scope, resource_.needs);
 }
 
-// Where there are no rows, every filter leaves nothing.
+// Without rows, every filter returns nothing.
 bool PassChooser::must_try_filter() const
 {
     const bool due = discovery_.filter == ParameterSupport::unknown || is_look_due(discovery_.filter_tried_at);
@@ -76,7 +76,7 @@ bool PassChooser::must_try_filter() const
            discovery_.rows > 0 && !path().empty();
 }
 
-// Written down by a clock that was wrong: what changed before it would never be asked for.
+// An instant recorded by a wrong clock: earlier changes would never be requested.
 bool PassChooser::is_cursor_to_come() const
 {
     return discovery_.changes_from && *discovery_.changes_from > context_.clock.now();
@@ -87,7 +87,7 @@ bool PassChooser::is_filter_usable() const
     return discovery_.filter == ParameterSupport::obeyed && discovery_.changes_from && !is_cursor_to_come();
 }
 
-// Each list by parent has a cursor of its own, and is walked whole until it has one.
+// Each list by parent has its own start for changes, and is walked whole until it has one.
 bool PassChooser::asks_changes(Wanted wanted) const
 {
     return wanted == Wanted::ordinary && resource_.incremental && is_filter_usable();
@@ -141,7 +141,7 @@ PassPreview PassChooser::preview(Wish wish) const
     }
     preview.tries_filter = must_try_filter();
     PassPlan plan;
-    // A filter works as a rule.
+    // Filters usually work.
     const bool hopes = preview.tries_filter && wanted == Wanted::ordinary && !is_cursor_to_come();
     if (hopes || asks_changes(wanted)) {
         plan = plan_incremental(context_.library, resource_, discovery_);
@@ -226,7 +226,7 @@ asio::awaitable<Round> PassChooser::choose(Wish wish)
     if (wish.wanted == Wanted::full_by_person) {
         for (auto& pass : round.passes) {
             *pass.end_habit = {};
-            pass.envelope.reset();  // whatever kind of answer comes, somebody wants it as it is
+            pass.envelope.reset();  // a person wants the list whatever kind of answer comes
         }
     }
     co_return round;
@@ -255,7 +255,7 @@ PassPlan PassChooser::choose_pass(Wish wish) const
     const bool changes = asks_changes(wish.wanted);
     auto plan = changes ? plan_incremental(context_.library, resource_, discovery_)
                         : plan_full(context_.library, resource_, discovery_);
-    // Behind an incremental pass that proved nothing the next one asks for the same, and more.
+    // After an unproven incremental pass, the next one requests the same changes and more.
     plan.repeats = changes || wish.repeats;
     plan.previous_as_of = walked_as_of_;
     if (changes) {

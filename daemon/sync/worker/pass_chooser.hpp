@@ -1,4 +1,4 @@
-// Which kind of pass comes next and what it asks for, by what the schedule wants and what the service is known to do.
+// Chooses the kind and the requests of the next pass, by the schedule and by what the service is known to support.
 #pragma once
 
 #include "mirror/records/discovery.hpp"
@@ -19,49 +19,49 @@
 
 namespace shelfd::sync {
 
-// What the next pass would be, told before it is made.
+// The next pass, described before it is made.
 struct PassPreview {
     PassKind kind = PassKind::full;
     std::string why;                        // one sentence
     std::string target;                     // of its first request
-    bool tries_filter = false;              // with one request before
-    std::optional<std::uint64_t> requests;  // that and the canaries left out; nothing = nobody knows yet
+    bool tries_filter = false;              // one request to test the filter precedes it
+    std::optional<std::uint64_t> requests;  // without that one and the canaries; empty = not known yet
 };
 
-// Loop only. `context`, `resource` and `rhythm` outlive it.
-// Two things are tried out before they are relied on, each once and then weekly: that the filter of incremental passes
-// leaves nothing of an instant that has not come yet (what these passes bring is looked at as well), and that the order
-// newest key first is obeyed. A filter that an incremental pass was refused with is tried again at once. What the
-// service ignores or refuses is done without; `warning` says so.
+// Loop only. `context`, `resource` and `rhythm` must outlive this object.
+// Two properties are tested before they are used, and again weekly: that the filter of incremental passes returns no
+// rows for an instant in the future (the rows of these passes are checked as well), and that the order newest key first
+// is obeyed. A filter with which an incremental pass was refused is tested again at once. What the service ignores or
+// refuses is not used; `warning` reports it.
 class PassChooser {
 public:
     PassChooser(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm);
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
-    // May send one request, to try the filter or to look at a row.
+    // May send requests, to test the filter or to look at rows.
     asio::awaitable<Round> choose(Wish wish);
-    // What it would choose for Wanted::full now, of a list that is not published in parts.
+    // What it would choose for Wanted::full now, for a list that is not published in parts.
     PassPlan whole_plan() const;
-    // When there is something to do for Wanted::backfill; nothing: never, as far as is known now.
+    // When there is work for Wanted::backfill; empty: never, as far as is known.
     std::optional<Instant> backfill_at() const;
-    // The table is published in parts, each with a proof of its own: windows of a ledger, lists by parent.
+    // True if the table is published in parts with proofs of their own: windows of a ledger, lists by parent.
     bool is_sliced() const { return ledger_ != nullptr || list_rounds_ != nullptr; }
     bool has_parent() const { return list_rounds_ != nullptr; }
-    // Lists by parent, none of which was ever walked as it is asked for now, whatever the table holds.
+    // True for lists by parent of which none was walked with the present configuration, whatever the table holds.
     bool is_untouched() const
     {
         return list_rounds_ && list_rounds_->outlook().lists > 0 &&
                list_rounds_->outlook().never_asked == list_rounds_->outlook().lists;
     }
-    // Where the list is; of lists by parent, the longest that is known, "" where there is none.
+    // The path of the list; for lists by parent, of the longest known one, "" if there is none.
     std::string path() const;
-    // What `choose` would say, asking nothing: of lists, `requests` is the caller's to fill.
+    // What `choose` would return, without sending requests. `requests` is set only for lists by parent and windows.
     PassPreview preview(Wish wish) const;
-    // Keeps what a pass found out.
+    // Stores what a pass learned.
     asio::awaitable<void> learn(const PassReport& pass);
 
-    // What a person should know though passes go on; "" = nothing.
+    // What a person should know although passes continue; "" = nothing.
     std::string warning() const;
 
 private:
@@ -85,7 +85,7 @@ private:
     asio::awaitable<void> save();
     void warn(const std::string& seen) const;
 
-    // Of what the service makes of a parameter: those in a row that told nothing, and when the next one may be.
+    // Tests in a row that showed nothing, and the earliest time of the next one.
     struct Tries {
         std::uint32_t in_vain = 0;
         BootTime next = {};
@@ -96,17 +96,17 @@ private:
     const config::Resource& resource_;
     mirror::Discovery discovery_;
     budget::Tally spent_;                  // on the newest choice
-    budget::Tally spent_behind_;           // on what was learned since then: the next choice counts it
-    std::string changes_met_;              // digest of the keys of the last walk, where it was an incremental one
-    std::optional<Instant> walked_as_of_;  // of the last walk, where it was published: PassReport::read_at
+    budget::Tally spent_behind_;           // on what was learned after it: counts for the next choice
+    std::string changes_met_;              // digest of the keys of the last walk, if it was an incremental one
+    std::optional<Instant> walked_as_of_;  // PassReport::read_at of the last walk, if it was published
     Tries filter_tries_;
-    std::uint32_t filter_refusals_ = 0;    // passes for changes in a row, refused though the tries went well
-    std::string filter_why_;               // the newest of these told nothing
-    std::optional<UnsureChange> suspect_;  // left out by the filter, if it was there
+    std::uint32_t filter_refusals_ = 0;    // incremental passes in a row that were refused although tests succeeded
+    std::string filter_why_;               // why the newest test showed nothing
+    std::optional<UnsureChange> suspect_;  // a row that the filter has left out, unless it was deleted before
     Tries look_tries_;
-    std::string window_fault_;                 // why no window can be walked; "" = nothing is known against it
-    std::unique_ptr<WindowRounds> ledger_;     // of a ledger
-    std::unique_ptr<ListRounds> list_rounds_;  // of lists by parent
+    std::string window_fault_;                 // why no window can be walked; "" = no reason known
+    std::unique_ptr<WindowRounds> ledger_;     // for a ledger
+    std::unique_ptr<ListRounds> list_rounds_;  // for lists by parent
 };
 
 }  // namespace shelfd::sync

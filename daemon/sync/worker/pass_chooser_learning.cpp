@@ -1,4 +1,4 @@
-// What is found out about a list, by tries and by its passes.
+// What is learned about a list, by tests and by its passes.
 #include "base/backoff.hpp"
 #include "sync/pass/page_fetcher.hpp"
 #include "sync/service/filter_check.hpp"
@@ -15,18 +15,18 @@ namespace {
 
 using mirror::ParameterSupport;
 
-// Between tries that told nothing: the first two, and at most.
+// Pauses after tests that showed nothing: the first one, and the longest ones.
 constexpr Duration first_distance = std::chrono::seconds(30);
 constexpr Duration max_between_tries = std::chrono::hours(24);
 constexpr Duration max_between_looks = std::chrono::hours(1);
-// So many of them are worth a word.
+// From this number of tests on, a warning is shown.
 constexpr std::uint32_t many_in_vain = 4;
 
-// No row was changed later than that.
+// Later than the date of any row.
 constexpr Duration far_future = std::chrono::hours(24 * 3650);
 
-// Unknown where the answer says nothing about the filter. In the lane: a filter that is ignored may bring many rows.
-// A row that is dated later than the far future is what was asked for.
+// Unknown if the answer shows nothing about the filter. In the lane, because an ignored filter may return many rows.
+// Rows dated after `since` are what was requested.
 ParameterSupport read_verdict(std::string& body, config::Answers answers, const std::string& field, Instant since)
 {
     const auto page = read_page(body, answers);
@@ -52,11 +52,11 @@ asio::awaitable<void> PassChooser::inspect_rows()
         look_tries_.told_nothing(context_.clock.boot_now(), max_between_looks);
     }
     if (!look) {
-        co_return;  // what was known before stays known
+        co_return;  // what is known remains
     }
     window_fault_ = std::move(look->fault);
     if (look->form == mirror::PlaceForm::unknown || !window_fault_.empty()) {
-        co_return;  // looked for again soon
+        co_return;  // tested again soon
     }
     discovery_.place_form = look->form;
     discovery_.looked_at = context_.clock.now();
@@ -86,8 +86,7 @@ asio::awaitable<void> PassChooser::try_filter()
         verdict = ParameterSupport::refused;
     }
     if (verdict == ParameterSupport::unknown) {
-        // What is known stays. Trouble that passes is met by the pass, too; what is answered to the filter alone is
-        // not.
+        // What is known remains. Passing trouble also meets the pass; answers to the filter alone do not.
         filter_tries_.told_nothing(context_.clock.boot_now(), max_between_tries);
         filter_why_ = answer.why.empty() ? "the answer is no list" : answer.why;
         co_return;
@@ -99,7 +98,7 @@ asio::awaitable<void> PassChooser::try_filter()
     warn("");
 }
 
-// What the list is like, its filter aside.
+// Stores what the list is like, apart from its filter.
 void PassChooser::learn_list(const PassReport& pass, mirror::Discovery& learned) const
 {
     if (pass.published && pass.learned.envelope) {
@@ -129,7 +128,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         discovery_ = *pass.known;
     } else if (pass.published || list_rounds_) {
         if (const auto loaded = co_await load(); !loaded) {
-            co_return;  // the next pass meets the same disk, and reports it
+            co_return;  // the next pass meets the same error and reports it
         }
     }
     changes_met_ = pass.published && pass.kind == PassKind::incremental ? pass.learned.key_set : "";
@@ -137,7 +136,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     auto learned = discovery_;
     learn_list(pass, learned);
     if (pass.learned.filter_in_doubt && learned.filter == ParameterSupport::obeyed) {
-        // Tried again before anything is asked with it; but what a try may ask for and no pass is of no use.
+        // Tested again before it is used; but a filter that works in tests and is refused in passes is useless.
         learned.filter = ++filter_refusals_ < 2 ? ParameterSupport::unknown : ParameterSupport::refused;
         filter_tries_ = {};
     } else if (pass.published && pass.kind == PassKind::incremental) {
@@ -148,7 +147,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         learned.filter = ParameterSupport::ignored;
         learned.filter_tried_at = context_.clock.now();
     }
-    // What is believed is looked at again in a week, as any filter is.
+    // The result is tested again in a week, as that of any filter.
     auto unbrought = co_await settle_suspicion(pass);
     if (learned.filter != ParameterSupport::obeyed) {
         unbrought.clear();
@@ -172,7 +171,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
     }
 }
 
-// What the passes for changes should have brought before this one over the whole list, in words.
+// Describes changes that incremental passes should have returned before this pass over the whole list; "" = none.
 asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass)
 {
     const auto& found = pass.learned.unbrought;
@@ -183,7 +182,7 @@ asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass)
     if (!row) {
         co_return "";
     }
-    // It may have been deleted before the filter was asked, which then rightly left it out.
+    // The row may have been deleted before the filter was tested, which then rightly left it out.
     const auto answer = co_await ask_for_row(context_, resource_, *row, spent_behind_);
     if (answer == RowAnswer::there) {
         co_return describe_change(row->key, resource_.incremental->field, row->value);
@@ -194,8 +193,8 @@ asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass)
     co_return "";
 }
 
-// A row that the filter has left out, and whose own address does not say whether it was there, was if the next complete
-// walk over the whole list meets it.
+// For a row that the filter left out and whose own address does not show whether it exists: it existed if the next
+// complete walk over the whole list meets it.
 asio::awaitable<std::string> PassChooser::settle_suspicion(const PassReport& pass)
 {
     if (!suspect_ || pass.kind != PassKind::full || !pass.published || !pass.proof.complete()) {

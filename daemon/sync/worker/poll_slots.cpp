@@ -8,7 +8,7 @@ namespace {
 // A poll is a page and the canary, or two pages.
 constexpr std::uint64_t max_of_a_poll = 2;
 
-// As many as the last one took; the canary and a page where that was another kind of pass.
+// As many as the last pass took, if that was a poll; at least `max_of_a_poll`.
 std::uint64_t requests_of_a_poll(const std::optional<PassReport>& last)
 {
     const bool was_poll = last && (last->kind != PassKind::full || last->pages <= max_of_a_poll);

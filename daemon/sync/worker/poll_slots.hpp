@@ -1,4 +1,4 @@
-// Slots of the request limit that are left free for the next polls of one table.
+// Keeps slots of the request limit free for the next polls of one table.
 #pragma once
 
 #include "budget/limiter.hpp"
@@ -11,8 +11,8 @@
 
 namespace shelfd::sync {
 
-// A poll is a pass whose rows are soon here: what changed, or all of a list of a page or two. Loop only. `limiter` and
-// `resource` outlive it.
+// A poll is a short pass: for changes, or over a list of one or two pages. Loop only. References must outlive this
+// object.
 class PollSlots {
 public:
     PollSlots(budget::Limiter& limiter, const config::Resource& resource, std::uint32_t page_size)
@@ -20,7 +20,7 @@ public:
     {
     }
 
-    // For a poll at `at`, and for those that follow within a minute because one comes every `pace`.
+    // For the poll at `at` and those within a minute after it, one every `pace`.
     void reserve(BootTime at, const ResourceReport& report, Duration pace);
     void release() { announced_.reset(); }
     bool is_poll(const Round& round, const ResourceReport& report) const;

@@ -1,4 +1,4 @@
-// How one table stands, as its worker knows it.
+// The status of one table, as its worker knows it.
 #pragma once
 
 #include "mirror/mirror.hpp"
@@ -12,9 +12,9 @@
 namespace shelfd::sync {
 
 struct ResourceReport : TableTrouble {
-    mirror::ResourceSummary summary;  // as the mirror said after the last pass
+    mirror::ResourceSummary summary;  // read from the mirror after the last pass
     std::optional<Instant> next_due;
-    bool queued = false;  // a pass is due, and other lists of the library go first
+    bool queued = false;  // a pass is due and waits for its turn
     Progress progress;
     std::optional<PassReport> last_pass;
     std::uint64_t passes_ended = 0;

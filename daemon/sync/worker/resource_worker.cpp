@@ -13,14 +13,14 @@
 namespace shelfd::sync {
 namespace {
 
-// A round of so many requests is soon done; a longer one lets what else is due go first, though somebody waits.
+// A round of at most this many requests is short; a longer one is not urgent, although a person waits.
 constexpr std::uint32_t max_urgent = 32;
-// A step of the wall clock is noticed within this time.
+// How soon a step of the wall clock is noticed.
 constexpr auto max_wait = std::chrono::minutes(5);
-// Passes over a list that was never read, each of which asks several times.
+// Passes over a list that was never read; each tries several times.
 constexpr std::uint32_t max_without_json = 3;
 
-// What a poll that found nothing has left in the WAL can wait until there is more, or until the mirror is put to rest.
+// What a poll without rows leaves in the WAL can wait until there is more, or until the mirror is closed.
 bool is_worth_a_checkpoint(const PassReport& pass)
 {
     return pass.kind == PassKind::full || !pass.published;
@@ -67,10 +67,10 @@ asio::awaitable<void> ResourceWorker::run()
         planner_.resume_cut_walk();
     }
     if (lacks_scope(context_.keeper.status().scope, resource_.needs)) {
-        planner_.plan_now();  // it costs no request to say so, and a reload may have added the need
+        planner_.plan_now();  // this costs no request, and a reload may have added `needs`
     }
     if (is_blocked(summary.state)) {
-        // A restart or a reload is what a person does after a repair.
+        // A person restarts or reloads after a repair.
         set_arrived_ = context_.keeper.status().access_usable;
         planner_.plan_now();
     }
@@ -90,7 +90,8 @@ asio::awaitable<void> ResourceWorker::run_once()
     co_await line_up_and_pass();
     while (planner_.repeats_walk() || (report_.trouble == Trouble::none && planner_.is_backfill_due())) {
         if (!planner_.repeats_walk()) {
-            // A round that took longer than its interval is due again: it had its turn.
+            // A round that took longer than its interval is due again at once; it had its turn, so only backfill
+            // follows.
             wishes_.add({Wanted::backfill});
         }
         co_await line_up_and_pass();
@@ -122,7 +123,7 @@ void ResourceWorker::plan_now()
     report_.next_due = planner_.due();
 }
 
-// Unless a pass is under way, which looks at its end for what came meanwhile.
+// No effect during a pass, which checks at its end what has happened meanwhile.
 void ResourceWorker::wake_now()
 {
     if (!is_busy()) {
@@ -131,7 +132,7 @@ void ResourceWorker::wake_now()
     }
 }
 
-// The person that was needed has acted: nobody is asked to do it again while we find out whether that was all.
+// The person has acted: until it is known whether that was enough, the request to act is not shown.
 asio::awaitable<void> ResourceWorker::forget_trouble()
 {
     report_.trouble = Trouble::none;
@@ -140,7 +141,7 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
     return publish_trouble();
 }
 
-// Before the pass that it is for, which may have to wait for others.
+// Before the pass, which may have to wait for others.
 asio::awaitable<void> ResourceWorker::take_set()
 {
     if (std::exchange(set_arrived_, false) && report_.summary.state == TableState::needs_person) {
@@ -161,13 +162,13 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     stage_ = ordinary ? Stage::fresh : Stage::backfill;
     planner_.pass_begins();
     if (polls_.is_poll(round, report_)) {
-        // The next one may be due before what others send meanwhile has left the minute.
+        // The next poll may be due before requests of others have left the limit's minute.
         round.line.purpose = budget::Purpose::incremental;
         const auto pace = planner_.rhythm().pace();
         polls_.reserve(context_.clock.boot_now() + pace, report_, pace);
     }
-    ended_.notify_all();  // who waits for what is due need not wait for this
-    // An age that somebody chose goes before what the schedule would say.
+    ended_.notify_all();  // tables that wait for a due pass need not wait for this one
+    // A configured `late_after` overrides the schedule's.
     const auto late_at = resource_.late_after ? std::nullopt : planner_.rhythm().late_at(context_.clock.now());
     auto ended = co_await run_round(context_, resource_, std::move(round), board_, late_at);
     record_slow_round(ended);
@@ -189,7 +190,7 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     board_.changed();
 }
 
-// Which requests the pass sends, and how they stand in line.
+// Chooses the requests of the pass and their priority.
 asio::awaitable<Round> ResourceWorker::choose(const std::optional<Wish>& wish)
 {
     parent_changed_ = false;
@@ -201,9 +202,9 @@ asio::awaitable<Round> ResourceWorker::choose(const std::optional<Wish>& wish)
     const bool waits_for_parent = round.by_parent && round.by_parent->obstacle;
     if (std::exchange(waits_for_parent_, waits_for_parent) && round.by_parent && !waits_for_parent &&
         report_.summary.state == TableState::filling) {
-        co_await forget_trouble();  // what it waited for is there
+        co_await forget_trouble();  // what the table waited for has arrived
     }
-    // What nobody can foresee, a first load say, is urgent no longer than that either.
+    // Rounds of unknown length, such as first loads, are urgent only for this number of requests.
     const auto expected = round.expected_requests(report_.summary.rows, context_.library.service.page_size);
     round.line.urgent = wish && expected <= max_urgent ? max_urgent : 0;
     co_return round;
@@ -212,7 +213,7 @@ asio::awaitable<Round> ResourceWorker::choose(const std::optional<Wish>& wish)
 // What the pass means for the state of the table and for the next pass.
 void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
 {
-    // What a restart interrupted began before it.
+    // The same trouble from before a restart has lasted since then.
     const bool went_on = !report_.last_pass && shows(report_.summary.state, ended.trouble);
     auto trouble = trouble_after(ended, report_, went_on ? report_.summary.since : std::nullopt);
     if (planner_.rhythm().windows() != nullptr) {
@@ -228,7 +229,7 @@ void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
     log_.ended(ended, usable ? OutcomeLog::TokenSet::usable : OutcomeLog::TokenSet::unusable, planner_.due());
 }
 
-// A front end that answers every path with its own page does so for ever; maintenance ends.
+// A front end that answers every path with its own page does so permanently; maintenance pages end.
 void ResourceWorker::record_no_json(PassReport& pass)
 {
     no_json_ = pass.no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
@@ -287,7 +288,7 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     co_await read_again(reply.rebuilt);
 }
 
-// Where nothing was published nobody has read yet what the chooser goes by.
+// Without a publication, the pass has not read what the chooser needs.
 asio::awaitable<void> ResourceWorker::read_again(bool rebuilt)
 {
     Result<void> loaded;
@@ -296,11 +297,11 @@ asio::awaitable<void> ResourceWorker::read_again(bool rebuilt)
         loaded = co_await load();
     }
     if (rebuilt) {
-        // Where the pass that found the file broken or gone has filled its table in the new one, all others are empty.
+        // If the pass found the file damaged or missing and has filled its table in the new one, all others are empty.
         context_.owner.refill(loaded && report_.summary.as_of ? name() : "");
     }
     if (!loaded) {
-        // What is known from before stays; the next pass meets the same disk, and reports it.
+        // What is known remains; the next pass meets the same error and reports it.
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", resource_.name}});
     }

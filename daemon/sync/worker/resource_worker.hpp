@@ -1,4 +1,4 @@
-// Keeps one table fresh: waits until a pass is due or asked for, carries it out, remembers how it went.
+// Keeps one table fresh: waits until a pass is due or requested, makes it, remembers how it ended.
 #pragma once
 
 #include "mirror/mirror.hpp"
@@ -21,54 +21,53 @@
 
 namespace shelfd::sync {
 
-// Loop only. `context` and `resource` outlive it. Remote trouble never ends `run`; cancellation does. A wall clock that
-// somebody sets is noticed within five minutes.
+// Loop only. `context` and `resource` must outlive this object. Remote trouble never ends `run`; cancellation does. A
+// step of the wall clock is noticed within five minutes.
 class ResourceWorker {
 public:
     // `changed` is called after every change of the report.
     ResourceWorker(LibraryContext& context, const config::Resource& resource, Rhythm rhythm,
                    std::function<void()> changed);
 
-    // Reads what the mirror knows, so that a restart goes on where it was.
+    // Reads what the mirror knows, so that a restart continues from there.
     asio::awaitable<Result<void>> load();
-    // For ever: a pass when it is due.
+    // Makes each pass when it is due, for ever.
     asio::awaitable<void> run();
-    // What is due now, until it is done (`--once`). The parent has run before, and will not run again.
+    // Makes the passes due now, until done (`--once`). The parent has run before and does not run again.
     asio::awaitable<void> run_once();
 
-    // Passes begin after those of the parent that are due at the same time, and soon after each that brought rows, or
-    // lost some. `parent` runs whenever this one does, and both end together.
+    // Passes begin after those of the parent that are due at the same time, and soon after each of its passes that
+    // changed the lists. `parent` runs whenever this worker does; both end together.
     void follow(ResourceWorker& parent);
 
-    // Asks for a pass that begins after now, at the next possible moment; where other wishes wait, see WishQueue.
-    // Returns the value that `passes_ended` of the report reaches when that pass has ended.
+    // Requests a pass that begins after this call, as soon as possible; for other waiting wishes see WishQueue. Returns
+    // the value that `passes_ended` of the report has when that pass has ended.
     std::uint64_t request_pass(Wish wish = {});
-    // What such texts (a day, or an instant) mean to the ledger; both ends included. Errors: usage, where this is none,
-    // or they name no stretch of time within it.
+    // Parses days or instants for a ledger; both ends are included. Errors: usage, if the table is no ledger or the
+    // texts name no time range within it.
     Result<TimeRange> time_range(const std::string& from, const std::string& to) const;
-    // What such a pass would be, if it began now.
+    // What such a pass would be if it began now.
     PassPreview preview(Wish wish) const;
-    // The table is empty through no fault of the service: it is filled now, or after the pass that is under way, and
-    // not when the schedule says so.
+    // The mirror was created anew: the table is filled now, or after the pass under way, whatever the schedule.
     void refill();
-    // A token set arrived, which may let a blocked resource go on.
+    // A token set arrived, which may unblock the resource.
     void wake_if_blocked();
 
-    // From the begin of a pass until its end is in the mirror.
+    // From the begin of a pass until the mirror has recorded its end.
     bool is_busy() const { return stage_ != Stage::idle; }
     // The last walk proved nothing, and the next one follows at once.
     bool repeats_walk() const { return planner_.repeats_walk(); }
     const ResourceReport& report() const { return report_; }
     const std::string& name() const { return resource_.name; }
-    // Of lists by parent, the longest that is known; "" where there is none.
+    // For lists by parent, the longest known one; "" if there is none.
     std::string list_path() const { return chooser_.path(); }
 
 private:
     enum class Stage {
         idle,
-        choosing,  // a pass begins: what it is about is not known yet
-        fresh,     // a pass that keeps the table fresh is under way
-        backfill,  // one for the time between
+        choosing,  // a pass begins, of a kind not known yet
+        fresh,     // an ordinary pass is under way
+        backfill,  // a pass between ordinary ones is under way
     };
 
     asio::awaitable<void> wait_until_due();
@@ -90,14 +89,14 @@ private:
     void plan_now();
     void wake_now();
     asio::awaitable<void> publish_trouble();
-    // What the mirror says when it has the state of the table.
+    // What the mirror reports after it has stored the state of the table.
     struct MirrorReply {
         Result<void> done;
         WalLook wal;
         std::optional<std::string> notice;
         bool rebuilt = false;
         std::vector<mirror::Repair> repairs;
-        std::optional<mirror::ResourceSummary> summary;  // as it is after that
+        std::optional<mirror::ResourceSummary> summary;  // read after that
     };
     MirrorReply write_state(const mirror::ResourceState& state, bool empties_wal);
     asio::awaitable<void> read_again(bool rebuilt);
@@ -105,7 +104,7 @@ private:
     LibraryContext& context_;
     const config::Resource& resource_;
     ResourceReport report_;
-    PassBoard board_;  // of `report_`
+    PassBoard board_;  // writes `report_.progress`
     DuePlanner planner_;
     PassChooser chooser_;
     PollSlots polls_;
@@ -113,14 +112,14 @@ private:
     OutcomeLog log_;
     NewestWindowTrouble newest_;
     Stage stage_ = Stage::idle;
-    bool waits_for_parent_ = true;  // for rows that name its lists; before the first round nobody knows
+    bool waits_for_parent_ = true;  // for rows that name its lists; true until the first round
     bool set_arrived_ = false;      // since the last pass began
-    std::uint32_t no_json_ = 0;     // passes in a row that were answered with something else, and no table yet
+    std::uint32_t no_json_ = 0;     // passes in a row without JSON, while there is no table
     AsyncEvent wake_;
-    AsyncEvent ended_;                        // a pass
-    ResourceWorker* parent_ = nullptr;        // whose rows name our lists
-    std::vector<ResourceWorker*> followers_;  // whose lists are named by our rows
-    bool parent_changed_ = false;             // while a pass was under way
+    AsyncEvent ended_;                        // a pass has ended
+    ResourceWorker* parent_ = nullptr;        // its rows name our lists
+    std::vector<ResourceWorker*> followers_;  // our rows name their lists
+    bool parent_changed_ = false;             // during the pass under way
 };
 
 }  // namespace shelfd::sync

@@ -1,5 +1,5 @@
-// What a pass that is due waits for before it begins, holding next to nothing: its turn in the library, room in the
-// request limit, and a place among the walks of all libraries.
+// What a due pass waits for before it begins, with little memory: its turn in the library, room in the request limit,
+// and a place among the walks of all libraries.
 #include "sync/worker/resource_worker.hpp"
 
 #include <algorithm>
@@ -7,15 +7,15 @@
 namespace shelfd::sync {
 namespace {
 
-// Of a list that nobody has read yet: a few pages, the look back at the first one, the canary.
+// For a list that was never read: a few pages, page 1 again, the canary.
 constexpr std::uint64_t first_guess = 8;
 constexpr std::uint64_t max_expected = 16;
-// Longer than any request of now counts. Lists that take many minutes may take each slot as it comes.
+// Longer than any present request counts. Afterwards the walk takes each slot as it comes.
 constexpr Duration max_wait_for_room = std::chrono::seconds(75);
-// What is in flight may end.
+// Requests in flight may end.
 constexpr Duration look_again = std::chrono::seconds(1);
 
-// Beside the pages that are known of.
+// Requests besides the known pages.
 constexpr std::uint64_t beside_pages = 2;
 
 std::uint64_t expected_of(const WalkTurns::Claim& claim)
@@ -30,15 +30,15 @@ asio::awaitable<void> ResourceWorker::line_up_and_pass()
 {
     auto look = [this] { return claim(); };
     report_.queued = true;
-    polls_.release();  // slots that are kept for what waits here would be used by nobody
+    polls_.release();  // nobody could use slots kept for a table that waits here
     auto turn = co_await context_.turns.take(look);
     auto place = co_await take_place();
     report_.queued = false;
     co_await pass(turn, place);
 }
 
-// A walk that began and has to wait for its limit holds what it has read for a minute: where many wait it begins when
-// there is room for about all of it.
+// A walk that waits for its limit holds what it has read for a minute. If many wait, a walk begins only when there is
+// room for about all of it.
 bool ResourceWorker::lacks_room() const
 {
     const auto claimed = claim();

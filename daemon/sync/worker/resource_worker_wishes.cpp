@@ -1,4 +1,4 @@
-// What is asked of a table by people and by the table whose rows name its lists, and what the next pass would be.
+// What people, and the table whose rows name its lists, want of a table; and what the next pass would be.
 #include "sync/worker/resource_worker.hpp"
 
 #include <fmt/core.h>
@@ -13,7 +13,7 @@ std::uint64_t ResourceWorker::request_pass(Wish wish)
     wake_.notify_all();
     context_.turns.reconsider();
     context_.gate->reconsider(context_.seat);
-    // A pass that runs now began before the request: one after it counts.
+    // A pass under way began before the request, so the one after it counts.
     return report_.passes_ended + (is_busy() ? 2U : 1U) + static_cast<std::uint64_t>(before);
 }
 
@@ -74,7 +74,7 @@ void ResourceWorker::follow(ResourceWorker& parent)
     parent.followers_.push_back(this);
 }
 
-// A ledger loads its history for hours. Its older windows bring rows one by one, and the lists of these rows follow.
+// A ledger loads its history for hours: its older windows bring rows one by one, and lists of these rows do not wait.
 bool ResourceWorker::is_about_to_pass() const
 {
     if (planner_.rhythm().windows() != nullptr && wishes_.empty() && !planner_.is_ordinary_due()) {
@@ -104,7 +104,7 @@ void ResourceWorker::notify_followers(const PassReport& pass)
     const auto key = resource_.row_key();
     for (auto* follower : followers_) {
         const auto& names = follower->resource_.parent->key;
-        // What is in the key cannot change in a row that stays.
+        // A row's key members cannot change.
         const bool may_change = std::find(key.begin(), key.end(), names) == key.end();
         if (pass.published->added + pass.published->deleted + (may_change ? pass.published->changed : 0) > 0) {
             follower->parent_changed();
@@ -112,7 +112,7 @@ void ResourceWorker::notify_followers(const PassReport& pass)
     }
 }
 
-// Said before the table is late for it.
+// Reports a slow round before the table is late because of it.
 void ResourceWorker::record_slow_round(PassReport& pass) const
 {
     const auto took = pass.ended - pass.started;

@@ -20,15 +20,15 @@ namespace {
 
 constexpr int max_pages = 5;
 
-// What the answer says of those that it was asked for.
+// What the answer shows about the requested rows.
 struct Heard {
     bool is_page = false;
     bool is_last = false;                 // no further page can hold them
-    std::string next = {};                // the query of the next one
-    std::vector<UnsureChange> left = {};  // that no page brought
+    std::string next = {};                // query of the next page
+    std::vector<UnsureChange> left = {};  // not on any page so far
 };
 
-// The part of a row's key that the service's rows have; lists by parent get the rest of it from us.
+// Compares the part of the key that the service's rows have; for lists by parent the daemon adds the rest.
 bool has_key(const UnsureChange& row, const std::vector<mirror::Member>& members)
 {
     const auto key = mirror::read_key(row.key);
@@ -70,7 +70,7 @@ Heard hear(http::Response& response, const std::string& query, std::vector<Unsur
     for (const auto& item : items) {
         take_out(rows, item.value, key);
     }
-    // Answers that may be cut tell nothing of what they lack.
+    // An answer that may be cut does not prove that a row is missing.
     const bool is_cut = discovery.further == Further::cut && items.size() == discovery.whole_rows;
     const bool is_whole = !page->is_silent || resource.answers == config::Answers::whole ||
                           (items.size() <= discovery.whole_rows && !is_cut);
@@ -120,7 +120,7 @@ asio::awaitable<std::optional<UnsureChange>> find_left_out(LibraryContext& conte
 
 namespace {
 
-// In the lane. "" = the row has no address, or is not there.
+// In the lane. "" = the row has no address or does not exist.
 std::string address_of(LibraryContext& context, const config::Resource& resource, const UnsureChange& row)
 {
     const auto item = context.mirror.item(resource.name, row.key);

@@ -1,5 +1,4 @@
-// Asks once more for changes that a walk over the whole list found, where their dates alone do not tell whether passes
-// for changes should have brought them.
+// Requests changes again that a full walk found, if their dates do not show whether the filter left them out.
 #pragma once
 
 #include "budget/ledger.hpp"
@@ -15,15 +14,15 @@
 
 namespace shelfd::sync {
 
-// Loop only. Asks the filter for what changed since then, as a pass for changes just before these rows changed would
-// have done. The first of `rows`, all of one list, that a complete answer leaves out; nothing where it brings them all,
-// or is too long or too unsure of its end to tell. At most a few requests, which `spent` gets.
+// Loop only. Requests the changes that an incremental pass just before the earliest of `rows` would have requested.
+// Returns the first of `rows`, all of one list, that a complete answer lacks; empty if it has them all, is too long, or
+// does not show its end. A few requests at most, added to `spent`.
 asio::awaitable<std::optional<UnsureChange>> find_left_out(LibraryContext& context, const config::Resource& resource,
                                                            const mirror::Discovery& discovery,
                                                            std::vector<UnsureChange> rows, budget::Tally& spent);
 
-// Loop only. What such a row's own address says of it: it may have been deleted before the filter was asked. Unclear
-// where it has none. One request at most.
+// Loop only. Requests such a row by its own address: it may have been deleted before the filter was tested. Unclear if
+// it has no address. One request at most.
 asio::awaitable<RowAnswer> ask_for_row(LibraryContext& context, const config::Resource& resource,
                                        const UnsureChange& row, budget::Tally& spent);
 

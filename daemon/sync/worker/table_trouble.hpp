@@ -1,4 +1,4 @@
-// What keeps one table from moving, and since when.
+// The trouble that keeps one table from advancing, and since when.
 #pragma once
 
 #include "base/instant.hpp"
@@ -13,17 +13,17 @@ namespace shelfd::sync {
 
 struct TableTrouble {
     Trouble trouble = Trouble::none;
-    ErrorKind cause = ErrorKind::storage;  // of trouble with the mirror
+    ErrorKind cause = ErrorKind::storage;  // for trouble with the mirror
     std::string why;
     std::optional<Instant> trouble_since;
 };
 
-// The trouble of a table after `pass`, where it was `before`. `since_restart`: the same trouble was met before this
-// process began, and has lasted since then.
+// The trouble of a table after `pass`, if it was `before`. `since_restart`: since when the same trouble has lasted, if
+// it began before this process.
 TableTrouble trouble_after(const PassReport& pass, const TableTrouble& before, std::optional<Instant> since_restart);
 
-// The trouble of the newest windows of a ledger, until a round over them succeeds. Passes over older windows that
-// succeed say nothing about it; about the token set and the disk they do.
+// The trouble of a ledger's newest windows, until a round over them succeeds. Successful passes over older windows do
+// not end it, except trouble with the token set or the disk.
 class NewestWindowTrouble {
 public:
     // What the table shows after `pass`, which left it in the trouble `now`.

@@ -5,7 +5,7 @@
 namespace shelfd::sync {
 namespace {
 
-// After so many of them the schedule goes on.
+// After this many repetitions the schedule continues.
 constexpr std::uint32_t max_repeats = 2;
 
 }  // namespace
@@ -17,8 +17,8 @@ void WalkRepeats::published(const PassReport& report, Pass pass)
     repeats_ = is_due_ ? repeats_ + 1 : 0;
 }
 
-// Where a walk met all that the one before it did, and proved nothing either, a third would not: the service counts
-// rows that it does not show, say. Nor do later ones, until something else is met.
+// If two walks met the same rows and proved nothing, a third one would not either: the service may count rows that it
+// does not show. The same holds for later walks until they meet other rows.
 bool WalkRepeats::is_worth_another(const std::string& met)
 {
     const auto before = std::exchange(met_before_, met);

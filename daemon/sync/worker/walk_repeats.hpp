@@ -1,4 +1,4 @@
-// Whether a walk that proved nothing is followed by another one at once.
+// Decides whether a walk that proved nothing is repeated at once.
 #pragma once
 
 #include "sync/pass/pass_report.hpp"
@@ -8,15 +8,15 @@
 
 namespace shelfd::sync {
 
-// A list that moved while it was walked may be proven by the next walk; one whose count never fits is not. Pure.
+// If rows moved during the walk, the next walk may prove the list; if the count never fits, none does. Pure.
 class WalkRepeats {
 public:
-    // A pass that keeps the table fresh was published. Only a walk over the whole list can prove something.
+    // An ordinary pass was published. Only a walk over the whole list can prove something.
     enum class Pass { walk, other };
     void published(const PassReport& report, Pass pass);
     void failed() { is_due_ = false; }
 
-    // The next pass repeats the last one.
+    // True if the next pass repeats the last one.
     bool is_due() const { return is_due_; }
 
 private:
@@ -25,7 +25,7 @@ private:
     std::uint32_t repeats_ = 0;  // in a row
     bool is_due_ = false;
     std::string met_before_;   // by the newest walk that proved nothing
-    std::string met_in_vain_;  // by a repeated walk that met the same as the one before it
+    std::string met_in_vain_;  // by a repeated walk that met the same as the walk before it
 };
 
 }  // namespace shelfd::sync
