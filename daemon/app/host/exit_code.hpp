@@ -1,8 +1,8 @@
 // The exit code of a daemon that cannot start.
 #pragma once
 
-#include "base/state/exit_code.hpp"
 #include "base/result.hpp"
+#include "base/state/exit_code.hpp"
 
 namespace shelfd::app {
 

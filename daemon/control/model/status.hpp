@@ -1,8 +1,8 @@
 // The status of the daemon: plain values, and the sentence, exit code and JSON made from them.
 #pragma once
 
-#include "base/state/exit_code.hpp"
 #include "base/instant.hpp"
+#include "base/state/exit_code.hpp"
 #include "base/state/table_state.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The exit codes of shelfctl after errors.
 #pragma once
 
-#include "base/state/exit_code.hpp"
 #include "base/result.hpp"
+#include "base/state/exit_code.hpp"
 
 namespace shelfd::ctl {
 

@@ -204,8 +204,8 @@ EndSearch::Step EndSearch::on_reversed(const Answer& answer)
     return nothing_brings_more();
 }
 
-// No way has an effect. If the list has a typical page size, or lacks rows of the mirror, it may have been cut; only the
-// configuration (`answers`) can say that it is whole.
+// No way has an effect. If the list has a typical page size, or lacks rows of the mirror, it may have been cut; only
+// the configuration (`answers`) can say that it is whole.
 EndSearch::Step EndSearch::nothing_brings_more()
 {
     const bool may_be_cut = !first_.count && (is_suspicious(first_.items) || lacks_);

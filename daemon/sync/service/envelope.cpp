@@ -117,7 +117,8 @@ simdjson::error_code read_next(simdjson::ondemand::value value, Members& members
     return simdjson::SUCCESS;
 }
 
-// The text up to its last bracket: simdjson includes the blanks after a value, and does not check which bracket ends it.
+// The text up to its last bracket: simdjson includes the blanks after a value, and does not check which bracket ends
+// it.
 std::string_view up_to_bracket(std::string_view raw)
 {
     return raw.substr(0, raw.find_last_of("]}") + 1);

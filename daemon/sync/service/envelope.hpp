@@ -26,8 +26,8 @@ struct Page {
     bool is_silent = false;
     std::string next_path = {};  // path of `next`: shows whether pages differ by their path, which is not followed
     bool tells_kind = true;      // false: an answer without a body (204), which stands for a page without rows
-    // The items of `results`, each up to the next comma or bracket. Empty if they were not searched for (a large answer)
-    // or one is not an object.
+    // The items of `results`, each up to the next comma or bracket. Empty if they were not searched for (a large
+    // answer) or one is not an object.
     std::vector<std::string_view> items = {};
 };
 

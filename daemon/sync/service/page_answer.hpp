@@ -37,8 +37,8 @@ bool brings_no_row(const http::Response& response);
 std::string& page_body(http::Response& response);
 // How long a 503 asks to wait, at most a day; 0 for any other answer.
 Duration closed_for(const http::Response& response, Instant now);
-// True for 400, 403 without a request limit, 404, 410, 413, 414, 416, 422. Such an answer to a next page that the service
-// itself named is no configuration error, and says nothing of a permission for the list.
+// True for 400, 403 without a request limit, 404, 410, 413, 414, 416, 422. Such an answer to a next page that the
+// service itself named is no configuration error, and says nothing of a permission for the list.
 bool denies_page(const Result<http::Response>& outcome);
 // True if the answer refuses a test for more rows (a page that the service did not name), so that it says nothing about
 // the list itself.

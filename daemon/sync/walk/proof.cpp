@@ -29,7 +29,8 @@ Proof prove(const WalkFacts& walk)
     }
     if (walk.shrank) {
         // A list that always names one page too many looks like one that lost its last page; two walks tell them apart.
-        // If no page was shorter than another, rows may have replaced others meanwhile, so the walks must follow at once.
+        // If no page was shorter than another, rows may have replaced others meanwhile, so the walks must follow at
+        // once.
         const bool is_in_time = walk.repeats || walk.pages > 1;
         const bool is_proven = !walk.count_last && walk.entered == 0 && is_in_time && is_as_before(walk);
         return {is_proven ? ProofKind::two_walks : ProofKind::none};
