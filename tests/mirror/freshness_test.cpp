@@ -130,7 +130,7 @@ TEST_CASE("another key empties the table, says so, and fills it anew")
     fixture.load({R"({"id":1,"code":"a"},{"id":2,"code":"b"})"});
     fixture.specs = {{.name = "things", .key = {"code"}}};
     fixture.reopen();
-    CHECK(fixture.mirror->take_notice() == "the key of things changed: its table is filled anew");
+    CHECK(fixture.mirror->take_notice() == "the key of things changed: the table is filled again");
     CHECK_FALSE(fixture.mirror->take_notice());
     CHECK(fixture.one("SELECT state, rows FROM freshness") == "filling|0");
     CHECK(fixture.load({R"({"id":1,"code":"a"},{"id":2,"code":"b"})"}).added == 2);

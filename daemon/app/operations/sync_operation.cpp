@@ -92,10 +92,9 @@ Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control
     }
     for (const auto& details : unit.tables().details()) {
         if (details->name() == resource) {
-            return Error(ErrorKind::usage,
-                         fmt::format("{0} is filled item by item from {1}, as the limit allows; to look for new and "
-                                     "changed items now: shelfctl sync {2} {1}",
-                                     resource, details->list(), unit.library().name));
+            return Error(ErrorKind::usage, fmt::format("{0} is filled item by item from {1}, as the limit allows; to "
+                                                       "fetch new and changed items now: shelfctl sync {2} {1}",
+                                                       resource, details->list(), unit.library().name));
         }
     }
     if (!found) {

@@ -12,7 +12,7 @@
 namespace shelfd::oauth {
 
 inline constexpr std::string_view too_large_text =
-    "the tokens take more than 15 KiB together, which no record of the journal holds";
+    "the tokens have more than 15 KiB together, too much for a record of the journal";
 
 // How many copies took a record. One is enough for it to be true, two for comfort.
 enum class Fit { fits, too_large };

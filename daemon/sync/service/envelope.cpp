@@ -51,8 +51,9 @@ struct Members {
 // A member of another type than it has at any list: what stands at that address is none.
 Error other_type(std::string_view member, std::string_view wanted)
 {
-    return Error(ErrorKind::config,
-                 fmt::format("the answer has a member {} that is not {}: it is no list; check `path`", member, wanted));
+    return Error(
+        ErrorKind::config,
+        fmt::format("the answer has a member {} that is not {}, so it is not a list; check `path`", member, wanted));
 }
 
 using Type = simdjson::ondemand::json_type;
@@ -294,7 +295,7 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
     auto page = read_document(document, answers, page_param, is_one_row);
     // At the end there is no location any more; anywhere else something follows.
     if (const char* rest = nullptr; page && document.current_location().get(rest) == simdjson::SUCCESS) {
-        return unreadable("something follows behind its end");
+        return unreadable("something follows its end");
     }
     if (page && is_one_row) {
         body = "[" + std::string(page->results) + "]";
