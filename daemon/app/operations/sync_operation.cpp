@@ -71,7 +71,8 @@ Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control
                                                 const control::ProgressSink& sink)
 {
     if (unit.library().paused) {
-        return Error(ErrorKind::usage, fmt::format("{} is paused; set paused = false and reload", unit.library().name));
+        return Error(ErrorKind::usage,
+                     fmt::format("{} is paused; set paused = false, then: shelfctl reload", unit.library().name));
     }
     if (unit.is_stopped()) {
         return unit.stopped_error();
