@@ -91,8 +91,8 @@ ExitCode Daemon::run()
 // The rest of the daemon may work: it saves what must be saved, then ends.
 void Daemon::fail(const std::string& task, const std::exception_ptr& error)
 {
-    log_.error(fmt::format("bug: {}: {}: the daemon ends once token exchanges under way have landed; please send a bug "
-                           "report with this log",
+    log_.error(fmt::format("bug: {}: {}: the daemon exits after completing token exchanges in progress; please send a "
+                           "bug report with this log",
                            task, describe_exception(error)));
     stage_.fail();
     ask_to_stop();
@@ -230,10 +230,10 @@ asio::awaitable<ExitCode> Daemon::serve()
     libraries_->start();
     tasks_.spawn(service_manager_.keep_watchdog_fed(clock_), "the watchdog");
     tasks_.spawn(control_->run(), "the control socket");
-    tasks_.spawn(keep_status_sentence(), "the status sentence");
-    tasks_.spawn(tend_idle_libraries(*services_, *libraries_), "the care of idle libraries");
+    tasks_.spawn(keep_status_sentence(), "the status line");
+    tasks_.spawn(tend_idle_libraries(*services_, *libraries_), "the closing of idle mirrors");
     tasks_.spawn(services_->directories.run(), "the watch of directories");
-    tasks_.spawn(reloader_->bring_back(), "the return of libraries");
+    tasks_.spawn(reloader_->bring_back(), "the restart of libraries");
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries().size(),
                           options_.config_file));
     service_manager_.ready(headline(report_->status()));
@@ -274,14 +274,14 @@ asio::awaitable<void> Daemon::watch_signals()
         const char* name = number == SIGHUP ? "SIGHUP" : number == SIGTERM ? "SIGTERM" : "SIGINT";
         if (stage_.is_stopping()) {
             // By default a second signal would end the process between the answer to a refresh and its fsync.
-            log_.info(fmt::format("{}: already stopping; token exchanges under way are waited for", name));
+            log_.info(fmt::format("{}: already stopping; completing token exchanges in progress first", name));
         } else if (number != SIGHUP) {
             log_.info(fmt::format("stopping: {}", name));
             ask_to_stop();
         } else if (stage_.is_serving()) {
             tasks_.spawn(reload_by_signal(), "a reload");
         } else {
-            log_.warning("SIGHUP: nothing to reload, since the daemon does not serve");
+            log_.warning("SIGHUP ignored: with --once there is nothing to reload");
         }
     }
 }

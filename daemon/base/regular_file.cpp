@@ -86,18 +86,14 @@ Result<void> check_writers(const FileDescriptor& file, const std::string& path, 
         return reason(errno);
     }
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        return Error(
-            ErrorKind::permission,
-            fmt::format("it may be changed by others than its owner (mode {:04o}), and what a configuration says "
-                        "is carried out: chmod go-w {}",
-                        status.st_mode & 07777, path));
+        return Error(ErrorKind::permission, fmt::format("users other than its owner may change it (mode {:04o}), and a "
+                                                        "configuration may name programs to run: chmod go-w {}",
+                                                        status.st_mode & 07777, path));
     }
     if (owner == Owner::root_or_us && status.st_uid != 0 && status.st_uid != ::geteuid()) {
-        return Error(
-            ErrorKind::permission,
-            fmt::format("it belongs to user {}, neither root nor the daemon's ({}), and what a configuration says "
-                        "is carried out: chown root {}",
-                        status.st_uid, ::geteuid(), path));
+        return Error(ErrorKind::permission, fmt::format("it belongs to user {}, neither root nor the daemon's ({}), "
+                                                        "and a configuration may name programs to run: chown root {}",
+                                                        status.st_uid, ::geteuid(), path));
     }
     return {};
 }

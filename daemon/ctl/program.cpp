@@ -88,7 +88,7 @@ ExitCode run(int argc, const char* const* argv, const Environment& environment)
     }
     const auto code = dispatch(context);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-        terminal.complain("standard output takes no more (disk full?): what was printed is not complete");
+        terminal.complain("cannot write to standard output (disk full?): the output is incomplete");
         return ExitCode::storage;
     }
     return code;

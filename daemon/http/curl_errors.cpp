@@ -37,10 +37,10 @@ std::string connect_text(const CurlFailure& failure, const Route& route)
 std::string broken_text(const CurlFailure& failure)
 {
     if (failure.tunnel_status >= 300) {
-        return fmt::format("the proxy refused a tunnel to {} with status {}: look at {}, then: shelfctl reload",
+        return fmt::format("the proxy refused a tunnel to {} with status {}: check {}, then: shelfctl reload",
                            failure.place, failure.tunnel_status,
                            failure.tunnel_status == 407 ? "the name and the password in proxy"
-                                                        : "proxy in the configuration, and at what it lets through");
+                                                        : "proxy in the configuration, and what the proxy allows");
     }
     const auto reason = failure.os_error != 0 ? fmt::format(": {}", std::strerror(failure.os_error)) : "";
     switch (failure.delivery) {
@@ -58,22 +58,21 @@ std::string network_text(const CurlFailure& failure, const Route& route)
 {
     switch (failure.code) {
     case CURLE_COULDNT_RESOLVE_PROXY:
-        return "cannot resolve the name of the proxy: look at proxy in the configuration, and at the name servers";
+        return "cannot resolve the name of the proxy: check proxy in the configuration, and the name servers";
     case CURLE_COULDNT_RESOLVE_HOST:
-        return fmt::format("cannot resolve the host name of {}: look at base_url, and at the name servers of this "
-                           "machine (getent hosts NAME)",
-                           failure.place);
+        return fmt::format(
+            "cannot resolve the host name of {}: check base_url and this machine's name servers (getent hosts NAME)",
+            failure.place);
     case CURLE_COULDNT_CONNECT: return connect_text(failure, route);
     case CURLE_SSL_CACERT_BADFILE:
         return route.ca_file.empty()
-                   ? std::string("cannot read the certificates to trust: sudo apt install ca-certificates")
-                   : fmt::format(
-                         "cannot read the certificates to trust from {}: correct ca_file, then: shelfctl reload",
-                         route.ca_file);
+                   ? std::string("cannot read the trusted certificates: sudo apt install ca-certificates")
+                   : fmt::format("cannot read the trusted certificates from {}: correct ca_file, then: shelfctl reload",
+                                 route.ca_file);
     case CURLE_PEER_FAILED_VERIFICATION:
-        return fmt::format("the certificate of {} is not trusted: {}; if its authority is a private one, name that in "
-                           "ca_file, then: shelfctl reload",
-                           failure.place, failure.words);
+        return fmt::format(
+            "the certificate of {} is not trusted: {}; for a private authority, set ca_file, then: shelfctl reload",
+            failure.place, failure.words);
     case CURLE_SSL_CONNECT_ERROR: return fmt::format("no secure connection to {}: {}", failure.place, failure.words);
     case CURLE_OUT_OF_MEMORY:
         // libcurl also reports this for a header larger than its limit (CURL_MAX_HTTP_HEADER).
@@ -111,7 +110,7 @@ Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, con
         return Error(ErrorKind::timeout, timeout_text(failure, timeouts)).with(failure.delivery);
     }
     if (foreign) {
-        return Error(ErrorKind::protocol, fmt::format("what {} sent is not an HTTP answer", failure.place))
+        return Error(ErrorKind::protocol, fmt::format("{} did not send an HTTP answer", failure.place))
             .with(failure.delivery);
     }
     return Error(ErrorKind::network, network_text(failure, route)).with(failure.delivery);

@@ -77,7 +77,8 @@ Result<void> CurlMulti::add(void* easy, std::function<void(int code)> ended)
     const auto code = curl_multi_add_handle(multi_, easy);
     if (code != CURLM_OK) {
         ended_.erase(easy);
-        return Error(ErrorKind::network, std::string("libcurl takes no transfer: ") + curl_multi_strerror(code))
+        return Error(ErrorKind::network,
+                     std::string("libcurl does not accept a transfer: ") + curl_multi_strerror(code))
             .with(Delivery::not_sent);
     }
     return {};

@@ -57,7 +57,7 @@ CurlTransfer::~CurlTransfer()
 Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, const std::string& user_agent)
 {
     if (request.url.size() > max_target) {
-        return Error(ErrorKind::usage, fmt::format("an address of {} bytes, more than the {} that any server takes",
+        return Error(ErrorKind::usage, fmt::format("an address of {} bytes, longer than the {} that servers accept",
                                                    request.url.size(), max_target))
             .with(Delivery::not_sent);
     }
@@ -315,7 +315,7 @@ std::string CurlTransfer::fault_text() const
     case Fault::body_too_large:
         return fmt::format("the answer of {} is larger than {} bytes", place_, request_.max_body);
     case Fault::not_taken:
-        return fmt::format("the answer of {} could not be taken: {}", place_, describe_exception(not_taken_));
+        return fmt::format("the answer of {} could not be received: {}", place_, describe_exception(not_taken_));
     case Fault::headers_too_large:
     case Fault::none: break;
     }

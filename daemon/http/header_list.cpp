@@ -65,7 +65,7 @@ Result<void> HeaderList::add(std::string line)
     auto* longer = fits ? curl_slist_append(static_cast<curl_slist*>(lines_), line.c_str()) : nullptr;
     Secret::wipe(line);
     if (longer == nullptr) {
-        const auto* why = fits ? "no memory for a header" : "a header or token holds a line break";
+        const auto* why = fits ? "no memory for a header" : "a header or token contains a line break";
         return Error(ErrorKind::usage, why).with(Delivery::not_sent);
     }
     lines_ = longer;

@@ -58,7 +58,7 @@ std::string decode(std::string_view text)
 
 Error bad_address(const std::string& why)
 {
-    return {ErrorKind::usage, "not an address that can be asked: " + why};
+    return {ErrorKind::usage, "invalid address: " + why};
 }
 
 // "host", "host:port", "[address]:port"
@@ -66,7 +66,7 @@ Result<Origin> parse_authority(const std::string& scheme, std::string_view autho
 {
     Origin origin{scheme, "", default_port(scheme)};
     if (authority.find('@') != std::string_view::npos) {
-        return bad_address("a user name or password does not belong into an address");
+        return bad_address("an address must not contain a user name or password");
     }
     const bool bracketed = authority.substr(0, 1) == "[";
     const auto host_end = bracketed ? authority.find(']') : std::min(authority.find(':'), authority.size());
@@ -115,7 +115,7 @@ Result<Url> parse_url(std::string_view text)
 {
     const auto visible = [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7f; };
     if (!std::all_of(text.begin(), text.end(), visible)) {
-        return bad_address("it holds a blank or a control character");
+        return bad_address("it contains a blank or a control character");
     }
     const auto scheme_end = text.find("://");
     const auto scheme = lower(text.substr(0, std::min(scheme_end, text.size())));

@@ -36,7 +36,7 @@ Result<std::optional<std::string>> read_item(storage::Database& database, const 
     SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
     const auto wanted = read_key(key);
     if (!facts || !wanted || wanted->size() != facts->key.size()) {
-        return Error(ErrorKind::usage, fmt::format("{} is no key of {}", key, resource));
+        return Error(ErrorKind::usage, fmt::format("{} is not a key of {}", key, resource));
     }
     SHELFD_TRY_ASSIGN(columns, Columns::load(database, resource, facts->key));
     SHELFD_TRY_ASSIGN(finder, RowFinder::open(database, resource, resource, columns));

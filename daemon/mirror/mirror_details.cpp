@@ -75,7 +75,7 @@ std::string fault_of(PageReader& reader, const Result<std::string>& items, const
         return page.error().text();
     }
     if (page->items.size() != 1) {
-        return "the address answered with no item";
+        return "the address answered without an item";
     }
     const auto found = page->items.front().key.to_json();
     return found == key ? "" : fmt::format("the address answered with another item, {}", found);

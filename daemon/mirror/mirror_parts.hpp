@@ -23,7 +23,7 @@ struct Mirror::Parts {
     {
         if (passes.contains(resource)) {
             return Error(ErrorKind::busy,
-                         fmt::format("a pass over {} is under way; try again when it has ended", resource));
+                         fmt::format("a pass over {} is running; try again when it has ended", resource));
         }
         SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
         return facts ? Result(std::move(*facts))

@@ -32,7 +32,7 @@ Result<void> drop_left_over(storage::Database& database, const std::string& reso
 Result<void> require_table(storage::Database& database, const std::string& table)
 {
     SHELFD_TRY_ASSIGN(there, has_table(database, table));
-    return there ? Result<void>() : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", table));
+    return there ? Result<void>() : Error(ErrorKind::corrupt, fmt::format("{} was removed from it", table));
 }
 
 // Sets the place of the slice of a list by parent.
@@ -48,9 +48,9 @@ Result<void> place_list(storage::Database& database, const std::string& resource
     if (start.asks_changes) {
         SHELFD_TRY_ASSIGN(whole, was_whole(database, resource, slice));
         if (!whole) {
-            return Error(ErrorKind::storage, fmt::format("{} has nothing of the list of {}: only a walk over the whole "
-                                                         "of it can fill it",
-                                                         resource, slice.name));
+            return Error(ErrorKind::storage,
+                         fmt::format("{} has no rows of the list of {}: only a walk over all of it can fill it",
+                                     resource, slice.name));
         }
     }
     return {};
@@ -64,11 +64,11 @@ Result<std::unique_ptr<Pass>> Pass::begin(PassServices services, const ResourceS
     auto& database = services.database;
     auto& passes = services.passes;
     if (passes.contains(resource)) {
-        return Error(ErrorKind::usage, fmt::format("a pass over {} is under way", resource));
+        return Error(ErrorKind::usage, fmt::format("a pass over {} is running", resource));
     }
     SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
     if (!facts) {
-        return Error(ErrorKind::usage, fmt::format("{} is no resource of this mirror", resource));
+        return Error(ErrorKind::usage, fmt::format("{} is not a resource of this mirror", resource));
     }
     if (start.slice.has_value() == facts->axis.empty()) {
         return Error(ErrorKind::usage,
@@ -186,7 +186,7 @@ Result<PublishOutcome> Pass::publish(const Proof& proof, const DateWatch* dates)
         return *parts_->broken;
     }
     if (parts_->over) {
-        return Error(ErrorKind::usage, "this pass is over");
+        return Error(ErrorKind::usage, "this pass has ended");
     }
     return parts_->publish(proof, nullptr, dates);
 }

@@ -35,7 +35,7 @@ Result<PlannedTimes> PlannedTimes::load(std::vector<std::chrono::minutes> times,
     try {
         return PlannedTimes(std::move(times), days, date::locate_zone(zone));
     } catch (const std::runtime_error&) {
-        return Error(ErrorKind::config, fmt::format("the time zone \"{}\" is not known on this machine", zone));
+        return Error(ErrorKind::config, fmt::format("the time zone \"{}\" is unknown on this machine", zone));
     }
 }
 

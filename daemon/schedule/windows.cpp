@@ -74,13 +74,13 @@ Result<Windows> Windows::load(std::string_view since, Duration step, const std::
         return Error(ErrorKind::config, fmt::format("\"{}\" is neither a day nor an instant", since));
     }
     if (step < std::chrono::hours(1)) {
-        return Error(ErrorKind::config, "a window must be an hour long at least");
+        return Error(ErrorKind::config, "a window must be at least an hour long");
     }
     const date::time_zone* found = nullptr;
     try {
         found = date::locate_zone(zone);
     } catch (const std::runtime_error&) {
-        return Error(ErrorKind::config, fmt::format("the time zone \"{}\" is not known on this machine", zone));
+        return Error(ErrorKind::config, fmt::format("the time zone \"{}\" is unknown on this machine", zone));
     }
     const std::int64_t days = step % day_length == Duration(0) ? step / day_length : 0;
     Windows windows(instant.value_or(Instant()), 0, days, step, found);

@@ -50,7 +50,7 @@ Result<FileLock> FileLock::acquire(const std::string& path)
     }
     if (lock_now(file->get()) != 0) {
         if (errno == EWOULDBLOCK) {
-            return Error(ErrorKind::busy, fmt::format("{} is held by {}", path, holder_of(file->get())));
+            return Error(ErrorKind::busy, fmt::format("{} is locked by {}", path, holder_of(file->get())));
         }
         return errno_error("cannot lock " + path, errno);
     }

@@ -25,8 +25,8 @@ struct UnsafeFileSystem {
     std::string_view why;
 };
 
-constexpr std::string_view forgets = "forgets everything at power-off";
-constexpr std::string_view elsewhere = "keeps its promises on another machine, if at all";
+constexpr std::string_view forgets = "loses all data at power-off";
+constexpr std::string_view elsewhere = "is on another machine and may not store data durably";
 constexpr std::array unsafe_file_systems = {
     UnsafeFileSystem{0x01021994, "tmpfs", forgets},
     UnsafeFileSystem{0x858458f6, "ramfs", forgets},
@@ -39,25 +39,26 @@ constexpr std::array unsafe_file_systems = {
     UnsafeFileSystem{0x5346414f, "AFS", elsewhere},
     UnsafeFileSystem{0x73757245, "Coda", elsewhere},
     UnsafeFileSystem{0x65735546, "FUSE", elsewhere},
-    UnsafeFileSystem{0x794c7630, "overlayfs", "is usually thrown away with its container"},
+    UnsafeFileSystem{0x794c7630, "overlayfs", "is usually deleted with its container"},
 };
 
 Result<void> check_private(const std::string& path)
 {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
-        return errno_error("cannot look at " + path, errno);
+        return errno_error("cannot examine " + path, errno);
     }
     if (!S_ISDIR(found.st_mode)) {
         return Error(ErrorKind::permission, path + " is not a directory");
     }
     if (found.st_uid != ::geteuid()) {
-        return Error(ErrorKind::permission, fmt::format("{} belongs to user {}, not to the daemon's {}; chown it", path,
-                                                        found.st_uid, ::geteuid()));
+        return Error(ErrorKind::permission,
+                     fmt::format("{0} belongs to user {1}, not to the daemon's {2}: chown {2} {0}", path, found.st_uid,
+                                 ::geteuid()));
     }
     if ((found.st_mode & 077) != 0) {
-        return Error(ErrorKind::permission, fmt::format("{} may be entered by others (mode {:04o}): chmod 0700 {}",
-                                                        path, found.st_mode & 07777, path));
+        return Error(ErrorKind::permission, fmt::format("other users may enter {} (mode {:04o}): chmod 0700 {}", path,
+                                                        found.st_mode & 07777, path));
     }
     return {};
 }
@@ -132,15 +133,16 @@ Result<void> check_durable(const std::string& path, Safety safety)
 {
     struct statfs found {};
     if (::statfs(path.c_str(), &found) != 0) {
-        return errno_error("cannot look at the file system of " + path, errno);
+        return errno_error("cannot examine the file system of " + path, errno);
     }
     const auto magic = static_cast<unsigned long>(found.f_type) & 0xffffffffUL;
     for (const auto& unsafe : unsafe_file_systems) {
         if (unsafe.magic == magic && safety == Safety::required) {
-            return Error(ErrorKind::config,
-                         fmt::format("{} is on {}, which {}: a token set must not live there. Choose another place for "
-                                     "storage.tokens, or set storage.allow_unsafe = true if losing it is acceptable",
-                                     path, unsafe.name, unsafe.why));
+            return Error(
+                ErrorKind::config,
+                fmt::format("{} is on {}, which {}: do not keep token sets there. Choose another directory for "
+                            "storage.tokens, or set storage.allow_unsafe = true if losing them is acceptable",
+                            path, unsafe.name, unsafe.why));
         }
     }
     return {};

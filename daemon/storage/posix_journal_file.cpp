@@ -34,14 +34,15 @@ Result<struct stat> check_ours(const std::string& path, int file)
 {
     struct stat found {};
     if (::fstat(file, &found) != 0) {
-        return errno_error("cannot look at " + path, errno);
+        return errno_error("cannot examine " + path, errno);
     }
     if (found.st_uid != ::geteuid()) {
-        return Error(ErrorKind::permission, fmt::format("{} belongs to user {}, not to the daemon's {}; chown it", path,
-                                                        found.st_uid, ::geteuid()));
+        return Error(ErrorKind::permission,
+                     fmt::format("{0} belongs to user {1}, not to the daemon's {2}: chown {2} {0}", path, found.st_uid,
+                                 ::geteuid()));
     }
     if ((found.st_mode & 077) != 0) {
-        return Error(ErrorKind::permission, fmt::format("{} may be read by others (mode {:04o}): chmod 0600 {}", path,
+        return Error(ErrorKind::permission, fmt::format("other users may read {} (mode {:04o}): chmod 0600 {}", path,
                                                         found.st_mode & 07777, path));
     }
     return found;

@@ -189,7 +189,7 @@ TEST_CASE("a library that a bug has stopped begins again by itself, the others n
     REQUIRE(failed->bug());
     CHECK_FALSE(two.libraries.find("bruges")->bug());
     CHECK(failed->is_stopped());
-    CHECK(failed->stopped_error().text().find("antwerp is stopped by a bug (recipes: planted") == 0);
+    CHECK(failed->stopped_error().text().find("antwerp was stopped by a bug (recipes: planted") == 0);
     REQUIRE(two.libraries.begins_again_at() == failed->bug()->again_boot);
     two.begin_again();
     CHECK(two.libraries.find("antwerp") != failed);

@@ -276,8 +276,8 @@ TEST_CASE("a list that is refused keeps its rows, and no other waits for it")
     CHECK_FALSE(report.proof.complete());
     CHECK(bench.rows() == "59");
     CHECK(bench.why().find(
-              fmt::format("1 of 3 lists cannot be walked, the first for outlet_id {}: ", outlets[refused])) == 0);
-    CHECK(bench.why().find("; their rows stay as they were") != std::string::npos);
+              fmt::format("1 of 3 lists cannot be walked; the first is for outlet_id {}: ", outlets[refused])) == 0);
+    CHECK(bench.why().find("; their rows stay unchanged") != std::string::npos);
     CHECK(bench.query(fmt::format("SELECT count(*) FROM _slices WHERE why IS NOT NULL AND name = '{}'",
                                   outlets[refused])) == "1");
     CHECK(bench.status("stock").why.find("1 of 3 lists") == 0);
@@ -313,7 +313,7 @@ TEST_CASE("a table that has never had one of its lists is not complete, however 
     CHECK(bench.rows() == "40");
     CHECK(bench.state() == "filling");
     CHECK(bench.query("SELECT as_of IS NULL FROM freshness WHERE resource = 'stock'") == "1");
-    CHECK(bench.why().find("1 of 3 lists cannot be walked, the first for outlet_id 2: ") == 0);
+    CHECK(bench.why().find("1 of 3 lists cannot be walked; the first is for outlet_id 2: ") == 0);
     CHECK(bench.why().find("their rows are missing") != std::string::npos);
     bench.world()->faults.clear();
     bench.pass_time(1h + 1min);
@@ -353,7 +353,7 @@ TEST_CASE("a list that is not there is as good as an empty one while no row of i
     StockBench bench(options);
     CHECK(bench.rows() == "40");
     CHECK(bench.state() == "fresh");
-    CHECK(bench.why().find("1 of 3 lists are not there, and count as empty") == 0);
+    CHECK(bench.why().find("1 of 3 lists do not exist and count as empty") == 0);
     CHECK(bench.query("SELECT proven_as_of IS NOT NULL FROM freshness WHERE resource = 'stock'") == "1");
     bench.pass_time(13h);
     CHECK(bench.status("stock").as_of > bench.clock.now() - 2h);
@@ -369,7 +369,7 @@ TEST_CASE("when all lists are refused, it is the configuration or a permission, 
     const auto report = bench.sync("stock");
     CHECK(report.trouble == (forbidden ? sync::Trouble::forbidden : sync::Trouble::needs_person));
     CHECK(bench.state() == (forbidden ? "forbidden" : "needs_person"));
-    CHECK(bench.why().find("none of the lists that were asked for can be walked, the first for outlet_id ") == 0);
+    CHECK(bench.why().find("none of the requested lists can be walked; the first is for outlet_id ") == 0);
     CHECK(bench.rows() == "60");
     CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'outlets'") == "fresh");
     bench.world()->faults.clear();
@@ -562,7 +562,7 @@ TEST_CASE("more lists than the limit allows take turns, others come between, and
     CHECK(*std::min_element(times.begin(), times.end()) >= *std::max_element(times.begin(), times.end()) - 1);
     CHECK(bench.query("SELECT count(*) >= 20 FROM _runs WHERE resource = 'outlets'") == "1");
     CHECK(bench.why().find("a round over all lists took ") == 0);
-    CHECK(bench.why().find("longer than the schedule wants") != std::string::npos);
+    CHECK(bench.why().find("longer than `every`") != std::string::npos);
     const auto status = bench.status("stock");
     CHECK(status.as_of < bench.clock.now() - 18min);
     // An outlet that opens does not wait for all the others.

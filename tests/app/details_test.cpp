@@ -400,7 +400,7 @@ TEST_CASE("details of items that are hidden while the list shows them stay, but 
     CHECK(bench.query("SELECT detail_share < 1 FROM freshness WHERE resource = 'recipes_detail'") == "1");
     const auto status = bench.status("recipes_detail");
     CHECK(status.state == control::State::forbidden);
-    CHECK(status.why.find("the service has none of the last items (404)") != std::string::npos);
+    CHECK(status.why.find("the service answers 404 for the last items") != std::string::npos);
     bench.world()->faults.clear();
     bench.pass_time(14 * 24h);
     CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "40");
@@ -454,8 +454,8 @@ TEST_CASE("a budget that cannot keep up makes the details late, with the figures
         status.why.find("has 19.") != std::string::npos || status.why.find("has 20.0") != std::string::npos;
     CHECK(has_it_all);
     CHECK(status.since == status.late_at);
-    CHECK(status.do_this.starts_with("shelfctl plan lib01 tells"));
-    CHECK(status.do_this.find("allow recipes a longer refresh_within") != std::string::npos);
+    CHECK(status.do_this.starts_with("shelfctl plan lib01 shows"));
+    CHECK(status.do_this.find("set a longer refresh_within for recipes") != std::string::npos);
 }
 
 TEST_CASE("a token that acts on another library publishes no detail of it, and says that no item is gone")

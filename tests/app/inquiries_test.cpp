@@ -248,8 +248,8 @@ TEST_CASE(
     INFO(said);
     CHECK(said.find("there is nothing to compare now: the mirror was broken (") == 0);
     CHECK(said.find("recipes") != std::string::npos);
-    CHECK(said.find(" set aside as ") != std::string::npos);
-    CHECK(said.find(". Compare again once it is loaded, as shelfctl status tells") != std::string::npos);
+    CHECK(said.find("it was renamed to ") != std::string::npos);
+    CHECK(said.find(". Compare again after it is filled (see: shelfctl status)") != std::string::npos);
 
     REQUIRE(bench.sync().published);
     CHECK(verify(bench, {}, 3).items.size() == 3);
@@ -266,7 +266,7 @@ TEST_CASE(
     const auto& repair = repairs->items.front();
     CHECK(repair.find("file")->text == bench.unit->mirror_path());
     CHECK(repair.find("found")->text.find("was broken (") == 0);
-    CHECK(repair.find("done")->text.find("the mirror is filled anew") != std::string::npos);
+    CHECK(repair.find("done")->text.find("the mirror is filled again") != std::string::npos);
     CHECK(repair.find("aside")->text.find(bench.unit->mirror_path()) == 0);
     CHECK(said.find(repair.find("found")->text) != std::string::npos);
     // For a week.
@@ -281,5 +281,5 @@ TEST_CASE("a comparison of a table that was never loaded says so")
     LibraryBench bench(options);
     const auto compared = verify(bench, {}, 3);
     REQUIRE_FALSE(compared.outcome);
-    CHECK(compared.outcome.error().text() == "recipes has no rows to compare yet: it is loaded first");
+    CHECK(compared.outcome.error().text() == "recipes has no rows to compare yet: it is filled first");
 }

@@ -84,8 +84,8 @@ TEST_CASE("a request log that no disk takes is told by its group, with the cure"
     REQUIRE(limiters.of(library));
     const auto notices = app::report_limiters(limiters, bench.clock.now());
     REQUIRE(notices.size() == 1);
-    CHECK(notices[0].text.find("that tills has sent cannot be written: File too large") != std::string::npos);
-    CHECK(notices[0].do_this == "make room on the disk of storage.mirrors");
+    CHECK(notices[0].text.find("cannot record the requests that tills has sent: File too large") != std::string::npos);
+    CHECK(notices[0].do_this == "free space on the disk of storage.mirrors");
 }
 
 TEST_CASE("the ledger holds as many requests as the budget has spent")

@@ -204,7 +204,7 @@ TEST_CASE("a mirror takes rows of one library only, whatever set is given after 
     bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
     const auto pass = bench.sync();
     CHECK(pass.trouble == sync::Trouble::wrong_library);
-    CHECK(pass.why.find("this mirror holds rows of library") != std::string::npos);
+    CHECK(pass.why.find("this mirror contains rows of library") != std::string::npos);
     CHECK(pass.why.find("a new name") != std::string::npos);
     CHECK(bench.status().do_this.find("lib01.db away") != std::string::npos);
     CHECK(bench.ids().size() == 50);

@@ -339,7 +339,7 @@ void check_no_change_is_lost(const Kind& kind, unsigned seed)
     for (const auto& [id, item] : bench.service_rows()) {
         const auto found = mirrored.find(id);
         if (found == mirrored.end() || !equal_items(found->second, item)) {
-            FAIL("row " << id << " is " << item << ", and no pass for changes brought it");
+            FAIL("row " << id << " is " << item << ", but no incremental pass returned it");
         }
     }
 }

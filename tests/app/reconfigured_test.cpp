@@ -71,7 +71,7 @@ TEST_CASE("a list that another path or other parameters name is walked whole at 
     CHECK(bench.query("SELECT state FROM freshness") == "filling");
     CHECK(bench.query("SELECT proven_as_of IS NULL AND rows = 50 FROM freshness") == "1");
     CHECK(std::any_of(bench.log_lines.begin(), bench.log_lines.end(), [](const std::string& line) {
-        return line.find("recipes asks for another list than before") != std::string::npos;
+        return line.find("recipes mirrors another list than before") != std::string::npos;
     }));
     bench.pass_time(1min);
     CHECK(last_pass(bench).kind == sync::PassKind::full);

@@ -34,7 +34,7 @@ TEST_CASE("a preview names the pass that is made then, its first request and wha
     const auto before = bench.unit->limiter().status().requests;
     const auto preview = worker(bench).preview({sync::Wanted::full_by_person});
     CHECK(preview.kind == sync::PassKind::full);
-    CHECK(preview.why == "the whole list was asked for");
+    CHECK(preview.why == "a person requested the whole list");
     CHECK(preview.target == "/api/v2/library/recipes/?ordering=-id&page_size=20");
     CHECK(bench.unit->limiter().status().requests == before);
     // What a pass that brings something takes: one that does not needs no canary behind its pages.

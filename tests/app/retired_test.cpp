@@ -32,7 +32,7 @@ TEST_CASE("a mirror that no library of the configuration fills is told so, and t
     retire({});
     CHECK(state() == "retired");
     CHECK(std::any_of(bench.log_lines.begin(), bench.log_lines.end(), [](const auto& line) {
-        return line.find("is not in the configuration: its mirror stays as it is") != std::string::npos;
+        return line.find("is not in the configuration: its mirror stays and is marked") != std::string::npos;
     }));
     bench.start();
     CHECK(state() == "fresh");

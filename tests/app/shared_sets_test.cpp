@@ -92,7 +92,7 @@ TEST_CASE("of two libraries that are given one set at the same moment one gets i
     two.run({two.antwerp(), two.bruges()});
     two.import_into({"antwerp", "bruges"}, oauth::ImportMode::seal);
     REQUIRE(two.outcomes().size() == 2);
-    CHECK(two.outcomes()[0].find("bruges: this set is the one of library antwerp") == 0);
+    CHECK(two.outcomes()[0].find("bruges: this set belongs to library antwerp") == 0);
     CHECK(two.outcomes()[1] == "antwerp has it");
     CHECK(two.posts() == 1);
     CHECK(two.status("antwerp").state == oauth::TokenState::good);
@@ -120,7 +120,7 @@ TEST_CASE(
         const auto status = two.status(withheld);
         CHECK(status.state == oauth::TokenState::foreign);
         CHECK(status.needs_person);
-        CHECK(status.reason.find("library " + goes_on + " holds this very set") != std::string::npos);
+        CHECK(status.reason.find("library " + goes_on + " has the same set") != std::string::npos);
         CHECK(two.status(goes_on).state == oauth::TokenState::good);
         two.pass_time(100h);
         CHECK(two.posts() == i + 1);

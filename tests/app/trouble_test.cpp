@@ -136,7 +136,8 @@ TEST_CASE("an identity that the service does not know, or does not show, is told
         bench.world()->faults.add(fault);
         bench.pass_time(20min);
         CHECK(bench.status().state == control::State::forbidden);
-        CHECK(bench.status().why.find("accounts/libraries/current/: the token may not ask that") != std::string::npos);
+        CHECK(bench.status().why.find("accounts/libraries/current/: the token may not request this page") !=
+              std::string::npos);
     }
     bench.world()->faults.clear();
     bench.pass_time(61min);
@@ -181,8 +182,8 @@ TEST_CASE("a table whose full passes prove nothing says since when it is late an
     REQUIRE(status.proven_as_of);
     CHECK(*status.since - *status.proven_as_of <= 3h);
     CHECK(*status.since - *status.proven_as_of > 3h - 1s);
-    CHECK(status.do_this == "shelfctl explain lib01 recipes tells what the last passes met; "
-                            "shelfctl sync lib01 recipes --full tries to prove it now");
+    CHECK(status.do_this == "shelfctl explain lib01 recipes shows what the last passes found; shelfctl sync lib01 "
+                            "recipes --full tries to prove it now");
 }
 
 TEST_CASE("a new table whose address answers with a page for people asks for the right address, and is filled then")
@@ -347,7 +348,7 @@ TEST_CASE("once a token set was imported no table says that there is none, thoug
 {
     auto options = many_lists();
     const bool was_filled = GENERATE(false, true);
-    INFO((was_filled ? "filled before" : "never filled"));
+    INFO((was_filled ? "filled until then" : "never filled"));
     LibraryBench bench(options);
     if (was_filled) {
         bench.pass_time(5min);
@@ -355,7 +356,7 @@ TEST_CASE("once a token set was imported no table says that there is none, thoug
     REQUIRE(bench.clock.run(bench.unit->keeper().forget()));
     for (const auto& name : options.resources) {
         REQUIRE(bench.sync(name).trouble == sync::Trouble::needs_person);
-        REQUIRE(bench.status(name).why.find("no token set was given yet") != std::string::npos);
+        REQUIRE(bench.status(name).why.find("no token set was imported yet") != std::string::npos);
     }
     auto slow = sim::Fault();
     slow.path = "/api/v2/library/";
@@ -372,7 +373,8 @@ TEST_CASE("once a token set was imported no table says that there is none, thoug
             CHECK(status.state == (was_filled ? control::State::fresh : control::State::filling));
             CHECK(status.why.find("token") == std::string::npos);
             CHECK(status.do_this.empty());
-            waiting += status.why == "the first pass begins when other lists of the library were walked" ? 1U : 0U;
+            waiting +=
+                status.why == "the first pass starts after other lists of the library have been walked" ? 1U : 0U;
             CHECK(bench.query("SELECT coalesce(why, '') FROM freshness WHERE resource = '" + name + "'").empty());
         }
     }
@@ -401,7 +403,7 @@ TEST_CASE("a table whose pass waits for its turn says so, while it is filled fir
         LibraryBench bench(options);
         bench.pass_time(5s);
         listen(bench);
-        CHECK(told.contains("the first pass begins when other lists of the library were walked"));
+        CHECK(told.contains("the first pass starts after other lists of the library have been walked"));
         bench.pass_time(30min);
         told.clear();
         listen(bench);
@@ -418,8 +420,9 @@ TEST_CASE("a table whose pass waits for its turn says so, while it is filled fir
             bench.pass_time(1min);
             listen(bench);
         }
-        CHECK(told.contains("no pass was published; the next one begins when other lists of the library were walked"));
-        CHECK(told.contains("no pass was published; one is under way"));
+        CHECK(told.contains(
+            "no pass was published; the next pass starts after other lists of the library have been walked"));
+        CHECK(told.contains("no pass was published; a pass is running"));
     }
 }
 
@@ -494,7 +497,7 @@ TEST_CASE("where many mirrors are open, one rests a second after its pass, and e
 
 TEST_CASE("a mirror that is no mirror, or a newer one, ends a start for good, as a bad configuration does")
 {
-    CHECK(app::exit_code_of(Error(ErrorKind::usage, "made by a newer shelfd")) == ExitCode::config);
+    CHECK(app::exit_code_of(Error(ErrorKind::usage, "written by a newer shelfd")) == ExitCode::config);
     CHECK(app::exit_code_of(Error(ErrorKind::storage, "disk full")) == ExitCode::storage);
     CHECK(app::exit_code_of(Error(ErrorKind::busy, "held by pid 1")) == ExitCode::busy);
 }

@@ -127,7 +127,7 @@ TEST_CASE("whatever form dates have and whatever the feed tells, changes that th
         return line.find(fmt::format("{} has the changed_on ",
                                      by_parent ? fmt::format("[2,{}]", id) : fmt::format("row {}", id))) !=
                    std::string::npos &&
-               line.find("no pass for changes brought it") != std::string::npos;
+               line.find("no incremental pass returned it") != std::string::npos;
     }));
 }
 

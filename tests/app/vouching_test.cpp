@@ -94,7 +94,7 @@ TEST_CASE("lists that become readable for everybody delete nothing, and status s
     CHECK(bench.status("recipes").held == 59);
     const auto why = bench.query("SELECT why FROM freshness WHERE resource = 'recipes'");
     INFO(why);
-    CHECK(why.find("on the word of a list alone") != std::string::npos);
+    CHECK(why.find("none is deleted for that alone") != std::string::npos);
     CHECK(why.find("set `identity`") != std::string::npos);
     CHECK(bench.status("recipes").why == why);
     CHECK(status_of(bench).identity_trouble.find("none of its lists refuses a wrong token") != std::string::npos);

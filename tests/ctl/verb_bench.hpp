@@ -32,7 +32,7 @@ struct VerbBench {
         auto read = [this](const std::string& text) -> Result<Secret> {
             prompt = text;
             if (input.empty()) {
-                return Error(ErrorKind::usage, "nothing was given");
+                return Error(ErrorKind::usage, "no input was given");
             }
             return Secret(std::string(input));
         };

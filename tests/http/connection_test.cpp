@@ -177,8 +177,8 @@ TEST_CASE_METHOD(Fixture, "a proxy that refuses the tunnel sees no token, and th
     const auto result = send(std::move(request));
     REQUIRE(!result.has_value());
     CHECK(result.error().delivery == Delivery::not_sent);
-    CHECK(result.error().text() == "the proxy refused a tunnel to service.example:443 with status 407: look at the "
-                                   "name and the password in proxy, then: shelfctl reload");
+    CHECK(result.error().text() == "the proxy refused a tunnel to service.example:443 with status 407: check the name "
+                                   "and the password in proxy, then: shelfctl reload");
     for (const auto& seen : proxy.requests()) {
         CHECK(seen.find("t0ken") == std::string::npos);
         CHECK(seen.substr(0, 31) == "CONNECT service.example:443 HTT");

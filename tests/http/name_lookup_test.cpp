@@ -63,8 +63,8 @@ TEST_CASE_METHOD(Fixture, "a name that does not resolve is an error before anyth
     REQUIRE(!result.has_value());
     CHECK(result.error().kind() == ErrorKind::network);
     CHECK(result.error().delivery == Delivery::not_sent);
-    CHECK(result.error().text() == "cannot resolve the host name of service.example:80: look at base_url, "
-                                   "and at the name servers of this machine (getent hosts NAME)");
+    CHECK(result.error().text() == "cannot resolve the host name of service.example:80: check base_url and this "
+                                   "machine's name servers (getent hosts NAME)");
 }
 
 TEST_CASE_METHOD(Fixture, "a name server that never answers holds up neither the loop nor a cancellation")

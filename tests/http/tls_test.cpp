@@ -32,7 +32,7 @@ TEST_CASE_METHOD(Fixture, "a certificate nobody vouches for is refused before a 
     CHECK(result.error().kind() == ErrorKind::network);
     CHECK(result.error().delivery == Delivery::not_sent);
     CHECK(result.error().text().find("is not trusted") != std::string::npos);
-    CHECK(result.error().text().find("name that in ca_file, then: shelfctl reload") != std::string::npos);
+    CHECK(result.error().text().find("set ca_file, then: shelfctl reload") != std::string::npos);
     CHECK(server.requests().empty());
 }
 
@@ -103,8 +103,8 @@ TEST_CASE_METHOD(Fixture, "a ca_file that cannot be read is named")
     const auto result = send(std::move(request));
     REQUIRE(!result.has_value());
     CHECK(result.error().delivery == Delivery::not_sent);
-    CHECK(result.error().text() == "cannot read the certificates to trust from /nonexistent/ca.pem: correct "
-                                   "ca_file, then: shelfctl reload");
+    CHECK(result.error().text() ==
+          "cannot read the trusted certificates from /nonexistent/ca.pem: correct ca_file, then: shelfctl reload");
 }
 
 TEST_CASE_METHOD(Fixture, "a TLS connection that dies after the request leaves its fate open, without a signal")

@@ -130,7 +130,7 @@ TEST_CASE("another key empties the table, says so, and fills it anew")
     fixture.load({R"({"id":1,"code":"a"},{"id":2,"code":"b"})"});
     fixture.specs = {{.name = "things", .key = {"code"}}};
     fixture.reopen();
-    CHECK(fixture.mirror->take_notice() == "the key of things changed: its table is filled anew");
+    CHECK(fixture.mirror->take_notice() == "the key of things changed: the table is filled again");
     CHECK_FALSE(fixture.mirror->take_notice());
     CHECK(fixture.one("SELECT state, rows FROM freshness") == "filling|0");
     CHECK(fixture.load({R"({"id":1,"code":"a"},{"id":2,"code":"b"})"}).added == 2);
@@ -179,7 +179,7 @@ TEST_CASE("a summary that was read long ago turns late when the view does")
     CHECK(summary->state_at(*summary->late_at + 1us) == TableState::late);
     CHECK(summary->state_at(SystemClock().now()) == TableState::fresh);
     CHECK(fixture.one("SELECT state FROM freshness") == "fresh");
-    load_aged(fixture, *summary->late_at - SystemClock().now() + 10min + 1s);
+    load_aged(fixture, *summary->late_at - SystemClock().now() + 10min + 2s);
     CHECK(fixture.one("SELECT state FROM freshness") == "late");
     SECTION("or for want of a proof")
     {

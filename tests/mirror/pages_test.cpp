@@ -31,7 +31,7 @@ TEST_CASE("a page that cannot be believed is refused whole, with resource, item 
         {"key an object", R"([{"id":{}}])", R"(its key "id" is neither)"},
         {"key a truth", R"([{"id":true}])", R"(its key "id" is neither)"},
         {"key without UTF-8", R"([{"id":"\ud800"}])", R"(its key "id" is neither)"},
-        {"key twice in one item", R"([{"id":1,"id":2}])", "item 1 of a page, key 1: a part of its key is there twice"},
+        {"key twice in one item", R"([{"id":1,"id":2}])", "item 1 of a page, key 1: a part of its key occurs twice"},
         {"two items with one key", R"([{"id":5,"a":1},{"id":3},{"id":5,"a":2}])",
          "items 1 and 3 of a page have the same key 5"},
         {"broken UTF-8", "[{\"id\":1,\"a\":\"\xc3\x28\"}]", "things"},
@@ -88,7 +88,7 @@ TEST_CASE("values nested to 100 are taken, to 101 they are a fault of the page")
     CHECK(pass->add_page(page(100)));
     const auto deeper = pass->add_page(page(101));
     REQUIRE(!deeper);
-    CHECK(deeper.error().text() == "things: item 1 of a page, key 1: values nested deeper than 100");
+    CHECK(deeper.error().text() == "things: item 1 of a page, key 1: values nested deeper than 100 levels");
 }
 
 TEST_CASE("a page says what it brought")

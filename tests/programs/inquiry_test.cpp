@@ -46,9 +46,9 @@ TEST_CASE("a dry run asks nothing, a table that is young enough is left alone, a
     const auto dry = site.ctl_done({"sync", "antwerp", "--dry-run"});
     INFO(dry);
     CHECK(dry.find("antwerp recipes: full: without `incremental` every pass walks the whole list") == 0);
-    CHECK(dry.find("begins with GET /api/v2/library/recipes/?") != std::string::npos);
+    CHECK(dry.find("the first is GET /api/v2/library/recipes/?") != std::string::npos);
     const auto young = site.ctl_done({"sync", "antwerp", "recipes", "--if-older", "1h"});
-    CHECK(young.find("young enough") != std::string::npos);
+    CHECK(young.find("recent enough") != std::string::npos);
     CHECK(site.service().world()->audit_report().total == 0);
     CHECK(site.ctl_done({"sync", "antwerp", "recipes", "--if-older", "0s"}).find("0 added") != std::string::npos);
     CHECK(site.service().world()->audit_report().total > 0);
@@ -67,7 +67,7 @@ TEST_CASE("the block that probe prints works when it is pasted")
     INFO(probed);
     CHECK(probed.find("#   kind: counted, 450 rows\n") != std::string::npos);
     CHECK(probed.find("a wrong token: refused") != std::string::npos);
-    CHECK(probed.find("scope: the token set covers accounts library") != std::string::npos);
+    CHECK(probed.find("scope: the token set has accounts library") != std::string::npos);
     // Comments and all, as a person would.
     site.write_config(site.config_text({"antwerp"}) + "\n" + probed);
     site.ctl_done({"config", "check"});
@@ -136,7 +136,7 @@ TEST_CASE("the tools know lists by parent: what they cost, what is in them, and 
     INFO(dry);
     CHECK(dry.find("antwerp stock: full: 4 lists, one for each row of outlets: ") == 0);
     CHECK(dry.find("about 4 requests") != std::string::npos);
-    CHECK(dry.find("begins with GET /api/v2/inventory/outlets/") != std::string::npos);
+    CHECK(dry.find("the first is GET /api/v2/inventory/outlets/") != std::string::npos);
     CHECK(site.service().world()->audit_report().total == 0);
     const auto plan = site.ctl_done({"plan"});
     INFO(plan);

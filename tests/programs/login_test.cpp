@@ -70,7 +70,7 @@ TEST_CASE("a code that is pasted late, twice, or not at all is refused in words,
     };
     const auto refused = site.ctl({"auth", "login", "antwerp", "--paste"}, get_code());
     CHECK(refused.code == 64);
-    CHECK(refused.err.find("lives for one minute and works once") != std::string::npos);
+    CHECK(refused.err.find("valid for one minute, works once") != std::string::npos);
     CHECK(refused.err.find("shelfctl auth login antwerp") != std::string::npos);
     CHECK(site.ctl({"auth", "login", "antwerp", "--paste"}, "").code == 64);
     site.ctl_done({"sync", "antwerp"});

@@ -89,11 +89,11 @@ TEST_CASE("a mirror that cannot be opened at the start keeps no other library da
     const auto status = site.ctl({"status"});
     INFO(status.out);
     CHECK(status.code == 2);
-    CHECK(status.out.find("bruges does not run: ") != std::string::npos);
-    CHECK(status.out.find("it is tried again every 20 seconds") != std::string::npos);
+    CHECK(status.out.find("bruges is not running: ") != std::string::npos);
+    CHECK(status.out.find("the daemon tries again every 20 seconds") != std::string::npos);
     // A reload that has nothing to do with it is none the worse for it.
     site.ctl_done({"reload"});
-    CHECK(site.ctl({"status"}).out.find("bruges does not run: ") != std::string::npos);
+    CHECK(site.ctl({"status"}).out.find("bruges is not running: ") != std::string::npos);
     std::filesystem::remove(place);
     std::filesystem::rename(place + ".away", place);
     site.ctl_done({"reload"});
@@ -125,7 +125,7 @@ TEST_CASE("a mirror that is damaged under the daemon is found by whoever reads a
     }
     const auto refused = site.ctl({"snapshot", "antwerp"});
     INFO(refused.out << refused.err << daemon->log());
-    daemon->await("the mirror is set aside", [&] { return daemon->log().find("set aside as") != std::string::npos; });
+    daemon->await("the mirror is set aside", [&] { return daemon->log().find("renamed to") != std::string::npos; });
     daemon->await("the mirror is filled",
                   [&] { return site.sql("SELECT count(*) FROM freshness WHERE state = 'fresh'") == "1"; });
     CHECK(site.sql("PRAGMA integrity_check") == "ok");

@@ -27,6 +27,6 @@ TEST_CASE("a set that was moved out is not used by this daemon, restarted or not
     // The document is dead now, and nothing tries it.
     const auto again = site.ctl({"auth", "move-in", "antwerp"}, document);
     CHECK(again.code == 64);
-    CHECK(again.err.find("holds a set that renews itself") != std::string::npos);
+    CHECK(again.err.find("has a set that can be refreshed") != std::string::npos);
     CHECK(site.service().world()->audit_report().reuses_of_spent == 0);
 }

@@ -172,7 +172,7 @@ TEST_CASE("a library that a refused reload could not open again is told, and com
     const auto ran = site.ctl({"status"});
     INFO(ran.out << ran.err);
     CHECK(ran.code == 2);
-    CHECK(ran.out.find("antwerp does not run: ") != std::string::npos);
+    CHECK(ran.out.find("antwerp is not running: ") != std::string::npos);
     CHECK(libraries_of(site).empty());
     for (const auto& words : {std::vector<std::string>{"status", "antwerp"},
                               {"sync", "antwerp"},
@@ -180,7 +180,7 @@ TEST_CASE("a library that a refused reload could not open again is told, and com
                               {"auth", "token", "antwerp"}}) {
         const auto told = site.ctl(words);
         CHECK(told.code == 2);
-        CHECK(told.err.find("antwerp is configured, and does not run; shelfctl status says why") != std::string::npos);
+        CHECK(told.err.find("antwerp is configured but not running; shelfctl status shows why") != std::string::npos);
     }
     std::filesystem::remove(directory);
     std::filesystem::rename(kept, directory);
@@ -201,11 +201,11 @@ TEST_CASE("storage and control socket cannot change under a running daemon, and 
     INFO(refused.out << refused.err);
     CHECK(refused.code == 78);
     const std::regex place(
-        "shelfd\\.toml:[0-9]+:[0-9]+: control\\.socket cannot change while the daemon runs, where it is \"" + socket);
+        "shelfd\\.toml:[0-9]+:[0-9]+: control\\.socket cannot change while the daemon runs \\(it uses \"" + socket);
     CHECK(std::regex_search(refused.out + refused.err, place));
     const auto notice = site.ctl({"status", "--socket", socket});
     CHECK(notice.out.find("the last reload was refused") != std::string::npos);
-    CHECK(notice.out.find("do this: correct it (shelfctl config check says every fault), then: shelfctl reload") !=
+    CHECK(notice.out.find("do this: correct it (shelfctl config check reports every fault), then: shelfctl reload") !=
           std::string::npos);
     CHECK(daemon->log().find("reload refused") != std::string::npos);
     CHECK(site.ctl({"status", "--socket", socket}).code == 0);
@@ -261,7 +261,7 @@ TEST_CASE("a client secret that is corrected in its file is used at the next rel
                   [&] { return daemon->log().find("a refresh did not give a new token set") != std::string::npos; });
     write_file(file, right, 0600);
     const auto said = site.ctl_done({"reload"});
-    CHECK(said.find("library antwerp: the client secret is read again") != std::string::npos);
+    CHECK(said.find("library antwerp: the client secret was read again") != std::string::npos);
     daemon->await("the refresh",
                   [&] { return daemon->log().find("the token set was refreshed") != std::string::npos; });
     CHECK(site.ctl({"auth", "status", "antwerp"}).code == 0);

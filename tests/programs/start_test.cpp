@@ -127,7 +127,7 @@ TEST_CASE("directories that are not there, or not ours, stop the start with a se
     };
     const std::vector<Row> rows = {
         {"no directory of mirrors", directory / "mirrors", directory / "nowhere/mirrors", 74,
-         "nowhere/mirrors: mount what holds it, make it (install -d -o USER -m 2750 "},
+         "nowhere/mirrors: mount its file system, create it (install -d -o USER -m 2750 "},
         {"no directory of tokens", directory / "tokens", directory / "nowhere/tokens", 74,
          "nowhere/tokens), or correct storage.tokens and restart"},
         {"a file in the place of the mirrors", directory / "mirrors", directory / "a_file", 74, "a_file"},
@@ -212,7 +212,7 @@ TEST_CASE("a command line that cannot be exits 64, and --check-config tells good
     CHECK(site.start({"--frobnicate"})->wait().code == 64);
     auto unnamed = site.start({}, {"/bin/sh", "-c", "exec \"$1\" --config", "sh"});
     CHECK(unnamed->wait().code == 64);
-    CHECK(unnamed->log().find("--config needs the path of a file behind it") != std::string::npos);
+    CHECK(unnamed->log().find("--config needs the path of a file") != std::string::npos);
     for (const auto* option : {"--version", "--help"}) {
         auto full = site.start({}, {"/bin/sh", "-c", std::string("exec \"$1\" ") + option + " >/dev/full", "sh"});
         CHECK(full->wait().code == 74);

@@ -58,8 +58,8 @@ void EffectiveConfiguration::record_refusal(const std::optional<Error>& error, I
     if (error) {
         const bool is_fault = error->kind() == ErrorKind::config;
         refused_ = {"the last reload was refused: " + error->text(),
-                    is_fault ? "correct it (shelfctl config check says every fault), then: shelfctl reload"
-                             : "mend that, then: shelfctl reload",
+                    is_fault ? "correct it (shelfctl config check reports every fault), then: shelfctl reload"
+                             : "correct that, then: shelfctl reload",
                     now};
     }
 }

@@ -39,8 +39,8 @@ std::vector<config::Fault> find_fixed_changes(const config::Configuration& now, 
         const auto written = next.origins.find(setting.key);
         const config::Position first_line{main_file, 1, 1};
         faults.push_back({written == next.origins.end() ? first_line : written->second,
-                          fmt::format("{} cannot change while the daemon runs, where it is \"{}\": put that back, or "
-                                      "restart it: systemctl restart shelfd",
+                          fmt::format("{} cannot change while the daemon runs (it uses \"{}\"): restore that value, or "
+                                      "restart the daemon: systemctl restart shelfd",
                                       setting.key, setting.now)});
     }
     return faults;

@@ -25,7 +25,7 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload()
             throw;
         }
         listeners_.failed("a reload", thrown);
-        report.emplace(Error(ErrorKind::stopped, "the daemon ends by a bug: " + describe_exception(thrown)));
+        report.emplace(Error(ErrorKind::stopped, "the daemon exits because of a bug: " + describe_exception(thrown)));
     }
     co_return std::move(*report);
 }
@@ -43,7 +43,7 @@ asio::awaitable<void> Reloader::reload_shielded(std::optional<Result<control::Re
     std::optional<Error> error;
     if (!*report) {
         error = report->error();
-        log_.log.error(fmt::format("reload refused, the running configuration stays:\n{}", error->text()));
+        log_.log.error(fmt::format("reload refused; the running configuration stays in use:\n{}", error->text()));
     }
     configuration_.record_refusal(error, services_.clock.now());
     listeners_.ended();

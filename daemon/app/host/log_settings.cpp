@@ -23,9 +23,11 @@ Choice choose(const config::Logging& settings, const std::string& journal_stream
     if (journal_is_there()) {
         return {LogFormat::journal, ""};
     }
-    return {LogFormat::text, fmt::format("log.format is \"journal\", and no journal listens at {}: this log goes to "
-                                         "standard error as text",
-                                         journal_socket_path)};
+    return {
+        LogFormat::text,
+        fmt::format(
+            "log.format is \"journal\", but no journal listens at {}: this log is written to standard error as text",
+            journal_socket_path)};
 }
 
 LogLevel log_level_of(const config::Logging& settings)

@@ -13,7 +13,7 @@ Result<Options> parse_options(int argc, char* const* argv)
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
         if (argument == "--config" && i + 1 == argc) {
-            return Error(ErrorKind::usage, "--config needs the path of a file behind it");
+            return Error(ErrorKind::usage, "--config needs the path of a file");
         }
         if (argument == "--config") {
             options.config_file = argv[++i];
@@ -43,13 +43,13 @@ std::string usage_text()
 
 Keeps local SQLite mirrors of the libraries that the configuration names.
 
-  --config FILE    the configuration (default /etc/shelfd/shelfd.toml, with conf.d/*.toml beside it)
-  --check-config   say every fault of the configuration with file:line:column, then exit (0, 77 or 78)
-  --once           run every schedule once on one thread, then exit: 0 all fresh, 1 late, 2 a person is needed
+  --config FILE    the configuration (default: /etc/shelfd/shelfd.toml), with conf.d/*.toml beside it
+  --check-config   report every fault of the configuration with file:line:column, then exit (0, 77, 78)
+  --once           run every schedule once on one thread, then exit: 0 all fresh, 1 late, 2 a person must act
   --version        print the version
   --help           print this
 
-Signals: SIGTERM and SIGINT stop in order (a token exchange under way is finished first), SIGHUP reloads the
+Signals: SIGTERM and SIGINT stop the daemon after token exchanges in progress are completed; SIGHUP reloads the
 configuration, all or nothing.
 Exit: 0, 64 usage, 69 socket taken, 70 bug, 74 disk, 75 another instance, 77 owner or mode, 78 configuration.
 To see what the daemon does, and to give it token sets: shelfctl --help. Manual: shelfd(8), shelfd.toml(5).

@@ -12,7 +12,7 @@ const char* cure_of(ErrorKind kind)
 {
     switch (kind) {
     case ErrorKind::permission: return "chown root:shelfd and chmod 0640 it, then: shelfctl reload";
-    case ErrorKind::storage: return "mend that; it is read again before each refresh";
+    case ErrorKind::storage: return "correct that; the secret is read again before each refresh";
     default: return "correct it, then: shelfctl reload";
     }
 }
@@ -46,7 +46,7 @@ Result<void> check_secrets(const std::vector<BadSecret>& bad, std::size_t librar
     // No daemon runs that could reload: the next start reads the secret.
     const auto& first = bad.front();
     const char* cure = first.kind == ErrorKind::permission ? "chown root:shelfd and chmod 0640 it, then start it again"
-                       : first.kind == ErrorKind::storage  ? "mend that"
+                       : first.kind == ErrorKind::storage  ? "correct that"
                                                            : "correct it, then start the daemon again";
     return Error(first.kind, fmt::format("{}: {}", first.notice.text, cure));
 }

@@ -20,11 +20,9 @@ Result<void> lock(StorageLocks& locks, const Place& place)
     const auto& directory = place.directory;
     auto held = storage::FileLock::acquire(directory + "/.lock");
     if (!held && held.error().system_errno == ENOENT) {
-        return Error(
-            ErrorKind::storage,
-            fmt::format("there is no directory {}: mount what holds it, make it (install -d -o USER -m {} {}), "
-                        "or correct {} and restart",
-                        directory, place.mode, directory, place.key));
+        return Error(ErrorKind::storage, fmt::format("there is no directory {}: mount its file system, create it "
+                                                     "(install -d -o USER -m {} {}), or correct {} and restart",
+                                                     directory, place.mode, directory, place.key));
     }
     if (!held) {
         return std::move(held.error()).in("storage " + directory);

@@ -38,7 +38,7 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
     if (thrown) {
         // The bug stops no other library.
         co_return Error(ErrorKind::protocol,
-                        fmt::format("a bug: {}; please send a bug report with this log", describe_exception(thrown)));
+                        fmt::format("bug: {}; please send a bug report with this log", describe_exception(thrown)));
     }
     if (!*opened) {
         co_return std::move(*opened).error();
@@ -75,7 +75,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
 void LibrarySet::record_absent(const std::string& library, std::string why)
 {
     if (auto& known = absent_[library]; known != why) {
-        services_.log.error(fmt::format("{} does not run: {}", library, why), {{"library", library}});
+        services_.log.error(fmt::format("{} is not running: {}", library, why), {{"library", library}});
         known = std::move(why);
     }
 }
@@ -122,7 +122,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
             co_return unit.error();
         }
         const auto* known = find_named(before, library->name);
-        const char* what = known == nullptr ? "added" : *known == *library ? "begins again after a bug" : "changed";
+        const char* what = known == nullptr ? "added" : *known == *library ? "restarts after a bug" : "changed";
         changes.push_back(fmt::format("library {} {}", library->name, what));
         opened.push_back(*unit);
         next.push_back(std::move(*unit));
@@ -138,9 +138,9 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
     part_shared_sets(opened);
     for (const auto& unit : units_) {
         if (unit->keeper().read_secret_again()) {
-            changes.push_back(fmt::format("library {}: the client secret is read again, and the refresh that waited "
-                                          "for it is tried now",
-                                          unit->library().name));
+            changes.push_back(
+                fmt::format("library {}: the client secret was read again; the waiting refresh is tried now",
+                            unit->library().name));
         }
         unit->keeper().try_again();
     }
@@ -199,7 +199,7 @@ asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
     part_shared_sets(opened);
     for (const auto& unit : opened) {
         if (absent_.erase(unit->library().name) > 0) {
-            services_.log.info("runs again", {{"library", unit->library().name}});
+            services_.log.info("the library is running again", {{"library", unit->library().name}});
         }
     }
     start_all(opened);
@@ -217,7 +217,7 @@ asio::awaitable<void> LibrarySet::begin_again(const config::Libraries& libraries
         return is_due;
     });
     for (const auto& unit : ending) {
-        services_.log.info("begins again after a bug", {{"library", unit->library().name}});
+        services_.log.info("the library restarts after a bug", {{"library", unit->library().name}});
     }
     co_await stop_units(std::move(ending));
     co_await restore(libraries);
@@ -275,7 +275,7 @@ Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::str
         return LibraryUnit::Use(std::move(unit));
     }
     if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
-        return Error(ErrorKind::needs_person, fmt::format("{} does not run: {}", name, absent->second));
+        return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absent->second));
     }
     std::string known;
     for (const auto& unit : libraries.units()) {

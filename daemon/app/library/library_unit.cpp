@@ -31,10 +31,10 @@ Result<std::vector<sync::Rhythm>> rhythms_of(const config::Library& library)
 Error LibraryUnit::stopped_error() const
 {
     if (bug() && phase_ < Phase::ending) {
-        return {ErrorKind::stopped, fmt::format("{} is stopped by a bug ({}) and begins again at {}", library_.name,
+        return {ErrorKind::stopped, fmt::format("{} was stopped by a bug ({}); it restarts at {}", library_.name,
                                                 bug()->what, bug()->again_at.to_short_text())};
     }
-    return {ErrorKind::stopped, "the daemon stops, or was given another configuration for this library"};
+    return {ErrorKind::stopped, "the daemon is stopping, or the configuration of this library has changed"};
 }
 
 LibraryUnit::Use::~Use()
@@ -204,7 +204,7 @@ void LibraryUnit::let_mirror_rest()
     const auto& mirror = context_->mirror;
     if (phase_ == Phase::running && !bug() && !is_resting_ && (mirror.is_open() || mirror.has_news())) {
         is_resting_ = true;
-        tasks_.spawn("the rest of the mirror", rest_mirror());
+        tasks_.spawn("the closing of the idle mirror", rest_mirror());
     }
 }
 

@@ -52,14 +52,12 @@ asio::awaitable<void> retire_unowned(DaemonServices& services, config::Libraries
     for (const auto& one : found) {
         if (!one.retired) {
             services.log.warning(
-                fmt::format("the mirror of {}, which is not in the configuration, cannot be told so: {}", one.library,
+                fmt::format("cannot mark the mirror of {}, which is no longer configured, as retired: {}", one.library,
                             one.retired.error().text()),
                 {{"library", one.library}});
         } else if (*one.retired) {
             services.log.info(
-                fmt::format("{} is not in the configuration: its mirror stays as it is, and says that it is "
-                            "retired",
-                            one.library),
+                fmt::format("{} is not in the configuration: its mirror stays and is marked as retired", one.library),
                 {{"library", one.library}});
         }
     }

@@ -53,7 +53,7 @@ asio::awaitable<void> SnapshotKeeper::verify_file(Error met)
         return context_.mirror.keep_readable();
     };
     if (const auto looked = co_await context_.lane.run(look); !looked) {
-        context_.log.debug("mirror not looked at: " + looked.error().text(), {{"library", context_.library.name}});
+        context_.log.debug("mirror not checked: " + looked.error().text(), {{"library", context_.library.name}});
     }
     co_await sync::log_mirror_news(context_);
 }

@@ -14,8 +14,8 @@ asio::awaitable<Result<void>> TokenSetObserver::open()
         const auto generation = number_in(*noted);
         if (!generation) {
             co_return Error(ErrorKind::corrupt,
-                            fmt::format("{} is damaged: the generation of the token set that it names is no number; "
-                                        "move it away, and it is filled anew",
+                            fmt::format("{} is damaged: it names a token set generation that is not a number; move the "
+                                        "file away, and the daemon fills a new one",
                                         mirror_.path()));
         }
         keeper_.record_mirror_generation(*generation);
@@ -52,8 +52,9 @@ asio::awaitable<void> TokenSetObserver::note_generation()
         return mirror_.set_fact(mirror::Fact::token_generation, generation);
     };
     if (const auto noted = co_await lane_.run(note); !noted) {
-        log_.warning(fmt::format("mirror of {}: cannot note the token generation: {}", library_, noted.error().text()),
-                     {{"library", library_}});
+        log_.warning(
+            fmt::format("mirror of {}: cannot record the token generation: {}", library_, noted.error().text()),
+            {{"library", library_}});
     }
 }
 

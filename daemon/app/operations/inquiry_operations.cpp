@@ -110,9 +110,9 @@ Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& ty
         }
         auto path = unit.tables().lists()[i]->list_path();
         if (path.empty()) {
-            return Error(ErrorKind::not_found, fmt::format("{} names a list for each row of {}, which has none yet; "
-                                                           "probe that one first",
-                                                           typed, resources[i].parent->resource));
+            return Error(ErrorKind::not_found,
+                         fmt::format("{} has one list for each row of {}, which has no rows yet; probe that one first",
+                                     typed, resources[i].parent->resource));
         }
         return path;
     }
@@ -140,8 +140,8 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
     list.lines = sync::describe(findings, unit.library().service.requests_per_minute);
     const auto scope = unit.keeper().status().scope;
     list.lines.push_back(scope.empty()
-                             ? std::string("scope: the token set does not say what it covers")
-                             : "scope: the token set covers " + scope + "; `needs` may name the one of this list");
+                             ? std::string("scope: the token set does not name its scopes")
+                             : "scope: the token set has " + scope + "; set `needs` to the scope of this list");
     list.toml = sync::to_toml(findings, name, known);
     list.readable = findings.trouble.empty();
     list.envelope = findings.envelope ? to_string(*findings.envelope) : "";
@@ -173,7 +173,7 @@ asio::awaitable<Result<void>> probe_lists(LibraryUnit& unit, control::ProbeReque
         SHELFD_CO_TRY_ASSIGN(path, path_to_probe(unit, typed));
         SHELFD_CO_TRY_ASSIGN(target, sync::checked_target(unit.library().service, path));
         if (target.find('?') != std::string::npos) {
-            co_return Error(ErrorKind::usage, fmt::format("{}: a list is probed without a query", typed));
+            co_return Error(ErrorKind::usage, fmt::format("{}: name the list without a query", typed));
         }
         const auto* known = find_resource(unit, typed);
         auto probing = sync::probe_list(unit.context(), std::move(target), known);

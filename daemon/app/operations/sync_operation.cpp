@@ -71,7 +71,8 @@ Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control
                                                 const control::ProgressSink& sink)
 {
     if (unit.library().paused) {
-        return Error(ErrorKind::usage, fmt::format("{} is paused; set paused = false and reload", unit.library().name));
+        return Error(ErrorKind::usage,
+                     fmt::format("{} is paused; set paused = false, then: shelfctl reload", unit.library().name));
     }
     if (unit.is_stopped()) {
         return unit.stopped_error();
@@ -92,10 +93,9 @@ Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control
     }
     for (const auto& details : unit.tables().details()) {
         if (details->name() == resource) {
-            return Error(ErrorKind::usage,
-                         fmt::format("{0} is filled item by item from {1}, as the limit allows; to look for new and "
-                                     "changed items now: shelfctl sync {2} {1}",
-                                     resource, details->list(), unit.library().name));
+            return Error(ErrorKind::usage, fmt::format("{0} is filled item by item from {1}, as the limit allows; to "
+                                                       "fetch new and changed items now: shelfctl sync {2} {1}",
+                                                       resource, details->list(), unit.library().name));
         }
     }
     if (!found) {

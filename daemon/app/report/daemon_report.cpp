@@ -25,8 +25,9 @@ control::Status DaemonReport::status() const
     for (const auto& [library, why] : libraries_.absent()) {
         constexpr auto seconds = std::chrono::floor<std::chrono::seconds>(LibrarySet::between_openings).count();
         status.absent.push_back(library);
-        status.notices.push_back({fmt::format("{} does not run: {}", library, why),
-                                  fmt::format("mend that: it is tried again every {} seconds", seconds), std::nullopt});
+        status.notices.push_back({fmt::format("{} is not running: {}", library, why),
+                                  fmt::format("correct that; the daemon tries again every {} seconds", seconds),
+                                  std::nullopt});
     }
     for (auto& notice : report_limiters(services_.limiters, status.now)) {
         status.notices.push_back(std::move(notice));

@@ -18,19 +18,20 @@ void explain_standstill(const sync::ResourceReport& report, Instant now, control
         return;
     }
     if (const auto since = progress.held_up_since; progress.running && since && now - *since >= worth_telling) {
-        status.why = progress.note + "; it is tried again and again";
+        status.why = progress.note + "; the daemon keeps trying";
         status.since = since;
     } else if (status.state == control::State::filling && report.queued) {
-        status.why = "the first pass begins when other lists of the library were walked";
+        status.why = "the first pass starts after other lists of the library have been walked";
     } else if (status.state == control::State::late) {
         const bool is_old = is_too_old(status, now);
         const auto last = is_old ? status.as_of : status.proven_as_of;
-        status.why = fmt::format("no pass {} since {}{}", is_old ? "was published" : "has proven it complete",
-                                 last ? last->to_short_text() : "it was declared",
-                                 progress.running  ? "; one is under way"
-                                 : report.queued   ? "; the next one begins when other lists of the library were walked"
-                                 : status.next_due ? "; the next one begins " + status.next_due->to_short_text()
-                                                   : "");
+        status.why =
+            fmt::format("no pass {} since {}{}", is_old ? "was published" : "has proven it complete",
+                        last ? last->to_short_text() : "it was configured",
+                        progress.running  ? "; a pass is running"
+                        : report.queued   ? "; the next pass starts after other lists of the library have been walked"
+                        : status.next_due ? "; the next pass starts " + status.next_due->to_short_text()
+                                          : "");
     }
 }
 
@@ -50,7 +51,7 @@ void explain_lateness(const std::string& library, const sync::ResourceReport& re
     if (report.progress.running && report.progress.held_up_since) {
         return;
     }
-    status.do_this = fmt::format("shelfctl explain {} {} tells what the last passes met", library, status.name);
+    status.do_this = fmt::format("shelfctl explain {} {} shows what the last passes found", library, status.name);
     if (!is_old) {
         status.do_this += fmt::format("; shelfctl sync {} {} --full tries to prove it now", library, status.name);
     }
@@ -66,17 +67,17 @@ void explain_lateness(const std::string& library, const sync::DetailWorker& work
         status.why = "the oldest details are of " + report.facts.oldest->to_short_text();
     }
     status.since = status.late_at;
-    status.do_this = fmt::format("shelfctl plan {} tells what the limit is spent on; allow {} a longer refresh_within, "
-                                 "or let lists be walked less often, then: shelfctl reload",
+    status.do_this = fmt::format("shelfctl plan {} shows what the limit is spent on; set a longer refresh_within for "
+                                 "{}, or make passes over lists less frequent, then: shelfctl reload",
                                  library, worker.list());
 }
 
 void explain_clock(const std::string& clock_trouble, control::ResourceStatus& status)
 {
     if (status.state == control::State::late && !clock_trouble.empty()) {
-        status.why = fmt::format("{}; tables are as old as the service's clock says", clock_trouble);
-        status.do_this = "timedatectl set-ntp true, if this machine's clock is the wrong one; else tell whoever runs "
-                         "the service";
+        status.why = fmt::format("{}; the age of tables follows the service's clock", clock_trouble);
+        status.do_this =
+            "timedatectl set-ntp true, if this machine's clock is wrong; otherwise tell the operator of the service";
     }
 }
 

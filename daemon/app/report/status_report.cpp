@@ -29,9 +29,9 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
     switch (cause) {
     case ErrorKind::busy: return fmt::format("end the program that writes to it: sudo lslocks -u | grep {}", mirror);
     case ErrorKind::permission:
-        return fmt::format("give {} back to the user of the daemon, or mount its disk writable",
+        return fmt::format("give {} back to the user of the daemon (chown), or mount its disk writable",
                            std::filesystem::path(mirror).parent_path().string());
-    default: return "look at the disk: df -h, dmesg";
+    default: return "check the disk: df -h, dmesg";
     }
 }
 
@@ -169,14 +169,14 @@ std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
 std::string identity_trouble(const LibraryUnit& unit, bool is_personal)
 {
     if (unit.identity().is_unfit()) {
-        return fmt::format(
-            "the library is not verified: {} refuses a wrong token, so a dead token may pass for one that "
-            "sees less, and no row is deleted on the word of a list alone",
-            unit.library().service.identity ? "the page of `identity` does not and none else" : "none of its lists");
+        return fmt::format("the library is not verified: {} refuses a wrong token, so a revoked token may see only a "
+                           "part of a list, and no row is deleted only because a list lacks it",
+                           unit.library().service.identity ? "neither the page of `identity` nor any list"
+                                                           : "none of its lists");
     }
     if (is_personal && !unit.library().service.identity) {
-        return "the library is not verified: the token set is a person's own (auth login) and follows its user to "
-               "another library, and nothing names the one it acts on";
+        return "the library is not verified: the token set belongs to a person (auth login) and follows that person to "
+               "another library, and no page names the active one";
     }
     return "";
 }
@@ -286,21 +286,21 @@ std::vector<control::Notice> report_limiters(const Limiters& limiters, Instant n
     for (const auto& [group, limiter] : limiters.by_group()) {
         const auto status = limiter->status();
         if (status.paused_until && *status.paused_until - now >= worth_telling) {
-            notices.push_back({fmt::format("the service wants no more requests of {} for now: nothing is sent until {}",
-                                           group, status.paused_until->to_short_text()),
+            notices.push_back({fmt::format("rate limited by the service: no requests of {} until {}", group,
+                                           status.paused_until->to_short_text()),
                                "", std::nullopt});
         }
         if (status.limit && status.foreign >= std::max(*status.limit / 10, 1u)) {
-            notices.push_back({fmt::format("another program uses {} of the {} requests a minute of {}; this daemon "
-                                           "leaves them to it",
-                                           status.foreign, *status.limit, group),
-                               "", std::nullopt});
+            notices.push_back(
+                {fmt::format("other programs use {} of the {} requests a minute of {}; the daemon uses the rest",
+                             status.foreign, *status.limit, group),
+                 "", std::nullopt});
         }
         if (const auto error = status.log_errno; error != 0) {
-            notices.push_back({fmt::format("the record of the requests that {} has sent cannot be written: {}; a start "
-                                           "after a crash may send more than the limit for a minute",
+            notices.push_back({fmt::format("cannot record the requests that {} has sent: {}; after a crash the daemon "
+                                           "may exceed the limit for a minute",
                                            group, std::strerror(error)),
-                               "make room on the disk of storage.mirrors", std::nullopt});
+                               "free space on the disk of storage.mirrors", std::nullopt});
         }
     }
     return notices;

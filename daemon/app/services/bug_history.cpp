@@ -18,7 +18,7 @@ constexpr Duration long_enough = std::chrono::hours(1);
 
 std::string bug_text(const std::string& library, const Bug& bug)
 {
-    return fmt::format("bug in {}: {}: its passes end, its token set is kept; it begins again at {}; please send a bug "
+    return fmt::format("bug in {}: {}: its passes stop, its token set is kept; it restarts at {}; please send a bug "
                        "report with this log and the output of: shelfctl status {} --json",
                        library, bug.what, bug.again_at.to_short_text(), library);
 }

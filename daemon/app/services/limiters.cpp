@@ -31,7 +31,7 @@ Result<budget::Limiter*> Limiters::of_group(const std::string& group, const conf
         return found->second.get();
     }
     if (mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
-        return storage::errno_error("cannot make " + directory_, errno);
+        return storage::errno_error("cannot create " + directory_, errno);
     }
     budget::LimiterOptions options;
     options.per_minute = service.requests_per_minute;

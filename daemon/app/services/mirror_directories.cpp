@@ -17,12 +17,11 @@ void MirrorDirectories::watch(const std::string& mirror, const std::string& libr
     };
     const auto directory = file.parent_path().string();
     if (!watch_.watch(directory, std::move(removed)) && !std::exchange(has_logged_, true)) {
-        log_.warning(
-            fmt::format("cannot watch {}: where another program removes -wal or -shm of a mirror, nobody may be able "
-                        "to read that until its next pass; raise fs.inotify.max_user_watches and "
-                        "fs.inotify.max_user_instances (sysctl) and restart the daemon",
-                        directory),
-            {{"library", library}});
+        log_.warning(fmt::format("cannot watch {}: if another program removes -wal or -shm of a mirror, readers may "
+                                 "fail until its next pass; raise fs.inotify.max_user_watches and "
+                                 "fs.inotify.max_user_instances (sysctl) and restart the daemon",
+                                 directory),
+                     {{"library", library}});
     }
 }
 

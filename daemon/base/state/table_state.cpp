@@ -16,7 +16,7 @@ struct Words {
 constexpr std::array<Words, 9> all_words = {{
     {TableState::retired, "retired", "retired"},
     {TableState::paused, "paused", "paused"},
-    {TableState::wrong_library, "wrong_library", "answers as another library"},
+    {TableState::wrong_library, "wrong_library", "wrong library"},
     {TableState::needs_person, "needs_person", "needs a person"},
     {TableState::forbidden, "forbidden", "forbidden"},
     {TableState::held, "held", "held"},

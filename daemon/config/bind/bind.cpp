@@ -35,7 +35,7 @@ Storage bind_storage(const Node* table, Origins* origins, FaultList& faults)
         const auto& path = key == "tokens" ? storage.tokens : storage.tokens_copy;
         const auto* node = reader.find(key) != nullptr ? reader.find(key) : reader.find("mirrors");
         if (node != nullptr && lies_within(path, storage.mirrors)) {
-            faults.add(node->position, fmt::format("{} must not lie within mirrors ({}): mirrors are for everybody",
+            faults.add(node->position, fmt::format("{} must not be inside mirrors ({}), which other users may enter",
                                                    key, storage.mirrors));
         }
     }
@@ -114,7 +114,7 @@ void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
         const auto [known, is_new] = seen.emplace(who, &library);
         if (!is_new) {
             faults.warn(library.position,
-                        fmt::format("library {} is the same library_id at the same service as library {} ({})",
+                        fmt::format("library {} has the same library_id at the same service as library {} ({})",
                                     library.name, known->second->name, to_text(known->second->position)));
         }
     }
@@ -144,12 +144,11 @@ void refuse_groups_of_two_rates(const Node& root, const std::vector<Library>& li
     for (const auto& library : libraries) {
         const auto& known = *first.emplace(library.service.limit_group, &library).first->second;
         if (known.service.requests_per_minute != library.service.requests_per_minute) {
-            faults.add(
-                place_of_rate(*root.find("library")->find(library.name)),
-                fmt::format("library {} shares the limit_group \"{}\" with library {} ({}), but its rate_limit is "
-                            "{} and not {}: write the same in both, or give one of them another limit_group",
-                            library.name, library.service.limit_group, known.name, to_text(known.position),
-                            rate_of(library), rate_of(known)));
+            faults.add(place_of_rate(*root.find("library")->find(library.name)),
+                       fmt::format("library {} shares the limit_group \"{}\" with library {} ({}), but its rate_limit "
+                                   "is {}, not {}: set the same in both, or give one of them another limit_group",
+                                   library.name, library.service.limit_group, known.name, to_text(known.position),
+                                   rate_of(library), rate_of(known)));
         }
     }
 }
@@ -161,10 +160,10 @@ void warn_of_unused_applications(const Node& root, const Configuration& configur
         const bool is_used = std::any_of(configuration.libraries.begin(), configuration.libraries.end(),
                                          [&](const auto& library) { return library.application.name == table->key; });
         if (!is_used && faults.empty() && !configuration.libraries.empty()) {
-            faults.warn(table->position,
-                        fmt::format("no library uses [application.{0}]: write application = \"{0}\" in "
-                                    "one, or drop it",
-                                    table->key));
+            faults.warn(
+                table->position,
+                fmt::format("no library uses [application.{0}]: write application = \"{0}\" in one, or remove it",
+                            table->key));
         }
     }
 }

@@ -37,10 +37,12 @@ void read_template(const Node& node, const Library& library, Resource& resource,
         sample = with(std::move(sample), member, "1");
     }
     if (sample == *filled) {
-        faults.add(node.position, fmt::format("the path of detail must hold {{{}}}, or every item of {} has the same",
-                                              resource.key.front(), resource.name));
+        faults.add(
+            node.position,
+            fmt::format("the path of detail must contain {{{}}}, otherwise every item of {} has the same address",
+                        resource.key.front(), resource.name));
     } else if (sample.find_first_of("{}") != std::string::npos) {
-        faults.add(node.position, "the path of detail must hold no brace but as {name}");
+        faults.add(node.position, "the path of detail may contain braces only as {name}");
     } else if (const auto fits = check_route(sample); !fits) {
         faults.add(node.position,
                    fmt::format("the path of detail, filled in for library {}, {}", library.name, fits.error().text()));
@@ -68,7 +70,7 @@ void bind_detail(const Reader& reader, const Library& library, Resource& resourc
     }
     if (resource.answers == Answers::object) {
         faults.add(node->key_position,
-                   fmt::format("detail goes with a list, and {} answers with one object: drop it", resource.name));
+                   fmt::format("detail needs a list, but {} answers with one object: remove detail", resource.name));
     }
     const auto excluded = std::find(resource.exclude.begin(), resource.exclude.end(), detail.url_field);
     if (excluded != resource.exclude.end()) {

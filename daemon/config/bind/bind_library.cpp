@@ -171,7 +171,7 @@ void check_application(const Reader& reader, const Node& table, const Node* shar
     if (application.token_kind == TokenKind::personal && !has_identity) {
         faults.add(reader.find("token_kind")->position,
                    fmt::format("token_kind = \"personal\" requires identity for library {}: such a token follows its "
-                               "user from one library to another, and nothing else would notice",
+                               "user from one library to another, which only identity reveals",
                                library.name));
     }
 }
@@ -182,10 +182,11 @@ void read_vars(const Reader& reader, Library& library, FaultList& faults)
     for (const auto& [name, value] : library.vars) {
         const auto& position = reader.find("vars")->find(name)->key_position;
         if (!is_name(name)) {
-            faults.add(position,
-                       fmt::format("the name \"{}\" in vars must begin with a-z and go on with a-z, 0-9 and _", name));
+            faults.add(
+                position,
+                fmt::format("the name \"{}\" in vars must begin with a-z and contain only a-z, 0-9 and _", name));
         } else if (value.find_first_of("{}") != std::string::npos) {
-            faults.add(position, fmt::format("the value of {} in vars must hold no brace", name));
+            faults.add(position, fmt::format("the value of {} in vars must not contain a brace", name));
         }
     }
 }
@@ -248,9 +249,9 @@ Library bind_library(const Node& root, const Node& table, Origins* origins, Faul
     }
     check_application(applications, table, shared, library, services.has("identity"), faults);
     if (const auto* id = own.find("library_id"); id != nullptr && !services.has("identity")) {
-        faults.warn(id->position,
-                    "library_id is checked against identity, and there is none: nothing will notice a token "
-                    "of another library");
+        faults.warn(
+            id->position,
+            "library_id is checked with identity, which is not set: a token of another library will not be noticed");
     }
     library.resources = bind_resources(root, table, library, origins, faults);
     return library;
@@ -265,7 +266,7 @@ void refuse_own_parameter(const Service& service, const Node& parameter, FaultLi
                                                            : "";
     if (*instead != '\0') {
         faults.add(parameter.key_position,
-                   fmt::format("the parameter \"{}\" is the daemon's own: use {}", name, instead));
+                   fmt::format("the daemon sets the parameter \"{}\" itself: use {}", name, instead));
     }
 }
 

@@ -54,19 +54,20 @@ bool bind_parent(const Reader& reader, Resource& resource, FaultList& faults)
     parent.resource_position = node->find("resource")->position;
     const auto& as = node->find("as")->position;
     if (!is_name(parent.as)) {
-        faults.add(as, fmt::format("as must begin with a-z and go on with a-z, 0-9 and _, not \"{}\"", parent.as));
+        faults.add(as, fmt::format("as must begin with a-z and contain only a-z, 0-9 and _, not \"{}\"", parent.as));
     } else if (contains(resource.key, parent.as) && resource.key.front() != parent.as) {
-        faults.add(as, fmt::format("{} stands in front of the key of {} by itself: drop it from key, or name it first",
+        faults.add(as, fmt::format("{} is added to the key of {} automatically: remove it from key, or put it first",
                                    parent.as, resource.name));
     } else if (contains(resource.exclude, parent.as)) {
-        faults.add(as, fmt::format("{} is excluded, and tells whose row it is: drop it from exclude", parent.as));
+        faults.add(as,
+                   fmt::format("{} is excluded but identifies the parent of a row: remove it from exclude", parent.as));
     } else {
         fits = true;
     }
     if (const auto* with = reader.find("window")) {
         faults.add(
             with->key_position,
-            fmt::format("window and parent exclude each other: drop one of them from resource {}", resource.name));
+            fmt::format("window and parent exclude each other: remove one of them from resource {}", resource.name));
         fits = false;
     }
     return fits;
@@ -85,18 +86,18 @@ void check_parents(const Library& library, const std::vector<Resource>& resource
         const auto& parent = *resource.parent;
         const auto* rows = find(resources, parent.resource);
         if (rows == nullptr) {
-            faults.add(parent.resource_position,
-                       fmt::format("{} is no resource of library {}, and its rows name the lists of {}; the nearest "
-                                   "is \"{}\"",
-                                   parent.resource, library.name, resource.name, nearest(parent.resource, names)));
+            faults.add(
+                parent.resource_position,
+                fmt::format(
+                    "{} is not a resource of library {}, but its rows name the lists of {}; the nearest is \"{}\"",
+                    parent.resource, library.name, resource.name, nearest(parent.resource, names)));
         } else if (is_own_ancestor(resource, resources)) {
             faults.add(parent.resource_position,
-                       fmt::format("{} waits for {}, which waits for it: no list would ever be filled", resource.name,
+                       fmt::format("{} waits for {}, which waits for it: neither would ever be filled", resource.name,
                                    parent.resource));
         } else if (contains(rows->exclude, parent.key)) {
             faults.add(parent.position,
-                       fmt::format("{} of {} names the lists of {} and is excluded there: drop it from "
-                                   "that exclude",
+                       fmt::format("{} of {} names the lists of {} but is excluded there: remove it from that exclude",
                                    parent.key, parent.resource, resource.name));
         }
     }

@@ -75,7 +75,7 @@ bool ResourceBinder::exists(const Candidate& candidate) const
     }
     faults_.add(
         candidate.own->position,
-        fmt::format("there is no [resource.{}]{}; a resource of this library alone needs a path", candidate.name,
+        fmt::format("there is no [resource.{}]{}; a resource of this library only needs a path", candidate.name,
                     names.empty() ? "" : fmt::format("; the nearest is \"{}\"", nearest(candidate.name, names))));
     return false;
 }
@@ -146,8 +146,9 @@ void ResourceBinder::read_path(const Reader& reader, Resource& resource, const P
     }
     resource.path = *filled;
     if (resource.parent && resource.path.find(mark) == std::string::npos) {
-        faults_.add(node->position, fmt::format("the path of {} must hold {}, where the key of its parent stands",
-                                                resource.name, mark));
+        faults_.add(
+            node->position,
+            fmt::format("the path of {} must contain {}, which stands for the key of its parent", resource.name, mark));
         return;
     }
     auto example = resource.path;
@@ -156,7 +157,7 @@ void ResourceBinder::read_path(const Reader& reader, Resource& resource, const P
     }
     auto fits = check_route(example);
     if (fits && example.find_first_of("{}") != std::string::npos) {
-        fits = Error(ErrorKind::config, "must hold no brace but as {name}");
+        fits = Error(ErrorKind::config, "may contain braces only as {name}");
     }
     if (!fits) {
         faults_.add(node->position, fmt::format("the path of {}, filled in for library {}, {}", resource.name,
@@ -191,15 +192,16 @@ void ResourceBinder::read_incremental(const Reader& reader, Resource& resource)
     incremental.overlap = days ? std::chrono::hours(24) : std::chrono::minutes(5);
     inner.read("overlap", incremental.overlap);
     if (days && incremental.overlap < std::chrono::hours(24)) {
-        faults_.add(node->position, fmt::format("overlap of {} must be at least 1d with format = \"date\": a filter by "
-                                                "day says nothing about the hours of it",
-                                                resource.name));
+        faults_.add(
+            node->position,
+            fmt::format(
+                "overlap of {} must be at least 1d with format = \"date\", because such a filter cannot select hours",
+                resource.name));
     }
     if (resource.answers == Answers::object) {
-        faults_.add(node->key_position,
-                    fmt::format("incremental goes with a list, and {} answers with one object: drop "
-                                "it",
-                                resource.name));
+        faults_.add(
+            node->key_position,
+            fmt::format("incremental needs a list, but {} answers with one object: remove incremental", resource.name));
     }
 }
 
@@ -234,8 +236,8 @@ void ResourceBinder::read_exclude(const Reader& reader, Resource& resource)
             faults_.add(path.position,
                         fmt::format("{} is the key of {} and cannot be excluded", path.text, resource.name));
         } else if (!is_member_path(path.text)) {
-            faults_.add(path.position, "exclude must hold names joined by single dots, like \"created_by.email\"; a "
-                                       "name that holds a dot itself may stand in double quotes: '\"a.b\".c'");
+            faults_.add(path.position, "exclude must contain names joined by single dots, like \"created_by.email\"; "
+                                       "put a name that contains a dot in double quotes: '\"a.b\".c'");
         }
     }
 }

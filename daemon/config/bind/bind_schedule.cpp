@@ -20,8 +20,8 @@ const Node* find_rhythm(const ScheduleTables& tables, const Resource& resource, 
         const auto* at = table == nullptr ? nullptr : table->find("at");
         const auto* every = table == nullptr ? nullptr : table->find("every");
         if (at != nullptr && every != nullptr) {
-            faults.add(at->key_position, "at and every exclude each other: keep at for times of day, or every for an "
-                                         "interval");
+            faults.add(at->key_position,
+                       "at and every exclude each other: use at for times of day, or every for an interval");
         }
         if (nearest == nullptr && (at != nullptr || every != nullptr)) {
             nearest = table;
@@ -31,10 +31,9 @@ const Node* find_rhythm(const ScheduleTables& tables, const Resource& resource, 
         return nearest;
     }
     if (!Reader({tables.own, tables.shared, tables.defaults}, "", nullptr).has_unknown()) {
-        faults.add(resource.position,
-                   fmt::format("resource {} has no every and no at, so nothing would ever fetch it: write every = "
-                               "\"15m\" or at = [\"03:30\"] here or in [defaults]",
-                               resource.name));
+        faults.add(resource.position, fmt::format("resource {} has neither every nor at, so it would never be fetched: "
+                                                  "write every = \"15m\" or at = [\"03:30\"] here or in [defaults]",
+                                                  resource.name));
     }
     return nullptr;
 }
@@ -55,8 +54,8 @@ void refuse_idle_keys(const ScheduleTables& tables, const Node* rhythm, FaultLis
     for (const auto* table : {tables.own, tables.shared}) {
         for (const std::string_view key : {"days", "timezone"}) {
             if (const auto* idle = table == nullptr ? nullptr : table->find(key)) {
-                faults.add(idle->key_position, fmt::format("{} goes with at and has no effect with every: write at = "
-                                                           "[\"03:30\"] instead of every, or drop {}",
+                faults.add(idle->key_position, fmt::format("{} needs at and has no effect with every: write at = "
+                                                           "[\"03:30\"] instead of every, or remove {}",
                                                            key, key));
             }
         }
@@ -91,15 +90,13 @@ Schedule read_own_schedule(const ScheduleTables& tables, const Node& node, const
     const bool planned = node.find("at") != nullptr;
     const bool regular = node.find("every") != nullptr;
     if (planned == regular) {
-        faults.add(node.position, planned
-                                      ? fmt::format("{} has at and every, which exclude each other: keep one of "
-                                                    "them",
-                                                    node.key)
-                                      : fmt::format("{0} needs at or every: {0} = {{ at = [\"03:30\"] }}", node.key));
+        faults.add(node.position,
+                   planned ? fmt::format("{} has at and every, which exclude each other: remove one of them", node.key)
+                           : fmt::format("{0} needs at or every: {0} = {{ at = [\"03:30\"] }}", node.key));
     }
     if (!planned && regular && (node.find("days") != nullptr || node.find("timezone") != nullptr)) {
         faults.add(node.position,
-                   fmt::format("days and timezone of {} go with at and have no effect with every", node.key));
+                   fmt::format("days and timezone of {} need at and have no effect with every", node.key));
     }
     if (planned) {
         const Reader inherited({&node, tables.own, tables.shared, tables.library, tables.defaults, tables.service}, "",
@@ -130,14 +127,14 @@ void read_full(const ScheduleTables& tables, Resource& resource, FaultList& faul
     if (back != nullptr && resource.window) {
         resource.window->back = parse_duration(back->text).value_or(resource.window->back);
     } else if (back != nullptr && !windowed) {
-        faults.add(back->key_position, fmt::format("back says which windows are walked again, and {} has no window: "
-                                                   "drop it",
-                                                   resource.name));
+        faults.add(back->key_position,
+                   fmt::format("back selects the windows that are walked again, but {} has no window: remove back",
+                               resource.name));
     }
     if (!resource.incremental && !windowed) {
         faults.add(node->key_position,
-                   fmt::format("full says when the whole list is walked beside incremental passes; resource {} has no "
-                               "incremental, so every pass is full: drop full, or add incremental",
+                   fmt::format("full sets when the whole list is walked in addition to incremental passes; resource {} "
+                               "has no incremental, so every pass is full: remove full, or add incremental",
                                resource.name));
     }
 }
@@ -153,14 +150,14 @@ void read_settle(const ScheduleTables& tables, Resource& resource, FaultList& fa
     if (back != nullptr && resource.window) {
         resource.window->settle_back = parse_duration(back->text);
         if (resource.window->settle_back && *resource.window->settle_back <= resource.window->back) {
-            faults.add(back->key_position, "settle is about windows that full does not reach: its back must be longer "
-                                           "than that of full");
+            faults.add(back->key_position,
+                       "settle walks windows that full does not reach: its back must be longer than that of full");
         }
     }
     if (find_table(tables, "window") == nullptr) {
-        faults.add(
-            node->key_position,
-            fmt::format("settle says when old windows are walked again, and {} has no window: drop it", resource.name));
+        faults.add(node->key_position,
+                   fmt::format("settle sets when old windows are walked again, but {} has no window: remove settle",
+                               resource.name));
     }
 }
 
@@ -193,19 +190,20 @@ void read_window(const ScheduleTables& tables, Resource& resource, FaultList& fa
     if (std::find(resource.exclude.begin(), resource.exclude.end(), window.field) != resource.exclude.end()) {
         faults.add(
             node->find("field")->position,
-            fmt::format("{} is excluded, and tells in which window a row lies: drop it from exclude", window.field));
+            fmt::format("{} is excluded but decides in which window a row is: remove it from exclude", window.field));
     }
     if (window.from == window.to) {
-        faults.add(node->find("to")->position, "from and to must be two parameters; one alone is written as from");
+        faults.add(node->find("to")->position,
+                   "from and to must be two different parameters; with only one, write it as from");
     }
     if (resource.answers == Answers::object) {
         faults.add(node->key_position,
-                   fmt::format("window goes with a list, and {} answers with one object: drop it", resource.name));
+                   fmt::format("window needs a list, but {} answers with one object: remove window", resource.name));
     }
     if (resource.incremental) {
-        faults.add(node->key_position, fmt::format("window and incremental exclude each other: drop one of them from "
-                                                   "resource {}",
-                                                   resource.name));
+        faults.add(node->key_position,
+                   fmt::format("window and incremental exclude each other: remove one of them from resource {}",
+                               resource.name));
     }
 }
 
@@ -223,10 +221,11 @@ void read_late_after(const Reader& reader, Resource& resource, FaultList& faults
                                                 format_duration(schedule.interval), resource.name));
     }
     if (!schedule.at.empty() && resource.late_after < max_gap(schedule.at, schedule.days)) {
-        faults.warn(node->position,
-                    fmt::format("late_after is shorter than the {} between two planned times of resource {}: the table "
-                                "will be late before its next pass; without late_after, it is late two hours past one",
-                                format_duration(max_gap(schedule.at, schedule.days)), resource.name));
+        faults.warn(
+            node->position,
+            fmt::format("late_after is shorter than the {} between two planned times of resource {}: the table will be "
+                        "late before its next pass; without late_after, it is late two hours after a planned time",
+                        format_duration(max_gap(schedule.at, schedule.days)), resource.name));
     }
 }
 

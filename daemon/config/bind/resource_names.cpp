@@ -42,10 +42,9 @@ void check_resource_names(const Node& root, FaultList& faults)
             const std::string_view name = table->key;
             const auto stem = name.substr(0, name.size() - std::min(name.size(), ending.size()));
             if (name.ends_with(ending) && names.contains(stem)) {
-                faults.add(
-                    table->key_position,
-                    fmt::format("a resource may not be named {}: the daemon keeps a table of that name beside {}", name,
-                                stem));
+                faults.add(table->key_position,
+                           fmt::format("a resource may not be named {}: the daemon has a table of that name for {}",
+                                       name, stem));
             }
         }
     }

@@ -53,7 +53,7 @@ Result<Address> split(std::string_view text)
 {
     const auto mark = text.find("://");
     if (mark == text.npos) {
-        return wrong("must be a whole address, \"https://host\"");
+        return wrong("must be a complete address, \"https://host\"");
     }
     Address address;
     address.scheme = lower(text.substr(0, mark));
@@ -76,7 +76,7 @@ Result<Address> split(std::string_view text)
     }
     address.host = lower(authority);
     if (!is_host_name(address.host) && !is_ipv6(address.host)) {
-        return wrong(address.host.empty() ? "must name a host" : "must name a host as the domain name system knows it");
+        return wrong(address.host.empty() ? "must name a host" : "must have a valid DNS host name");
     }
     return address;
 }
@@ -96,7 +96,7 @@ Result<void> check_safe(const Address& address)
                                               : "must begin with https://");
     }
     if (!address.user_info.empty()) {
-        return wrong("must not hold a user name or a password");
+        return wrong("must not contain a user name or a password");
     }
     return {};
 }
@@ -120,7 +120,7 @@ Result<void> check_url(std::string_view text)
 {
     SHELFD_TRY_ASSIGN(address, split(text));
     if (text.find_first_of(" \\#") != text.npos || !is_printable(text)) {
-        return wrong("must hold no space, backslash or fragment");
+        return wrong("must not contain a space, backslash or fragment");
     }
     return check_safe(address);
 }
@@ -133,7 +133,7 @@ Result<void> check_proxy(std::string_view text)
         return wrong("must begin with http://, https://, socks5:// or socks5h://");
     }
     if (!address.user_info.empty()) {
-        return wrong("must not hold a user name or a password");
+        return wrong("must not contain a user name or a password");
     }
     if (!address.rest.empty() && address.rest != "/") {
         return wrong("must end after host and port");
@@ -144,7 +144,7 @@ Result<void> check_proxy(std::string_view text)
 Result<void> check_route(std::string_view text)
 {
     if (text.find("://") != text.npos) {
-        return wrong("must be a path without scheme and host: those are base_url's");
+        return wrong("must be a path without scheme and host, which come from base_url");
     }
     if (text.empty() || text.front() != '/') {
         return wrong("must begin with \"/\"");
@@ -153,16 +153,16 @@ Result<void> check_route(std::string_view text)
         return wrong("must begin with one \"/\": two would name another host");
     }
     if (text.find('?') != text.npos) {
-        return wrong("must hold no query: write it as params = { … }");
+        return wrong("must not contain a query: write it as params = { … }");
     }
     if (text.find_first_of("#\\ ") != text.npos || !is_printable(text)) {
-        return wrong("must hold no space, backslash, fragment or control character");
+        return wrong("must not contain a space, backslash, fragment or control character");
     }
     if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7e; })) {
-        return wrong("must be ASCII: write other characters percent-encoded");
+        return wrong("must be ASCII: percent-encode other characters");
     }
     if (text.find("/../") != text.npos || text.ends_with("/..")) {
-        return wrong("must hold no \"..\"");
+        return wrong("must not contain \"..\"");
     }
     return {};
 }

@@ -86,7 +86,7 @@ void check_clock_list(Node& value, const KeyInfo& info, const CheckContext& cont
     for (const auto& time : value.children) {
         if (is_filled(time) && !parse_time_of_day(time.text)) {
             refuse(value, time.position,
-                   fmt::format("{} must hold times from \"00:00\" to \"23:59\", not \"{}\"", info.name, time.text),
+                   fmt::format("{} must contain times from \"00:00\" to \"23:59\", not \"{}\"", info.name, time.text),
                    context);
         }
     }
@@ -104,7 +104,7 @@ void check_day_list(Node& value, const KeyInfo& info, const CheckContext& contex
     for (const auto& day : value.children) {
         if (is_filled(day) && !parse_weekday(day.text)) {
             refuse(value, day.position,
-                   fmt::format("{} must hold mon, tue, wed, thu, fri, sat or sun, not \"{}\"", info.name, day.text),
+                   fmt::format("{} must contain mon, tue, wed, thu, fri, sat or sun, not \"{}\"", info.name, day.text),
                    context);
         }
     }
@@ -114,7 +114,7 @@ void check_zone(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     if (expect_kind(value, info, Kind::string, context) && !is_zone(value.text)) {
         refuse(value, value.position,
-               fmt::format("{} \"{}\" is not known on this machine{}", info.name, value.text, nearest_zone(value.text)),
+               fmt::format("{} \"{}\" is unknown on this machine{}", info.name, value.text, nearest_zone(value.text)),
                context);
     }
 }

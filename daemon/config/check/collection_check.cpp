@@ -44,7 +44,8 @@ void check_text_list(Node& value, const KeyInfo& info, const CheckContext& conte
     std::set<std::string_view> seen;
     for (const auto& element : value.children) {
         if (element.kind != Kind::string || element.text.empty() || !is_printable(element.text)) {
-            refuse(value, element.position, fmt::format("{} must hold strings that are not empty", info.name), context);
+            refuse(value, element.position, fmt::format("{} must contain strings that are not empty", info.name),
+                   context);
         } else if (!seen.insert(element.text).second) {
             refuse(value, element.position, fmt::format("{} names \"{}\" twice", info.name, element.text), context);
         }
@@ -62,13 +63,13 @@ void check_text_map(Node& value, const KeyInfo& info, const CheckContext& contex
             refuse(value, member.position,
                    fmt::format("{}.{} must be a string, an integer or a boolean, not {}{}", info.name, member.key,
                                describe(member.kind),
-                               member.kind == Kind::array ? "; no parameter is sent twice: configure one resource for "
-                                                            "each value, or one string where the service splits it"
+                               member.kind == Kind::array ? "; a parameter is sent only once: configure one resource "
+                                                            "for each value, or one string if the service splits it"
                                                           : ""),
                    context);
         } else if (member.key.empty() || !is_printable(member.key) || !is_printable(member.text)) {
             refuse(value, member.key_position,
-                   fmt::format("{} must hold no empty name and no control character", info.name), context);
+                   fmt::format("{} must not contain an empty name or a control character", info.name), context);
         }
     }
 }
@@ -80,9 +81,10 @@ void check_header_map(Node& value, const KeyInfo& info, const CheckContext& cont
     }
     for (const auto& member : value.children) {
         if (!is_header_name(member.key)) {
-            refuse(value, member.key_position, "that is no name of a header", context);
+            refuse(value, member.key_position, "not a valid header name", context);
         } else if (is_own_header(member.key)) {
-            refuse(value, member.key_position, fmt::format("the header {} is the daemon's own", member.key), context);
+            refuse(value, member.key_position, fmt::format("the daemon sets the header {} itself", member.key),
+                   context);
         } else if (member.kind != Kind::string || !is_printable(member.text)) {
             refuse(value, member.position,
                    fmt::format("{}.{} must be a string without control characters", info.name, member.key), context);

@@ -48,7 +48,7 @@ void check_secret_file(Node& value, const Node& file, const CheckContext& contex
         return;
     }
     if (!S_ISREG(status.st_mode)) {
-        refuse(value, file.position, fmt::format("the secret's file {} is no regular file", file.text), context);
+        refuse(value, file.position, fmt::format("the secret's file {} is not a regular file", file.text), context);
     } else if ((status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
         refuse(value, file.position,
                fmt::format("the secret's file {} may be {} by every user: chmod o-rwx {}", file.text,
@@ -113,10 +113,9 @@ void check_secret(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     if (value.kind == Kind::string) {
         refuse(value, value.position,
-               fmt::format(
-                   "{} must not stand in the configuration: write it to a file (mode 0640, root:shelfd) and name that, "
-                   "{} = {{ file = \"/etc/shelfd/secrets/NAME\" }}",
-                   info.name, info.name),
+               fmt::format("{} must not be in the configuration: write it to a file (mode 0640, root:shelfd) and name "
+                           "that, {} = {{ file = \"/etc/shelfd/secrets/NAME\" }}",
+                           info.name, info.name),
                context);
         return;
     }

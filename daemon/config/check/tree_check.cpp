@@ -151,14 +151,14 @@ void TreeCheck::collection(Node& node, const std::string& title, const Sections&
         if (!is_name(child.key)) {
             context_.faults.add(
                 child.key_position,
-                fmt::format("the name \"{}\" must begin with a-z, go on with a-z, 0-9 and _, and have at "
-                            "most 41 characters",
-                            child.key));
+                fmt::format(
+                    "the name \"{}\" must begin with a-z, contain only a-z, 0-9 and _, and have at most 41 characters",
+                    child.key));
         } else if (sections == resource_sections && (child.key == "freshness" || child.key.starts_with("sqlite_"))) {
             context_.faults.add(child.key_position,
                                 fmt::format("a resource may not be named {}: {}", child.key,
                                             child.key == "freshness" ? "every mirror has a view of that name"
-                                                                     : "SQLite keeps such names for itself"));
+                                                                     : "SQLite reserves such names"));
         }
         table(child, name, sections);
     }
@@ -226,15 +226,15 @@ void TreeCheck::unknown(Node& node, const std::string& title, const Sections& se
     } else if (is_library(sections)) {
         words.push_back("resource");
     }
-    const auto where = title.empty() ? std::string("at the top") : fmt::format("in [{}]", title);
+    const auto where = title.empty() ? std::string("at the top level") : fmt::format("in [{}]", title);
     const auto home = home_of(node.key);
     node.unknown = true;
     const auto alike = nearest_alike(node.key, words);
     const bool few = words.size() <= max_listed;
     const auto cure = !home.empty()    ? fmt::format("it belongs in {}", home)
-                      : !alike.empty() ? fmt::format("the nearest known one is \"{}\"", alike)
-                      : few            ? fmt::format("known are {}", fmt::join(words, ", "))
-                                       : "none that is known looks like it; shelfd.toml(5) lists them";
+                      : !alike.empty() ? fmt::format("the nearest known key is \"{}\"", alike)
+                      : few            ? fmt::format("known keys are {}", fmt::join(words, ", "))
+                                       : "no known key is similar; shelfd.toml(5) lists them all";
     refuse(node, node.key_position, fmt::format("unknown key \"{}\" {}; {}", node.key, where, cure), context_);
 }
 

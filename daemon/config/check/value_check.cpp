@@ -97,7 +97,7 @@ void check_text(Node& value, const KeyInfo& info, const CheckContext& context)
     if (value.text.empty()) {
         refuse(value, value.position, fmt::format("{} must not be empty", info.name), context);
     } else if (!is_printable(value.text)) {
-        refuse(value, value.position, fmt::format("{} must hold no line break or control character", info.name),
+        refuse(value, value.position, fmt::format("{} must not contain a line break or control character", info.name),
                context);
     }
 }
@@ -133,7 +133,7 @@ std::string certificates_fault(const std::string& path)
 {
     const auto text = read_regular_file(path, max_bundle);
     if (!text) {
-        return text.error().text() + ", and no certificate in PEM format";
+        return text.error().text() + ", so no certificate in PEM format was read";
     }
     std::istringstream lines(*text);
     for (std::string line; std::getline(lines, line);) {
@@ -141,7 +141,7 @@ std::string certificates_fault(const std::string& path)
             return "";
         }
     }
-    return "no certificate in PEM format (-----BEGIN CERTIFICATE-----) can be read there";
+    return "it contains no certificate in PEM format (-----BEGIN CERTIFICATE-----)";
 }
 
 void check_file(Node& value, const KeyInfo& info, const CheckContext& context)
@@ -151,7 +151,7 @@ void check_file(Node& value, const KeyInfo& info, const CheckContext& context)
     }
     if (!value.text.starts_with('/') || !is_printable(value.text)) {
         refuse(value, value.position,
-               fmt::format("{} must begin with \"/\": anything else would depend on where the daemon is started",
+               fmt::format("{} must begin with \"/\": a relative path would depend on where the daemon is started",
                            info.name),
                context);
         return;

@@ -198,7 +198,7 @@ Result<void> read_program_output(const std::vector<std::string>& command, std::c
         return outcome.error();
     }
     if (WIFSIGNALED(status)) {
-        return Error(ErrorKind::config, fmt::format("was ended by signal {}", WTERMSIG(status)));
+        return Error(ErrorKind::config, fmt::format("was killed by signal {}", WTERMSIG(status)));
     }
     if (WEXITSTATUS(status) != 0) {
         return Error(ErrorKind::config, fmt::format("exited with {}", WEXITSTATUS(status)));

@@ -37,7 +37,7 @@ Error refusal(const std::string& what, const Error& error)
 Result<Secret> accept(std::string_view content, const std::string& where)
 {
     if (content.size() > max_secret) {
-        return Error(ErrorKind::config, fmt::format("{} holds more than 64 KiB: that is no secret", where));
+        return Error(ErrorKind::config, fmt::format("{} contains more than 64 KiB, too much for a secret", where));
     }
     // Editors add these: a byte order mark, and blanks around a pasted secret. No secret that a service issues begins
     // or ends with them.
@@ -56,10 +56,11 @@ Result<Secret> accept(std::string_view content, const std::string& where)
         return Error(ErrorKind::config, fmt::format("{} is empty", where));
     }
     if (content.find('\0') != content.npos) {
-        return Error(ErrorKind::config, fmt::format("{} holds a zero byte: that is no secret", where));
+        return Error(ErrorKind::config,
+                     fmt::format("{} contains a zero byte, which is not allowed in a secret", where));
     }
     if (content.find('\n') != content.npos) {
-        return Error(ErrorKind::config, fmt::format("{} holds more than one line: a secret is one", where));
+        return Error(ErrorKind::config, fmt::format("{} has more than one line, but a secret has one", where));
     }
     return Secret(std::string(content));
 }

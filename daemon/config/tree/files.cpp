@@ -139,7 +139,7 @@ void merge_into(Node& whole, Node part, const std::string& prefix, FaultList& fa
             const auto inner = child.key + ".";
             merge_into(*known, std::move(child), inner, faults);
         } else {
-            faults.add(child.key_position, fmt::format("{}{} stands in two files: first at {}", prefix, child.key,
+            faults.add(child.key_position, fmt::format("{}{} is in two files: first at {}", prefix, child.key,
                                                        to_text(known->key_position)));
         }
     }

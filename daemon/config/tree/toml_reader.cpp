@@ -89,7 +89,7 @@ std::optional<Node> read_toml(std::string_view text, const std::string& file, Fa
     // The library, and all code that walks its tree or ours, recurses once for each level.
     if (const auto deep = find_deep_nesting(text)) {
         faults.add({file, deep->line, deep->column},
-                   fmt::format("is nested deeper than {} levels, and a configuration needs 6", deepest_nesting));
+                   fmt::format("is nested deeper than {} levels; a configuration needs 6", deepest_nesting));
         return std::nullopt;
     }
     try {

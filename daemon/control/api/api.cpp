@@ -74,7 +74,7 @@ void send(const LineSink& sink, const ProbedList& list)
 
 std::string note_of_retype(const RetypeRequest& request)
 {
-    return fmt::format("retype of {}.{} asked for", request.resource, request.column);
+    return fmt::format("retype of {}.{} requested", request.resource, request.column);
 }
 
 std::string note_of_decision(const DecideRequest& request)
@@ -86,7 +86,7 @@ std::string note_of_decision(const DecideRequest& request)
 // Without the query, which may hold what a person searched for.
 std::string note_of_get(const GetRequest& request)
 {
-    return "asked the service for " + request.path.substr(0, request.path.find('?'));
+    return "requested from the service: " + request.path.substr(0, request.path.find('?'));
 }
 
 std::string note_of_verify(const VerifyRequest& request)
@@ -167,31 +167,30 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/wait", Right::look, &Api::post_wait},
         {"POST", "/v1/sync", Right::act,
          stream(
-             read_sync, [](const auto& sync) { return std::string(sync.dry_run ? "" : "sync asked for"); },
+             read_sync, [](const auto& sync) { return std::string(sync.dry_run ? "" : "sync requested"); },
              &Operations::sync)},
         {"POST", "/v1/reload", Right::act, &Api::post_reload},
         {"POST", "/v1/auth/import", Right::act,
-         action(read_import, says("token set handed in"), &Operations::import_set)},
-        {"POST", "/v1/auth/login", Right::act, action(read_library, says("login begun"), &Operations::login_place)},
+         action(read_import, says("token set imported"), &Operations::import_set)},
+        {"POST", "/v1/auth/login", Right::act, action(read_library, says("login started"), &Operations::login_place)},
         {"POST", "/v1/auth/code", Right::act,
-         action(read_code, says("authorization code handed in"), &Operations::redeem_code)},
+         action(read_code, says("authorization code received"), &Operations::redeem_code)},
         {"POST", "/v1/auth/move-out", Right::act,
-         action(read_move_out, says("token set to be moved out"), &Operations::move_out)},
+         action(read_move_out, says("move-out of the token set requested"), &Operations::move_out)},
         {"POST", "/v1/auth/move-in", Right::act,
-         action(read_move_in, says("token set to be moved in"), &Operations::move_in)},
+         action(read_move_in, says("move-in of a token set requested"), &Operations::move_in)},
         {"POST", "/v1/auth/adopt", Right::act, action(read_library, says("token store adopted"), &Operations::adopt)},
         {"POST", "/v1/auth/forget", Right::act,
-         action(read_library, says("token set to be forgotten"), &Operations::forget)},
+         action(read_library, says("deletion of the token set requested"), &Operations::forget)},
         {"POST", "/v1/auth/token", Right::act,
          action(read_library, says("access token revealed"), &Operations::reveal_token)},
-        {"POST", "/v1/snapshot", Right::act, action(read_library, says("snapshot asked for"), &Operations::snapshot)},
+        {"POST", "/v1/snapshot", Right::act, action(read_library, says("snapshot requested"), &Operations::snapshot)},
         {"POST", "/v1/retype", Right::act, action(read_retype, note_of_retype, &Operations::retype)},
         {"POST", "/v1/held", Right::look, action(read_held, not_logged, &Operations::held)},
         {"POST", "/v1/held/decide", Right::act, action(read_decide, note_of_decision, &Operations::decide)},
         {"POST", "/v1/get", Right::act, action(read_get, note_of_get, &Operations::get)},
         {"POST", "/v1/verify", Right::act, stream(read_verify, note_of_verify, &Operations::verify)},
-        {"POST", "/v1/probe", Right::act,
-         stream(read_probe, says("lists of the service looked at"), &Operations::probe)},
+        {"POST", "/v1/probe", Right::act, stream(read_probe, says("lists of the service probed"), &Operations::probe)},
     }};
     const Route* by_path = nullptr;
     for (const auto& route : routes) {
@@ -218,8 +217,9 @@ Reply Api::refusal(uid_t uid, Right has) const
                    : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)", group);
     };
     const auto text = has == Right::none
-                          ? fmt::format("uid {} may not look at this daemon: {}", uid, join(groups_.readers))
-                          : fmt::format("uid {} may look at this daemon but not act: {}", uid, join(groups_.admins));
+                          ? fmt::format("uid {} may not use this daemon: {}", uid, join(groups_.readers))
+                          : fmt::format("uid {} may read the status of this daemon but not change anything: {}", uid,
+                                        join(groups_.admins));
     return error_reply(Error(ErrorKind::permission, text));
 }
 
@@ -235,7 +235,7 @@ asio::awaitable<Reply> Api::answer(Call call) const
         co_return error_reply(Error(ErrorKind::not_found, fmt::format("there is nothing at {}", call.path)));
     }
     if (route->method != call.method) {
-        auto reply = error_reply(Error(ErrorKind::usage, fmt::format("{} takes {} only", call.path, route->method)));
+        auto reply = error_reply(Error(ErrorKind::usage, fmt::format("{} accepts only {}", call.path, route->method)));
         reply.status = 405;
         reply.allow = route->method;
         co_return reply;
@@ -262,9 +262,8 @@ Error Api::bug(const std::exception_ptr& thrown) const
     const auto what = describe_exception(thrown);
     log_.error(
         fmt::format("bug: a request to the control socket failed: {}; please send a bug report with this log", what));
-    return Error(
-        ErrorKind::protocol,
-        fmt::format("a bug in shelfd: {}; please send a bug report with its log (journalctl -u shelfd)", what));
+    return Error(ErrorKind::protocol,
+                 fmt::format("bug in shelfd: {}; please send a bug report with its log (journalctl -u shelfd)", what));
 }
 
 void Api::note(const Call& call, std::string_view action, std::string_view library) const
@@ -318,7 +317,7 @@ asio::awaitable<Reply> Api::post_wait(Call call) const
 
 asio::awaitable<Reply> Api::post_reload(Call call) const
 {
-    note(call, "reload asked for", "");
+    note(call, "reload requested", "");
     co_return reply_to(co_await operations_.reload());
 }
 

@@ -31,13 +31,14 @@ Result<void> check_names(const Status& status, const std::string& library, const
     const auto* found = find(status.libraries, library);
     if (std::find(status.absent.begin(), status.absent.end(), library) != status.absent.end()) {
         return Error(ErrorKind::needs_person,
-                     fmt::format("{} is configured, and does not run; shelfctl status says why", library));
+                     fmt::format("{} is configured but not running; shelfctl status shows why", library));
     }
     if (found == nullptr) {
-        return Error(ErrorKind::not_found,
-                     fmt::format("there is no library {} (there is: {}); a new one needs `shelfctl "
-                                 "reload` after it was configured",
-                                 library, names(status.libraries)));
+        return Error(
+            ErrorKind::not_found,
+            fmt::format(
+                "there is no library {} (there is: {}); after adding one to the configuration, run: shelfctl reload",
+                library, names(status.libraries)));
     }
     if (!resource.empty() && find(found->resources, resource) == nullptr) {
         return Error(ErrorKind::not_found, fmt::format("library {} has no resource {} (it has: {})", library, resource,

@@ -89,25 +89,26 @@ struct Metric {
 };
 
 const std::array<Metric<LibraryStatus>, 20> library_metrics = {{
-    {"shelfd_library_bug", "gauge", "1 while the passes of the library are stopped by a bug of shelfd",
+    {"shelfd_library_bug", "gauge", "1 while a bug of shelfd stops the passes of the library",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.bug ? 1 : 0); }},
-    {"shelfd_library_token_needs_person", "gauge", "1 when somebody has to repair the token set",
+    {"shelfd_library_token_needs_person", "gauge", "1 if a person must repair the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.needs_person ? 1 : 0); }},
-    {"shelfd_library_token_journal_copies", "gauge", "Copies of the token journal that hold all of the set; 2 is well",
+    {"shelfd_library_token_journal_copies", "gauge",
+     "Copies of the token journal that contain the complete set; 2 is normal",
      [](Family& f, const Labels& l, const LibraryStatus& s) {
          f.count(l, static_cast<std::uint64_t>(s.token.journal_copies));
      }},
     {"shelfd_library_token_generation", "gauge", "Generation of the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.generation); }},
-    {"shelfd_library_token_expiry_timestamp_seconds", "gauge", "When the access token ends",
+    {"shelfd_library_token_expiry_timestamp_seconds", "gauge", "When the access token expires",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.time(l, s.token.expires_at); }},
-    {"shelfd_library_token_deadline_timestamp_seconds", "gauge", "When syncing ends unless somebody acts",
+    {"shelfd_library_token_deadline_timestamp_seconds", "gauge", "When syncing stops unless a person acts",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.time(l, s.token.deadline); }},
     {"shelfd_library_token_last_refresh_timestamp_seconds", "gauge", "Last refresh of the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.time(l, s.token.last_refresh); }},
     {"shelfd_library_token_next_refresh_timestamp_seconds", "gauge", "Next planned refresh of the token set",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.time(l, s.token.next_refresh); }},
-    {"shelfd_token_refreshes_total", "counter", "Exchanges with the token endpoint by what became of them",
+    {"shelfd_token_refreshes_total", "counter", "Exchanges with the token endpoint by outcome",
      [](Family& f, const Labels& l, const LibraryStatus& s) {
          for (const auto& refresh : s.token.refreshes) {
              auto labels = l;
@@ -115,7 +116,7 @@ const std::array<Metric<LibraryStatus>, 20> library_metrics = {{
              f.count(labels, refresh.count);
          }
      }},
-    {"shelfd_token_refresh_attempts_total", "counter", "Exchanges with the token endpoint that were begun",
+    {"shelfd_token_refresh_attempts_total", "counter", "Exchanges with the token endpoint that were started",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.refresh_attempts); }},
     {"shelfd_token_answer_to_durable_seconds", "histogram",
      "From the last byte of the token endpoint's answer until it was on disk",
@@ -123,7 +124,7 @@ const std::array<Metric<LibraryStatus>, 20> library_metrics = {{
     {"shelfd_library_requests_total", "counter", "Requests sent to the service",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.requests); }},
     {"shelfd_requests_total", "counter",
-     "Requests sent to the service by what they were for; no resource: they served all of the library",
+     "Requests sent to the service by reason; an empty resource means that they served the whole library",
      [](Family& f, const Labels& l, const LibraryStatus& s) {
          for (const auto& one : s.requests) {
              auto labels = l;
@@ -144,16 +145,16 @@ const std::array<Metric<LibraryStatus>, 20> library_metrics = {{
      }},
     {"shelfd_library_budget_used", "gauge", "Requests of the limit group that count against its limit now",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.used); }},
-    {"shelfd_library_budget_foreign", "gauge", "Of the limit, by the service's count, used by other programs",
+    {"shelfd_library_budget_foreign", "gauge", "Requests of the limit that other programs use, by the service's count",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.foreign); }},
-    {"shelfd_library_requests_in_flight", "gauge", "Requests without an answer yet",
+    {"shelfd_library_requests_in_flight", "gauge", "Requests waiting for an answer",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.in_flight); }},
     {"shelfd_library_wal_bytes", "gauge", "Size of the mirror's write-ahead log",
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.wal_bytes); }},
 }};
 
 const std::array<Metric<ResourceStatus>, 13> resource_metrics = {{
-    {"shelfd_resource_state", "gauge", "1 for the state the table is in, 0 for the others",
+    {"shelfd_resource_state", "gauge", "1 for the present state of the table, 0 for the others",
      [](Family& f, const Labels& l, const ResourceStatus& s) {
          for (int state = 0; state <= static_cast<int>(State::fresh); ++state) {
              auto labels = l;
@@ -163,11 +164,12 @@ const std::array<Metric<ResourceStatus>, 13> resource_metrics = {{
      }},
     {"shelfd_resource_rows", "gauge", "Rows in the table",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.rows); }},
-    {"shelfd_resource_held_rows", "gauge", "Rows not listed any more that wait for a person",
+    {"shelfd_resource_held_rows", "gauge", "Rows missing from the list that wait for a person's decision",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.held); }},
-    {"shelfd_resource_as_of_timestamp_seconds", "gauge", "The table shows the service as it was then",
+    {"shelfd_resource_as_of_timestamp_seconds", "gauge", "Time of the service's data in the table",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.time(l, s.as_of); }},
-    {"shelfd_resource_proven_as_of_timestamp_seconds", "gauge", "The table was proven complete as of then",
+    {"shelfd_resource_proven_as_of_timestamp_seconds", "gauge",
+     "Time of the data for which the table was last proven complete",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.time(l, s.proven_as_of); }},
     {"shelfd_resource_late_timestamp_seconds", "gauge", "When the table is late unless it is published again",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.time(l, s.late_at); }},
@@ -175,9 +177,9 @@ const std::array<Metric<ResourceStatus>, 13> resource_metrics = {{
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.time(l, s.next_due); }},
     {"shelfd_resource_passes_total", "counter", "Passes that ended since the daemon started",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.passes); }},
-    {"shelfd_resource_passes_failed_total", "counter", "Passes of them that published nothing",
+    {"shelfd_resource_passes_failed_total", "counter", "Passes among these that published nothing",
      [](Family& f, const Labels& l, const ResourceStatus& s) { f.count(l, s.passes_failed); }},
-    {"shelfd_resource_detail_share", "gauge", "Share of the rows whose detail is here",
+    {"shelfd_resource_detail_share", "gauge", "Share of the rows whose detail is in the mirror",
      [](Family& f, const Labels& l, const ResourceStatus& s) {
          if (s.detail) {
              f.number(l, s.detail->share);

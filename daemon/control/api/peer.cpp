@@ -15,7 +15,7 @@ namespace {
 Error unreadable(const char* option)
 {
     return Error(ErrorKind::permission,
-                 fmt::format("the kernel does not say who is at the other end ({}: {})", option, std::strerror(errno)))
+                 fmt::format("the kernel does not identify the peer ({}: {})", option, std::strerror(errno)))
         .with_errno(errno);
 }
 

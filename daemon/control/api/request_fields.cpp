@@ -41,7 +41,7 @@ Result<RequestFields> RequestFields::parse(std::string_view body)
     boost::system::error_code broken;
     const auto document = json::parse({body.data(), body.size()}, broken);
     if (broken || !document.is_object()) {
-        return Error(ErrorKind::usage, "the body of the request is no JSON object");
+        return Error(ErrorKind::usage, "the body of the request is not a JSON object");
     }
     for (const auto& [key, value] : document.get_object()) {
         const std::string name(key.data(), key.size());
@@ -55,9 +55,8 @@ Result<RequestFields> RequestFields::parse(std::string_view body)
         } else if (auto list = texts_of(value)) {
             fields.values_[name] = std::move(*list);
         } else if (!value.is_null()) {
-            return Error(
-                ErrorKind::usage,
-                fmt::format("\"{}\" is neither a text nor a number nor true or false nor a list of texts", name));
+            return Error(ErrorKind::usage,
+                         fmt::format("\"{}\" is not a text, a number, true, false or a list of texts", name));
         }
     }
     return fields;
@@ -138,7 +137,7 @@ Result<void> RequestFields::finish() const
         return Error(ErrorKind::usage, *complaint_);
     }
     if (!values_.empty()) {
-        return Error(ErrorKind::usage, fmt::format("\"{}\" is not known here", values_.begin()->first));
+        return Error(ErrorKind::usage, fmt::format("unknown member \"{}\"", values_.begin()->first));
     }
     return {};
 }

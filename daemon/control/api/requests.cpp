@@ -30,10 +30,10 @@ Result<SyncRequest> read_sync(Call& call)
     request.dry_run = fields.flag("dry_run");
     SHELFD_TRY(fields.finish());
     if (request.from.empty() != request.to.empty()) {
-        return Error(ErrorKind::usage, "from and to go together");
+        return Error(ErrorKind::usage, "\"from\" and \"to\" must be given together");
     }
     if (!request.from.empty() && request.resource.empty()) {
-        return Error(ErrorKind::usage, "a window is one of a ledger: name the resource");
+        return Error(ErrorKind::usage, "a window needs a ledger: name the resource");
     }
     return request;
 }
@@ -105,11 +105,11 @@ Result<ImportRequest> read_import(Call& call)
         } else if (item == "force=true") {
             request.force = true;
         } else if (item != "sealing=seal") {
-            return Error(ErrorKind::usage, fmt::format("\"{}\" is not known here", item.substr(0, item.find('='))));
+            return Error(ErrorKind::usage, fmt::format("unknown member \"{}\"", item.substr(0, item.find('='))));
         }
     }
     if (call.body.empty()) {
-        return Error(ErrorKind::usage, "nothing was pasted: give the token set on standard input");
+        return Error(ErrorKind::usage, "no token set was given: give it on standard input");
     }
     request.pasted = std::move(call.body);
     return request;
@@ -137,7 +137,8 @@ Result<CodeRequest> read_code(Call& call)
         } else if (name == "redirect_uri") {
             request.redirect_uri = value;
         } else {
-            return Error(ErrorKind::usage, "the body holds lines of code=, code_verifier= and redirect_uri= only");
+            return Error(ErrorKind::usage,
+                         "the body may contain only the lines code=, code_verifier= and redirect_uri=");
         }
     }
     if (request.code.empty() || request.verifier.empty() || request.redirect_uri.empty()) {
@@ -183,7 +184,7 @@ Result<VerifyRequest> read_verify(Call& call)
     request.sample = fields.count("sample");
     SHELFD_TRY(fields.finish());
     if (request.keys.empty() == (request.sample == 0)) {
-        return Error(ErrorKind::usage, "name the rows in \"keys\", or say in \"sample\" how many; one of the two");
+        return Error(ErrorKind::usage, "give either \"keys\" or \"sample\"");
     }
     return request;
 }

@@ -49,7 +49,7 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
 Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request)
 {
     if (request.library.empty() && !request.resource.empty()) {
-        return Error(ErrorKind::usage, "a resource needs its library");
+        return Error(ErrorKind::usage, "\"resource\" needs \"library\"");
     }
     if (!request.library.empty()) {
         SHELFD_TRY(check_names(status, request.library, request.resource));
@@ -80,7 +80,7 @@ asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, Wai
             co_return;
         }
         if (clock.boot_now() >= end) {
-            auto text = fmt::format("still not there after {}: {}", describe_duration(request.timeout),
+            auto text = fmt::format("still waiting after {}: {}", describe_duration(request.timeout),
                                     fmt::join(*missing, "; "));
             sink(done_line(Error(ErrorKind::timeout, std::move(text))), Importance::kept);
             co_return;

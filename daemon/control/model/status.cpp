@@ -40,7 +40,7 @@ void add_names(std::vector<std::string>& names, const LibraryStatus& library, St
 
 std::string describe(const std::string& name, const Running& running)
 {
-    auto text = running.stands_still ? name + " stands still" : "reading " + name;
+    auto text = running.stands_still ? name + " makes no progress" : "reading " + name;
     if (const auto place = describe_place(running); !place.empty()) {
         text += ", " + place;
     }

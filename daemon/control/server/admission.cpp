@@ -32,10 +32,9 @@ Admission admit(const Peer& peer, Right right, uid_t own_uid, const Crowd& crowd
         room = std::min(room, left(max_of_lookers, crowd.of_lookers));
     }
     if (room == 0) {
-        return {Admission::Kind::none,
-                fmt::format("{} connections to the daemon are open, all that it takes from users of this kind: try "
-                            "again when some have ended",
-                            crowd.all)};
+        return {Admission::Kind::none, fmt::format("{} connections to the daemon are open, the most for users of this "
+                                                   "kind: try again when some have ended",
+                                                   crowd.all)};
     }
     const auto share = is_ours ? max_of_user : std::clamp(room / 2, min_of_user, max_of_user);
     if (crowd.of_user >= share) {
@@ -45,7 +44,7 @@ Admission admit(const Peer& peer, Right right, uid_t own_uid, const Crowd& crowd
     }
     if (crowd.of_user >= max_streams_of_user) {
         return {Admission::Kind::short_answers,
-                fmt::format("{} connections of uid {} to the daemon are open, more than one user may hold with sync, "
+                fmt::format("{} connections of uid {} to the daemon are open, the most that one user may use for sync, "
                             "wait or verify: try again when one has ended",
                             crowd.of_user, peer.uid)};
     }

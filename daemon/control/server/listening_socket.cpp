@@ -44,7 +44,7 @@ Error trouble(const std::string& what, const std::string& path)
     auto text = fmt::format("cannot {} the control socket {}: {}", what, path, std::strerror(number));
     if (number == ENOENT) {
         const auto directory = std::filesystem::path(path).parent_path().string();
-        text += fmt::format("; make the directory {} or set control.socket elsewhere", directory);
+        text += fmt::format("; create the directory {} or change control.socket", directory);
     }
     return Error(kind, text).with_errno(number);
 }
@@ -54,11 +54,11 @@ Result<void> clear_path(const std::string& path)
 {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
-        return errno == ENOENT ? Result<void>() : trouble("look at", path);
+        return errno == ENOENT ? Result<void>() : trouble("examine", path);
     }
     if (!S_ISSOCK(found.st_mode)) {
         return Error(ErrorKind::config,
-                     fmt::format("{} is there and is no socket; move it away or set control.socket elsewhere", path));
+                     fmt::format("{} exists but is not a socket; move it away or change control.socket", path));
     }
     const auto probe = make_socket();
     const auto address = address_of(path);
@@ -66,8 +66,8 @@ Result<void> clear_path(const std::string& path)
         return trouble("probe", path);
     }
     if (::connect(probe.get(), generic(address), sizeof(address)) == 0 || errno == EAGAIN) {
-        return Error(ErrorKind::busy, fmt::format("the control socket {} is taken: another program answers on it; stop "
-                                                  "that one or set control.socket elsewhere",
+        return Error(ErrorKind::busy, fmt::format("the control socket {} is in use: another program answers on it; "
+                                                  "stop that program or change control.socket",
                                                   path));
     }
     if (errno != ECONNREFUSED && errno != ENOENT) {
@@ -84,15 +84,14 @@ Result<void> clear_path(const std::string& path)
 Result<ListeningSocket> ListeningSocket::open(const std::string& path)
 {
     if (path.empty() || path.size() > max_path) {
-        return Error(ErrorKind::config,
-                     fmt::format("the path of the control socket has {} bytes, the kernel takes 1 to "
-                                 "{}: set a shorter control.socket ({})",
-                                 path.size(), max_path, path));
+        return Error(ErrorKind::config, fmt::format("the path of the control socket has {} bytes; the kernel accepts 1 "
+                                                    "to {}: set a shorter control.socket ({})",
+                                                    path.size(), max_path, path));
     }
     SHELFD_TRY(clear_path(path));
     auto socket = make_socket();
     if (!socket) {
-        return trouble("make", path);
+        return trouble("create", path);
     }
     const auto address = address_of(path);
     if (::bind(socket.get(), generic(address), sizeof(address)) != 0) {

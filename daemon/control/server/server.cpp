@@ -39,7 +39,7 @@ std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
         cure += fmt::format("{}sudo addgroup --system {}", cure.empty() ? "" : "; ", group);
     }
     const auto users = own == 0 ? std::string("root") : fmt::format("root and uid {}", own);
-    return fmt::format("there is no group {}, so nobody has rights by that, as {} has without: {}, then restart",
+    return fmt::format("there is no group {}, so nobody but {} has its rights: {}, then restart",
                        fmt::join(groups, " and no group "), users, cure);
 }
 

@@ -66,8 +66,8 @@ Call make_call(const Parser& parser, const Peer& peer)
 std::variant<Wire::Request, Reply, Wire::Gone> explain(const error_code& failed)
 {
     if (failed == wire_http::error::body_limit) {
-        auto reply = error_reply(Error(ErrorKind::usage, "the request is larger than 1 MiB; a token set has a few "
-                                                         "hundred bytes, so this is none"));
+        auto reply = error_reply(
+            Error(ErrorKind::usage, "the request is larger than 1 MiB; a token set has a few hundred bytes"));
         reply.status = 413;
         return reply;
     }
@@ -76,7 +76,7 @@ std::variant<Wire::Request, Reply, Wire::Gone> explain(const error_code& failed)
         failed == wire_http::error::partial_message) {
         return Wire::Gone();
     }
-    return error_reply(Error(ErrorKind::usage, "this is no HTTP/1.1 request: " + failed.message()));
+    return error_reply(Error(ErrorKind::usage, "this is not an HTTP/1.1 request: " + failed.message()));
 }
 
 }  // namespace

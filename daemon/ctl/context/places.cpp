@@ -74,9 +74,9 @@ Places find_places(const Command& command, const Environment& environment)
         if (!was_named || !is_hidden(documents, section, key)) {
             return "";
         }
-        const auto why = found.empty() ? fmt::format("{}: {}.{} is no text", command.config_file, section, key)
+        const auto why = found.empty() ? fmt::format("{}: {}.{} is not a text", command.config_file, section, key)
                                        : config::to_text(found.front());
-        return fmt::format("{}; so it does not say {}: correct it, or the name behind --config", why, what);
+        return fmt::format("{}; so it does not say {}: correct the file, or name another with --config", why, what);
     };
     Places places;
     const auto mirrors = written("storage", "mirrors");

@@ -23,8 +23,8 @@ ExitCode ask_to_act(const Context& context, const std::string& path, const json:
     boost::system::error_code broken;
     auto document = json::parse(said->body, broken);
     if (broken || !document.is_object()) {
-        return fail(context,
-                    Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?"));
+        return fail(context, Error(ErrorKind::protocol,
+                                   "the answer does not come from shelfd; which program uses that socket?"));
     }
     answer = std::move(document.get_object());
     return ExitCode::done;

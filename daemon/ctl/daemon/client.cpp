@@ -93,33 +93,32 @@ Error nobody_there(const std::string& socket, const Error& error)
 {
     const int failed = try_connecting(socket);
     if (failed == EAGAIN) {
-        return Error(ErrorKind::busy, fmt::format("the daemon on {} is there and takes no more connections now: too "
-                                                  "many wait; try again",
-                                                  socket));
+        return Error(ErrorKind::busy,
+                     fmt::format("the daemon on {} accepts no more connections now; try again", socket));
     }
     if (failed == 0 && error.kind() == ErrorKind::network && error.delivery != Delivery::answered) {
-        return Error(ErrorKind::busy, fmt::format("the daemon on {} is there, and closed the connection without an "
-                                                  "answer: too many are open, or it was just restarted; try again",
+        return Error(ErrorKind::busy, fmt::format("the daemon on {} closed the connection without an answer: it has "
+                                                  "too many connections, or was just restarted; try again",
                                                   socket));
     }
     if (error.delivery != Delivery::not_sent) {
-        return Error(ErrorKind::network, fmt::format("the daemon on {} went away: {}; look at its log (journalctl -u "
-                                                     "shelfd), then try again",
-                                                     socket, error.text()));
+        return Error(
+            ErrorKind::network,
+            fmt::format(
+                "the connection to the daemon on {} was lost: {}; check its log (journalctl -u shelfd), then try again",
+                socket, error.text()));
     }
     if (::access(socket.c_str(), W_OK) != 0) {
         const int reason = errno;
         if (reason == ENOENT) {
-            return Error(
-                ErrorKind::network,
-                fmt::format(
-                    "no daemon can be reached: there is no socket {}; start it: sudo systemctl start shelfd (where "
-                    "it runs and its socket was removed: restart), or name its socket with --socket or "
-                    "SHELFD_SOCKET",
-                    socket));
+            return Error(ErrorKind::network,
+                         fmt::format("no daemon can be reached: there is no socket {}; start the daemon: sudo "
+                                     "systemctl start shelfd (if it runs but its socket was removed: restart), or name "
+                                     "its socket with --socket or SHELFD_SOCKET",
+                                     socket));
         }
-        return Error(ErrorKind::permission,
-                     fmt::format("you may not reach the socket {}: {}; try sudo", socket, std::strerror(reason)));
+        return Error(ErrorKind::permission, fmt::format("you may not connect to the socket {}: {}; try with sudo",
+                                                        socket, std::strerror(reason)));
     }
     return Error(ErrorKind::network, fmt::format("no daemon answers on {} ({}); start it: sudo systemctl start shelfd",
                                                  socket, error.text()));
@@ -153,7 +152,7 @@ Error error_from_json(std::string_view text)
     const auto* kind = object != nullptr ? object->if_contains("kind") : nullptr;
     const auto* words = object != nullptr ? object->if_contains("text") : nullptr;
     if (kind == nullptr || !kind->is_string() || words == nullptr || !words->is_string()) {
-        return Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?");
+        return Error(ErrorKind::protocol, "the answer does not come from shelfd; which program uses that socket?");
     }
     const auto& word = kind->get_string();
     const auto& sentence = words->get_string();

@@ -18,7 +18,7 @@ Result<std::string> sentence_of(std::string_view body)
     const auto document = json::parse({body.data(), body.size()}, broken);
     const auto* object = broken ? nullptr : document.if_object();
     if (object == nullptr) {
-        return Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?");
+        return Error(ErrorKind::protocol, "the answer does not come from shelfd; which program uses that socket?");
     }
     return JsonReader(*object).text("text");
 }
@@ -47,7 +47,7 @@ Result<void> check_library_name(std::string_view name)
         !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
     return fits ? Result<void>()
                 : Error(ErrorKind::usage,
-                        fmt::format("\"{}\" is no name of a library: small letters, digits and _", name));
+                        fmt::format("\"{}\" is not the name of a library: use small letters, digits and _", name));
 }
 
 }  // namespace shelfd::ctl

@@ -60,10 +60,10 @@ std::string missing_text(const CLI::App& root, int argc, const char* const* argv
         const std::string_view word = argv[i];
         const auto nearest = config::nearest(word, known);
         if (!word.starts_with("-") && word != app->get_name() && config::edit_distance(word, nearest) <= 2) {
-            return fmt::format("there is no verb \"{}\"; did you mean: {} {}", word, name, nearest);
+            return fmt::format("unknown verb \"{}\"; did you mean: {} {}", word, name, nearest);
         }
     }
-    return fmt::format("which verb? There is: {} {}\nTry: {} --help", name, fmt::join(words, " | "), name);
+    return fmt::format("a verb is missing; there are: {} {}\nTry: {} --help", name, fmt::join(words, " | "), name);
 }
 
 // Where several values are expected, CLI11 takes [1,"a"] for a list of two. A space in front keeps such a key together.

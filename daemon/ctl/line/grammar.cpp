@@ -19,8 +19,8 @@ Examples:
   shelfctl wait --fresh 15m --timeout 10m
   shelfctl sql antwerp "SELECT resource, state, as_of FROM freshness"
 
-Exit: 0 done, 1 failed or late, 2 somebody has to act, 3 no daemon, 4 changes are missing, 64 bad command line,
-74 what it prints cannot be written, 75 try again later, 77 not allowed, 78 faults in the configuration.
+Exit: 0 done, 1 failed or late, 2 a person must act, 3 no daemon, 4 changes are missing, 64 bad command line,
+74 output cannot be written, 75 try again later, 77 not allowed, 78 faults in the configuration.
 Manual: shelfctl(1), shelfd.toml(5).)";
 
 }  // namespace
@@ -28,19 +28,20 @@ Manual: shelfctl(1), shelfd.toml(5).)";
 Grammar::~Grammar() = default;
 
 Grammar::Grammar(Command& command)
-    : app_(std::make_unique<CLI::App>("Look after shelfd, which keeps SQLite mirrors of libraries behind a web API.",
+    : app_(std::make_unique<CLI::App>("Control shelfd, which keeps SQLite mirrors of libraries behind a web API.",
                                       "shelfctl"))
 {
     app_->require_subcommand(1);
     app_->set_help_flag("-h,--help", "print this help and exit");
-    app_->footer("\nEvery verb takes --config FILE, --socket PATH and --no-color, too. Manual: shelfctl(1).");
+    app_->footer("\n"
+                 "Every verb also accepts --config FILE, --socket PATH and --no-color. Manual: shelfctl(1).");
     app_->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     app_->set_version_flag("--version", fmt::format("shelfctl {}", version), "print the version and exit");
-    app_->add_option("--config", command.config_file, "configuration file (/etc/shelfd/shelfd.toml)")
+    app_->add_option("--config", command.config_file, "configuration file (default: /etc/shelfd/shelfd.toml)")
         ->type_name("FILE");
-    app_->add_option("--socket", command.socket, "control socket ($SHELFD_SOCKET, else as configured)")
+    app_->add_option("--socket", command.socket, "control socket (default: $SHELFD_SOCKET, else as configured)")
         ->type_name("PATH");
-    app_->add_flag("--no-color", command.no_color, "no colours, as with NO_COLOR set");
+    app_->add_flag("--no-color", command.no_color, "no colours, as with NO_COLOR");
     VerbAdder add(*app_, command);
     for (auto* group : {add_look_verbs, add_sync_verbs, add_sql, add_mirror_verbs, add_held, add_inquiries, add_auth,
                         add_config, add_rest}) {

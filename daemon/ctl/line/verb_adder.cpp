@@ -40,7 +40,7 @@ void VerbAdder::duration(CLI::App& app, const std::string& name, const std::stri
                          const std::function<void(Duration)>& take)
 {
     const auto check = [](const std::string& text) {
-        return parse_duration(text) ? "" : fmt::format("\"{}\" is no duration: write 90s, 15m, 1h30m or 2d", text);
+        return parse_duration(text) ? "" : fmt::format("\"{}\" is not a duration: write 90s, 15m, 1h30m or 2d", text);
     };
     const auto assign = [take](const std::string& text) {
         if (const auto duration = parse_duration(text)) {

@@ -17,7 +17,8 @@ std::string check_window(const std::string& text)
     };
     const bool fits = is_moment(text.substr(0, dots)) && (dots == text.npos || is_moment(text.substr(dots + 2)));
     return fits ? ""
-                : fmt::format("\"{}\" is no window: write 2026-01-01..2026-01-31, or instants with their offset", text);
+                : fmt::format("\"{}\" is not a window: write 2026-01-01..2026-01-31, or instants with their offset",
+                              text);
 }
 
 }  // namespace
@@ -25,45 +26,48 @@ std::string check_window(const std::string& text)
 void add_look_verbs(VerbAdder& add)
 {
     auto& command = add.command();
-    auto& status = add.verb(Verb::status, "status", "how fresh the mirrors are, what is wrong, what to do about it");
+    auto& status =
+        add.verb(Verb::status, "status", "show how fresh the mirrors are, what is wrong, and what to do about it");
     add.library(status, false);
-    add.json(status, "everything the daemon knows, as JSON");
-    status.add_flag("--all", command.all, "a line for each table, too");
-    status.add_flag("--watch", command.watch, "again every two seconds, until interrupted");
+    add.json(status, "print everything the daemon knows, as JSON");
+    status.add_flag("--all", command.all, "add a line for each table");
+    status.add_flag("--watch", command.watch, "repeat every two seconds, until interrupted");
 
-    auto& wait = add.verb(Verb::wait, "wait", "wait until the mirrors are fresh; starts nothing");
+    auto& wait = add.verb(Verb::wait, "wait", "wait until the mirrors are fresh; starts no pass");
     add.library(wait, false);
-    wait.add_option("RESOURCE", command.resource, "one table instead of all; those of details only so")->type_name("");
-    add.duration(wait, "--fresh", "as of at most that long ago, instead of the state fresh",
+    wait.add_option("RESOURCE", command.resource, "one table instead of all; tables of details must be named")
+        ->type_name("");
+    add.duration(wait, "--fresh", "wait for data at most that old, instead of the state fresh",
                  [&command](Duration value) { command.fresh = value; });
-    add.duration(wait, "--timeout", "give up after that time (10m); exit 75",
+    add.duration(wait, "--timeout", "give up after that time (default: 10m); exit 75",
                  [&command](Duration value) { command.timeout = value; });
 }
 
 void add_sync_verbs(VerbAdder& add)
 {
     auto& command = add.command();
-    auto& sync = add.verb(Verb::sync, "sync", "bring a library, or one table of it, up to date now");
+    auto& sync = add.verb(Verb::sync, "sync", "bring a library, or one of its tables, up to date now");
     add.library(sync, true);
     sync.add_option("RESOURCE", command.resource, "one table instead of all")->type_name("");
-    auto* full = sync.add_flag("--full", command.sync.full, "a full pass, whatever the schedule would do");
+    auto* full = sync.add_flag("--full", command.sync.full, "walk the whole list, whatever the schedule says");
     const auto take_window = [&command](const std::string& text) {
         const auto dots = text.find("..");
         command.sync.window_from = text.substr(0, dots);
         command.sync.window_to = dots == std::string::npos ? command.sync.window_from : text.substr(dots + 2);
     };
     sync.add_option_function<std::string>("--window", take_window,
-                                          "of a ledger: walk these days, or instants, again; both ends included")
+                                          "of a ledger: walk these days or instants again, both ends included")
         ->check([](const std::string& text) { return check_window(text); })
         ->excludes(full)
         ->type_name("FROM..TO");
-    sync.add_flag("--background", command.sync.background, "ask for it and return");
-    add.duration(sync, "--if-older", "only tables as of longer ago than that",
+    sync.add_flag("--background", command.sync.background, "request it and return");
+    add.duration(sync, "--if-older", "only tables with data older than that",
                  [&command](Duration value) { command.sync.if_older = value; });
-    sync.add_flag("--dry-run", command.sync.dry_run, "only say what would be asked, how often and why");
+    sync.add_flag("--dry-run", command.sync.dry_run, "only print what would be requested, how often and why");
     add.json(sync, "progress as JSON lines");
 
-    auto& plan = add.verb(Verb::plan, "plan", "what the schedules cost in requests against the limit; needs no daemon");
+    auto& plan =
+        add.verb(Verb::plan, "plan", "compare the requests that the schedules need with the limit; needs no daemon");
     add.library(plan, false);
     add.json(plan, "as JSON");
 }
@@ -74,24 +78,24 @@ void add_inquiries(VerbAdder& add)
     auto& verify = add.verb(Verb::verify, "verify", "compare rows, value by value, with the service as it is now");
     add.library(verify, true);
     verify.add_option("RESOURCE", command.resource, "the table")->required()->type_name("");
-    auto* keys = verify.add_option("KEY", command.keys, "of the rows")->type_name("");
-    verify.add_option("--sample", command.inquiry.sample, "so many rows by chance, one request each")
+    auto* keys = verify.add_option("KEY", command.keys, "keys of the rows")->type_name("");
+    verify.add_option("--sample", command.inquiry.sample, "compare this many random rows, one request each")
         ->check(CLI::Range(1, 10'000))
         ->excludes(keys)
         ->type_name("N");
     add.json(verify, "JSON lines");
 
-    auto& get = add.verb(Verb::get, "get", "ask the service for one address, with the library's token");
+    auto& get = add.verb(Verb::get, "get", "request one address of the service, with the library's token");
     add.library(get, true);
-    get.add_option("PATH", command.inquiry.paths, "begins with /; may hold a query")
+    get.add_option("PATH", command.inquiry.paths, "begins with /; may contain a query")
         ->required()
         ->expected(1)
         ->type_name("");
-    get.add_flag("--raw", command.inquiry.raw, "the answer as it came, not indented");
+    get.add_flag("--raw", command.inquiry.raw, "print the answer as received, not indented");
 
-    auto& probe = add.verb(Verb::probe, "probe", "get to know lists of the service, about ten requests each");
+    auto& probe = add.verb(Verb::probe, "probe", "explore lists of the service, about ten requests each");
     add.library(probe, true);
-    probe.add_option("PATH", command.inquiry.paths, "of a list, begins with / (those that are configured)")
+    probe.add_option("PATH", command.inquiry.paths, "of a list, begins with / (default: the configured lists)")
         ->type_name("");
     add.json(probe, "JSON lines");
 }
@@ -99,17 +103,18 @@ void add_inquiries(VerbAdder& add)
 void add_config(VerbAdder& add)
 {
     auto& command = add.command();
-    auto* config = add.group("config", "the configuration; needs no daemon");
+    auto* config = add.group("config", "show or check the configuration; needs no daemon");
     config->require_subcommand(1)->fallthrough();
-    add.verb(*config, Verb::config_check, "check", "say everything that is wrong in it, with file, line and column");
-    auto& show = add.verb(*config, Verb::config_show, "show", "print what is in effect, secrets as references");
-    show.add_flag("--origin", command.origin, "and where each value was written");
+    add.verb(*config, Verb::config_check, "check", "report every fault with file, line and column");
+    auto& show =
+        add.verb(*config, Verb::config_show, "show", "print the effective configuration, secrets as references");
+    show.add_flag("--origin", command.origin, "add where each value was written");
 }
 
 void add_rest(VerbAdder& add)
 {
     auto& command = add.command();
-    add.verb(Verb::reload, "reload", "make the daemon read its configuration again, all or nothing");
+    add.verb(Verb::reload, "reload", "make the daemon reload its configuration, all or nothing");
     auto& completion = add.verb(Verb::completion, "completion", "print the completion of a shell");
     completion.add_option("SHELL", command.shell, "bash, zsh or fish")
         ->required()

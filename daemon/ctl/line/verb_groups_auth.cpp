@@ -8,54 +8,55 @@ namespace shelfd::ctl {
 void add_auth(VerbAdder& add)
 {
     auto& command = add.command();
-    auto* auth = add.group("auth", "token sets");
+    auto* auth = add.group("auth", "manage token sets");
     auth->require_subcommand(1)->fallthrough();
 
     // Not named "import": clang-format takes that for a module.
     auto& hand_in =
-        add.verb(*auth, Verb::auth_import, "import", "hand in a token set, from standard input or a hidden prompt");
+        add.verb(*auth, Verb::auth_import, "import", "import a token set from standard input or a hidden prompt");
     add.library(hand_in, true);
     auto* no_seal = hand_in.add_flag_callback(
         "--no-seal", [&command] { command.auth.sealing = Sealing::no_seal; },
-        "do not rotate it at once; whoever has a copy can still use it");
+        "do not rotate it at once; the pasted copy stays usable");
     auto* access_only = hand_in.add_flag_callback(
         "--access-only", [&command] { command.auth.sealing = Sealing::access_only; },
-        "keep no refresh token: works until the access token ends");
+        "keep no refresh token: works until the access token expires");
     access_only->excludes(no_seal);
-    hand_in.add_flag("--force", command.force, "with --access-only: destroy the refresh token that is there")
+    hand_in.add_flag("--force", command.force, "with --access-only: destroy the existing refresh token")
         ->needs(access_only);
 
     auto& login = add.verb(*auth, Verb::auth_login, "login", "get a token set by logging in with a browser");
     add.library(login, true);
-    login.add_flag("--open", command.auth.open_browser, "open the address in a browser, too, when on a terminal");
-    login.add_flag("--paste", command.auth.paste, "paste the code, even where redirect_uri leads to this machine");
-    add.duration(login, "--timeout", "give up waiting for the browser after that time (10m); exit 75",
+    login.add_flag("--open", command.auth.open_browser, "also open the address in a browser, if on a terminal");
+    login.add_flag("--paste", command.auth.paste, "paste the code, even if redirect_uri leads to this machine");
+    add.duration(login, "--timeout", "give up waiting for the browser after that time (default: 10m); exit 75",
                  [&command](Duration value) { command.timeout = value; });
 
     add.library(
         add.verb(*auth, Verb::auth_ask, "ask", "print the letter that asks the owner for a token set; needs no daemon"),
         true);
 
-    auto& status = add.verb(*auth, Verb::auth_status, "status", "what is known about the token sets; nothing secret");
+    auto& status =
+        add.verb(*auth, Verb::auth_status, "status", "show what is known about the token sets; nothing secret");
     add.library(status, false);
     add.json(status, "as JSON");
-    status.add_flag("--all", command.all, "a line for each library, worst first");
+    status.add_flag("--all", command.all, "print a line for each library, worst first");
     add.library(
         add.verb(*auth, Verb::auth_token, "token", "print the access token for another script; never refreshes"), true);
     add.library(add.verb(*auth, Verb::auth_adopt, "adopt",
-                         "use a token store that looks copied or restored, or take a set back that was moved out"),
+                         "use a token store that looks copied or restored, or take back a set that was moved out"),
                 true);
     auto& move_out = add.verb(*auth, Verb::auth_move_out, "move-out",
-                              "give the token set to another machine: prints it, and uses it no more");
+                              "give the token set to another machine: prints it, and stops using it");
     add.library(move_out, true);
-    move_out.add_option("--to", command.auth.destination, "where it goes, for the status")->type_name("NAME");
-    move_out.add_flag("--force", command.force, "show it on a terminal, too");
-    add.library(add.verb(*auth, Verb::auth_move_in, "move-in", "take what move-out printed, from standard input"),
+    move_out.add_option("--to", command.auth.destination, "where the set goes, shown in the status")->type_name("NAME");
+    move_out.add_flag("--force", command.force, "print it even on a terminal");
+    add.library(add.verb(*auth, Verb::auth_move_in, "move-in", "import what move-out printed, from standard input"),
                 true);
-    auto& forget =
-        add.verb(*auth, Verb::auth_forget, "forget", "destroy the token set of a library; only a new one helps then");
+    auto& forget = add.verb(*auth, Verb::auth_forget, "forget",
+                            "destroy the token set of a library; only the owner can issue another one");
     add.library(forget, true);
-    forget.add_flag("--force", command.force, "do not ask for the name of the library first");
+    forget.add_flag("--force", command.force, "do not ask to type the name of the library");
 }
 
 }  // namespace shelfd::ctl

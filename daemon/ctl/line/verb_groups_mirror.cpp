@@ -10,7 +10,7 @@ namespace shelfd::ctl {
 void add_sql(VerbAdder& add)
 {
     auto& command = add.command();
-    auto& sql = add.verb(Verb::sql, "sql", "ask a mirror; read-only, needs no daemon");
+    auto& sql = add.verb(Verb::sql, "sql", "query a mirror; read-only, needs no daemon");
     add.library(sql, true);
     sql.add_option("SQL", command.read.sql, "one statement; - reads it from standard input")->required()->type_name("");
     auto* csv = sql.add_flag_callback(
@@ -23,23 +23,23 @@ void add_sql(VerbAdder& add)
 void add_mirror_verbs(VerbAdder& add)
 {
     auto& command = add.command();
-    auto& changes = add.verb(Verb::changes, "changes", "what was added, changed and deleted; needs no daemon");
+    auto& changes = add.verb(Verb::changes, "changes", "print what was added, changed and deleted; needs no daemon");
     add.library(changes, true);
     const auto check = [](const std::string& text) {
         return text == "now" || Position::parse(text)
                    ? ""
-                   : fmt::format("\"{}\" is no position: write now, or FEED:SEQ as an earlier call printed it", text);
+                   : fmt::format("\"{}\" is not a position: write now, or FEED:SEQ as an earlier call printed it",
+                                 text);
     };
     changes
-        .add_option("--since", command.read.since,
-                    "a position that was printed before, or now (only what is still to come)")
+        .add_option("--since", command.read.since, "a position that was printed before, or now (only later changes)")
         ->check(check)
         ->type_name("FEED:SEQ");
-    changes.add_option("--resource", command.resource, "of one table alone")->type_name("RESOURCE");
-    changes.add_flag("--follow", command.read.follow, "go on until interrupted");
+    changes.add_option("--resource", command.resource, "of one table only")->type_name("RESOURCE");
+    changes.add_flag("--follow", command.read.follow, "continue until interrupted");
     add.json(changes, "JSON lines");
 
-    auto& schema = add.verb(Verb::schema, "schema", "tables and columns, with what is known about them");
+    auto& schema = add.verb(Verb::schema, "schema", "print tables and columns, with what is known about them");
     add.library(schema, true);
     schema.add_option("RESOURCE", command.resource, "one table instead of all")->type_name("");
     const auto names_a_column = [](const std::string& text) {
@@ -49,8 +49,7 @@ void add_mirror_verbs(VerbAdder& add)
                    : fmt::format("\"{}\" names no column: write RESOURCE.COLUMN", text);
     };
     schema
-        .add_option("--retype", command.read.retype,
-                    "after drift: choose the kind anew, from the values that are there")
+        .add_option("--retype", command.read.retype, "after drift: choose the kind again from the values in the table")
         ->check(names_a_column)
         ->type_name("RESOURCE.COLUMN");
     add.json(schema, "as JSON");
@@ -59,16 +58,16 @@ void add_mirror_verbs(VerbAdder& add)
 void add_held(VerbAdder& add)
 {
     auto& command = add.command();
-    auto& held = add.verb(Verb::held, "held", "rows that are not listed any more and not deleted either");
+    auto& held = add.verb(Verb::held, "held", "list rows that are missing from the list but not deleted");
     add.library(held, true);
     held.add_option("RESOURCE", command.resource, "the table")->required()->type_name("");
-    held.add_option("KEY", command.keys, "these rows alone, kept ones included")->type_name("");
+    held.add_option("KEY", command.keys, "only these rows, including kept ones")->type_name("");
     auto* accept = held.add_flag_callback(
         "--accept", [&command] { command.fate = HeldFate::accept; },
-        "they were deleted: remove them from the table now");
+        "they were deleted at the service: delete them from the table now");
     held.add_flag_callback(
             "--keep", [&command] { command.fate = HeldFate::keep; },
-            "they were not: leave them; nobody is asked about them any more")
+            "they exist at the service: keep them, and do not ask again")
         ->excludes(accept);
     add.json(held, "as JSON");
 
@@ -76,10 +75,11 @@ void add_held(VerbAdder& add)
     add.library(snapshot, true);
     add.json(snapshot, "as JSON");
 
-    auto& explain = add.verb(Verb::explain, "explain", "how a table, or a row, came to be as it is; needs no daemon");
+    auto& explain =
+        add.verb(Verb::explain, "explain", "explain how a table or a row came to be as it is; needs no daemon");
     add.library(explain, true);
     explain.add_option("RESOURCE", command.resource, "the table")->required()->type_name("");
-    explain.add_option("KEY", command.key, "a row of it, too")->type_name("");
+    explain.add_option("KEY", command.key, "also a row of it")->type_name("");
 }
 
 }  // namespace shelfd::ctl

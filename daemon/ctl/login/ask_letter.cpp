@@ -10,19 +10,20 @@ namespace {
 std::string by_when(const std::optional<control::TokenStatus>& token, Instant now)
 {
     if (!token) {
-        return "As soon as it suits you; until then nothing can be said here about the present token set.";
+        return "As soon as it suits you. The state of the present token set is unknown here.";
     }
     if (token->state == "none") {
-        return "As soon as it suits you: there is no token set yet, and nothing is copied before there is one.";
+        return "As soon as it suits you: there is no token set yet, and nothing is copied without one.";
     }
     if (token->deadline) {
-        return fmt::format("Before {} ({}): until then the present access goes on, after that the copy stands still.\n"
-                           "The reason: {}.",
-                           token->deadline->to_short_text(), ahead(token->deadline, now), token->reason);
+        return fmt::format(
+            "Before {} ({}): the present access works until then; after that the copy is no longer updated.\n"
+            "The reason: {}.",
+            token->deadline->to_short_text(), ahead(token->deadline, now), token->reason);
     }
     if (token->needs_person) {
         const auto since = token->since ? fmt::format(" since {}", token->since->to_short_text()) : "";
-        return fmt::format("Now, please: the copy stands still{}.\nThe reason: {}.", since, token->reason);
+        return fmt::format("Now, please: the copy is no longer updated{}.\nThe reason: {}.", since, token->reason);
     }
     return "There is no hurry: the present token set works. A new one takes its place without a gap.";
 }
@@ -51,14 +52,14 @@ std::string ask_letter(const config::Library& library, const std::optional<contr
         library.service.contact.empty() ? "" : fmt::format("\nQuestions go to {}.\n", library.service.contact);
     return fmt::format(R"(Subject: a token set for the library {library}
 
-We keep a copy of your library's data, and need a token set for it that only you can make. It takes five minutes.
+We keep a copy of your library's data and need a token set for it, which only you can make. It takes five minutes.
 
 Where
   1. Log in at {auth_url} as somebody who may change the settings of the library.
   2. Go to Library Settings, API Settings, Connected Applications.
-  3. Find the application with the client ID {client_id}{name}. Where it is not in the list, add it on the
+  3. Find the application with the client ID {client_id}{name}. If it is not in the list, add it on the
      API Settings page first.
-  4. Choose Manage tokens, and make a new token.
+  4. Choose Manage tokens and make a new token.
 
 What
   Kind:    {kind}
@@ -71,8 +72,8 @@ By when
 How to hand it over
   Not by mail and not in a chat: whoever reads the refresh token can use it, once, and then we cannot.
   Best in a call, while one of us types: shelfctl auth import {library}
-  Our program replaces the set at once, so that what you saw is dead a second later. Do not try it out before,
-  and do not give the same set to another program: make one for each.
+  Our program replaces the set at once, so that the tokens that you saw stop working a second later. Do not test
+  the set before, and do not give it to another program: make one set for each program.
 {contact})",
                        fmt::arg("library", library.name), fmt::arg("auth_url", library.service.auth_url),
                        fmt::arg("client_id", application.client_id), fmt::arg("name", name),

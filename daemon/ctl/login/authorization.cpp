@@ -109,24 +109,24 @@ Result<Secret> Authorization::read_paste(std::string_view text) const
     const bool is_address = text.find("://") != std::string_view::npos || text.find('?') != std::string_view::npos ||
                             text.find("code=") != std::string_view::npos;
     if (!is_address) {
-        return is_code(text) ? Result<Secret>(Secret(std::string(text)))
-                             : Error(ErrorKind::usage, "this is neither a code nor the address of the page that shows "
-                                                       "one");
+        return is_code(text)
+                   ? Result<Secret>(Secret(std::string(text)))
+                   : Error(ErrorKind::usage, "this is neither a code nor the address of a page that shows one");
     }
     const auto question = text.find('?');
     auto query = question == std::string_view::npos ? text : text.substr(question + 1);
     query = query.substr(0, query.find('#'));
     const Fields fields(query);
     if (!fields["state"].empty() && fields["state"] != state_) {
-        return Error(ErrorKind::usage, "this address answers another login: open the one that was printed last, and "
-                                       "paste what comes after it");
+        return Error(ErrorKind::usage,
+                     "this address belongs to another login: open the address printed last, and paste its result");
     }
     if (!fields["error"].empty()) {
         return refusal(fields["error"]);
     }
     if (!is_code(fields["code"])) {
-        return Error(ErrorKind::usage, "there is no code in this address: paste the one that the browser shows after "
-                                       "the login");
+        return Error(ErrorKind::usage,
+                     "this address contains no code: paste the address that the browser shows after the login");
     }
     return Secret(std::string(fields["code"]));
 }
@@ -134,8 +134,8 @@ Result<Secret> Authorization::read_paste(std::string_view text) const
 Result<Secret> Authorization::refusal(std::string_view error) const
 {
     if (error == "access_denied") {
-        return Error(ErrorKind::refused, "the login was refused (access_denied): whoever logged in did not allow the "
-                                         "access; nothing was changed");
+        return Error(ErrorKind::refused, "the login was refused (access_denied): the user who logged in did not allow "
+                                         "the access; nothing was changed");
     }
     if (error == "invalid_scope") {
         return Error(ErrorKind::config,

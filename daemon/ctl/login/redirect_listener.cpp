@@ -105,11 +105,9 @@ Result<Secret> RedirectListener::wait(const Authorization& authorization, Durati
     asio::co_spawn(loop_, std::move(life), std::move(ended));
     loop_.run();
     if (!outcome_) {
-        return Error(
-            ErrorKind::timeout,
-            fmt::format("nobody came back from the login within {}; start again, and where the browser runs on "
-                        "another machine, with --paste",
-                        describe_duration(patience)));
+        return Error(ErrorKind::timeout, fmt::format("the browser did not return within {}; start again, and if the "
+                                                     "browser runs on another machine, use --paste",
+                                                     describe_duration(patience)));
     }
     return std::move(*outcome_);
 }

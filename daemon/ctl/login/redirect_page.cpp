@@ -26,15 +26,16 @@ RedirectAnswer answer_redirect(std::string_view head, std::string_view path, con
     const auto target = line.substr(begin, line.rfind(' ') - begin);
     const auto question = std::min(target.find('?'), target.size());
     if (!line.starts_with("GET ") || target.substr(0, question) != path) {
-        return {page(404, "Not Found", "There is nothing here: shelfctl waits for the end of a login."), std::nullopt};
+        return {page(404, "Not Found", "There is nothing at this address: shelfctl waits for a login to finish."),
+                std::nullopt};
     }
     auto found = authorization.read_redirect(target.substr(std::min(question + 1, target.size())));
     if (!found) {
-        return {page(400, "Bad Request", "This answers another login. Open the address that shelfctl printed last."),
+        return {page(400, "Bad Request", "This belongs to another login. Open the address that shelfctl printed last."),
                 std::nullopt};
     }
-    const auto* text = *found ? "Done here. The terminal says how it ends; this page may be closed."
-                              : "The service did not allow it. The terminal says more; this page may be closed.";
+    const auto* text = *found ? "Done here. The terminal shows the result; you may close this page."
+                              : "The service refused the login. The terminal shows why; you may close this page.";
     return {page(200, "OK", text), std::move(found)};
 }
 

@@ -97,7 +97,7 @@ Result<Secret> read_up_to_end(bool by_hand)
         text.append(piece.data(), static_cast<std::size_t>(size));
         if (text.size() > largest) {
             Secret::wipe(text);
-            return Error(ErrorKind::usage, "that is more than 1 MiB; a token set has a few hundred bytes");
+            return Error(ErrorKind::usage, "the input is larger than 1 MiB; a token set has a few hundred bytes");
         }
         if (by_hand && ends_here(text)) {
             break;
@@ -108,7 +108,7 @@ Result<Secret> read_up_to_end(bool by_hand)
         text.pop_back();
     }
     if (text.empty()) {
-        return Error(ErrorKind::usage, "nothing was given: paste the token set, or redirect it: < token.json");
+        return Error(ErrorKind::usage, "no token set was given: paste it, or redirect it: < token.json");
     }
     return Secret(std::move(text));
 }
@@ -142,14 +142,14 @@ Result<Secret> read_line(const std::string& prompt)
         }
         if (line.size() == max_line) {
             Secret::wipe(line);
-            return Error(ErrorKind::usage, "that line is far too long for an address");
+            return Error(ErrorKind::usage, "this line is too long for an address");
         }
         if (c != '\n' && c != '\r') {
             line += c;
         }
     }
     if (line.empty()) {
-        return Error(ErrorKind::usage, "nothing was given");
+        return Error(ErrorKind::usage, "no input was given");
     }
     return Secret(std::move(line));
 }

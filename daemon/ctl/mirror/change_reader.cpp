@@ -115,18 +115,18 @@ Result<Position> ChangeReader::newest()
 
 std::string ChangeReader::gap_at(const Position& position, const Extent& found, Loads loads) const
 {
-    const auto go_on = fmt::format("read the tables anew, then go on with --since {}", found.newest.to_text());
+    const auto go_on = fmt::format("read the tables again, then continue with --since {}", found.newest.to_text());
     if (position.feed != found.newest.feed) {
-        return fmt::format("{} is a position in another feed: this mirror was made anew since, or is another "
-                           "library's; {}",
-                           position.to_text(), go_on);
+        return fmt::format(
+            "{} is a position in another feed: this mirror was created again, or belongs to another library; {}",
+            position.to_text(), go_on);
     }
     if (found.newest.is_before(position.seq, position.load)) {
-        return fmt::format("{} lies ahead of the newest change, {}: the mirror was restored from a copy; {}",
+        return fmt::format("{} is after the newest change, {}: the mirror was restored from a copy; {}",
                            position.to_text(), found.newest.seq, go_on);
     }
     if (position.seq + 1 < found.oldest) {
-        return fmt::format("changes {} to {} are not kept any more; {}", position.seq + 1, found.oldest - 1, go_on);
+        return fmt::format("changes {} to {} are no longer kept; {}", position.seq + 1, found.oldest - 1, go_on);
     }
     std::string tables;
     for (const auto& one : found.loads) {
@@ -136,8 +136,8 @@ std::string ChangeReader::gap_at(const Position& position, const Extent& found, 
         }
     }
     return tables.empty() ? ""
-                          : fmt::format("since {} these tables got rows that no change tells of, by a first load, by "
-                                        "older windows of a ledger or by being configured again: {}; {}",
+                          : fmt::format("since {} these tables received rows without changes, by a first load, by "
+                                        "older windows of a ledger or because they were configured again: {}; {}",
                                         position.to_text(), tables, go_on);
 }
 

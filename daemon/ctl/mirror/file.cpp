@@ -63,17 +63,17 @@ Result<std::string> find_mirror(const Context& context)
         return path;
     }
     if (failed && failed == std::errc::permission_denied) {
-        return Error(ErrorKind::permission,
-                     fmt::format("you may not read {}: join the group that owns it, usually by `sudo adduser NAME "
-                                 "shelfd-read`, then log in again",
-                                 path));
+        return Error(ErrorKind::permission, fmt::format("you may not read {}: join the group that owns it (usually: "
+                                                        "sudo adduser NAME shelfd-read), then log in again",
+                                                        path));
     }
     if (path = ask_daemon(context); !path.empty()) {
         return path;
     }
-    return Error(ErrorKind::not_found,
-                 fmt::format("there is no mirror of {} in {} (there is: {}); --config FILE names another configuration",
-                             library, directory, known_mirrors(directory)));
+    return Error(
+        ErrorKind::not_found,
+        fmt::format("there is no mirror of {} in {} (there is: {}); name another configuration with --config FILE",
+                    library, directory, known_mirrors(directory)));
 }
 
 Result<storage::Database> open_mirror(const Context& context)

@@ -26,7 +26,7 @@ std::string comment(const ColumnView& column)
         return "which keys the item has: _shapes";
     }
     if (column.name == "_exact") {
-        return "JSON of the values that their columns cannot tell; NULL in nearly every row";
+        return "JSON of the values that their columns cannot hold exactly; NULL in nearly every row";
     }
     if (column.kind.empty()) {
         return "";

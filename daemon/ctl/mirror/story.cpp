@@ -75,25 +75,24 @@ Result<std::string> ResourceStory::freshness()
     )sql",
         [&](const storage::Statement& row) {
             text = fmt::format("{}: {}, {}", resource_, row.text(0), times(row.integer(2), "row"));
-            text += row.is_null(1) ? "; nothing was ever published\n"
-                                   : fmt::format(", as of {}\n", short_time(row.text(1)));
+            text +=
+                row.is_null(1) ? "; nothing was published yet\n" : fmt::format(", as of {}\n", short_time(row.text(1)));
             if (!row.is_null(4)) {
                 text += fmt::format("why: {}{}\n", row.text(4),
                                     row.is_null(6) ? "" : fmt::format(" (since {})", short_time(row.text(6))));
             }
             if (row.integer(7) > 0) {
-                text += fmt::format(
-                    "candidates: {} the last complete pass did not meet; they go when another witness agrees\n",
-                    times(row.integer(7), "row"));
+                text += fmt::format("candidates: {} missing from the last complete pass; deleted when a second piece "
+                                    "of evidence agrees\n",
+                                    times(row.integer(7), "row"));
             }
             if (row.integer(8) > 0) {
-                text +=
-                    fmt::format("held: {} not listed any more but not deleted either\n", times(row.integer(8), "row"));
+                text += fmt::format("held: {} missing from the list but not deleted\n", times(row.integer(8), "row"));
             }
             if (!row.is_null(5)) {
                 text += fmt::format("next pass: due {}{}\n", short_time(row.text(5)),
                                     row.integer(9) != 0
-                                        ? ", which has come: it is under way, waits for the limit, or no daemon runs"
+                                        ? ", which is past: it is running, waits for the limit, or no daemon runs"
                                         : "");
             }
             if (!row.is_null(3)) {
@@ -129,8 +128,8 @@ Result<std::string> ResourceStory::proof()
             if (!row.is_null(0)) {
                 text = fmt::format("proven: complete as of {}{}\n", short_time(row.text(0)), in_parts ? "" : newest);
             } else {
-                text = in_parts ? "proven: not as a whole\n"
-                                : "proven: never; until a pass is known to be complete, no row is removed\n";
+                text = in_parts ? "proven: only in parts\n"
+                                : "proven: never; no row is deleted until a pass is proven complete\n";
             }
             if (in_parts && !newest.empty()) {
                 text += fmt::format("newest proof of a part: as of {}{}\n", short_time(row.text(4)), newest);
@@ -157,7 +156,7 @@ Result<std::string> ResourceStory::runs()
             text += row.is_null(8) ? "\n" : fmt::format(": {}\n", row.text(8));
         },
         resource_));
-    return text.empty() ? "runs: none is kept\n" : "runs, newest first:\n" + text;
+    return text.empty() ? "runs: none recorded\n" : "runs, newest first:\n" + text;
 }
 
 Result<std::string> ResourceStory::drift()
@@ -169,13 +168,13 @@ Result<std::string> ResourceStory::drift()
         ORDER BY "column", found
     )sql",
         [&](const storage::Statement& row) {
-            text += fmt::format("drift: {} is {} and met {} in {}, last {}, item {}: {}\n", row.text(0), row.text(1),
-                                row.text(2), times(row.integer(3), "item"), short_time(row.text(4)), row.text(5),
-                                row.text(6));
+            text += fmt::format("drift: {} is {} and received {} in {}, last {}, item {}: {}\n", row.text(0),
+                                row.text(1), row.text(2), times(row.integer(3), "item"), short_time(row.text(4)),
+                                row.text(5), row.text(6));
         },
         resource_));
     if (!text.empty()) {
-        text += "  nothing is lost by drift: such values stand in _exact. To choose a kind anew: shelfctl schema LIB "
+        text += "  drift loses nothing: such values are in _exact. To choose the kind again: shelfctl schema LIB "
                 "--retype " +
                 resource_ + ".COLUMN\n";
     }
@@ -223,7 +222,7 @@ Result<std::string> ResourceStory::absence(const std::string& key)
     SHELFD_TRY(storage::each_row(
         database_, "SELECT since, kept, why FROM _held WHERE resource = ? AND item_key = ?",
         [&](const storage::Statement& row) {
-            text += fmt::format("  {} since {}: {}\n", row.integer(1) != 0 ? "kept, as somebody decided," : "held",
+            text += fmt::format("  {} since {}: {}\n", row.integer(1) != 0 ? "kept, as a person decided," : "held",
                                 short_time(row.text(0)), row.text(2));
         },
         resource_, key));
@@ -244,8 +243,9 @@ Result<std::string> ResourceStory::absence(const std::string& key)
         database_, fmt::format("SELECT missed FROM {} WHERE {}", identifier(states), where),
         [&](const storage::Statement& row) {
             if (row.integer(0) > 0) {
-                text += fmt::format("  the last {} did not meet it: it goes when another witness agrees\n",
-                                    row.integer(0) == 1 ? "complete pass" : times(row.integer(0), "complete passes"));
+                text +=
+                    fmt::format("  the last {} did not find it: it is deleted when a second piece of evidence agrees\n",
+                                row.integer(0) == 1 ? "complete pass" : times(row.integer(0), "complete passes"));
             }
         },
         key));
@@ -267,7 +267,7 @@ Result<std::string> ResourceStory::changes(const std::string& key)
         },
         resource_, key));
     if (text.empty()) {
-        text = "  no change of it is kept: it is as the first load brought it, or changed before the feed begins\n";
+        text = "  no change of it is kept: it came with the first load, or changed before the feed begins\n";
     } else {
         text = "  changes, newest first:\n" + text;
     }

@@ -42,8 +42,8 @@ Result<std::string> ResourceStory::lists()
         LIMIT 5
     )sql",
         [&](const storage::Statement& row) {
-            text += fmt::format("  {} {}: {}; rows: {}, of {}\n", member, row.text(0), row.text(1), row.integer(3),
-                                row.is_null(2) ? std::string("no walk") : short_time(row.text(2)));
+            text += fmt::format("  {} {}: {}; rows: {}, as of {}\n", member, row.text(0), row.text(1), row.integer(3),
+                                row.is_null(2) ? std::string("never") : short_time(row.text(2)));
         },
         resource_));
     return text;

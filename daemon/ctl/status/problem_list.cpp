@@ -115,7 +115,7 @@ Trouble from_snapshot(const control::LibraryStatus& library)
             what + snapshot.trouble,
             snapshot.since,
             std::nullopt,
-            "shelfctl snapshot " + library.name + ", once that is mended"};
+            "shelfctl snapshot " + library.name + ", after correcting that"};
 }
 
 Trouble from_identity(const control::LibraryStatus& library)
@@ -139,7 +139,7 @@ Trouble from_bug(const control::LibraryStatus& library)
     if (bug.times > 1) {
         why += fmt::format(", {} times", bug.times);
     }
-    why += fmt::format("; its token set is kept, and it begins again by itself at {}", bug.again_at.to_short_text());
+    why += fmt::format("; its token set is kept, and the daemon restarts it at {}", bug.again_at.to_short_text());
     return {-1, library.name, "bug", Colour::red, std::move(why), bug.since, std::nullopt, bug.do_this};
 }
 

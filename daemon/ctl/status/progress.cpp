@@ -37,10 +37,10 @@ std::string plan_text(const std::string& who, const json::object& plan)
     const auto* requests = plan.if_contains("requests");
     auto text = fmt::format("{}: {}: {}\n  ", who, in.text("mode"), in.text("why"));
     text += requests != nullptr && !requests->is_null() ? "about " + requests_text(in.count("requests"))
-                                                        : "nobody knows how many requests before a first pass";
-    text += in.flag("tries_filter") ? ", one to try the filter" : "";
-    text += in.flag("asks_identity") ? ", up to two to ask whose token it is" : "";
-    return text + "; begins with GET " + in.text("target") + "\n";
+                                                        : "the number of requests is unknown before the first pass";
+    text += in.flag("tries_filter") ? ", one to test the filter" : "";
+    text += in.flag("asks_identity") ? ", up to two to check which library the token belongs to" : "";
+    return text + "; the first is GET " + in.text("target") + "\n";
 }
 
 std::string waiting_text(const json::array* missing)
@@ -96,11 +96,11 @@ void Progress::take(std::string_view line)
         terminal_.print(plan_text(who, *plan));
     } else if (in.text("state") == "young") {
         const auto as_of = in.instant("as_of");
-        terminal_.print(fmt::format("{}: as of {}, young enough\n", who, as_of ? as_of->to_short_text() : "now"));
+        terminal_.print(fmt::format("{}: as of {}, recent enough\n", who, as_of ? as_of->to_short_text() : "now"));
     } else if (const auto* running = in.object("running")) {
         show(fmt::format("{}: {}", who, progress_text(read_running(json::serialize(*running)))));
     } else if (event == "progress" && terminal_.is_terminal()) {
-        show(who + ": waits for its turn");
+        show(who + ": waiting for its turn");
     }
 }
 

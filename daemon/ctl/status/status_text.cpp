@@ -35,7 +35,7 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
     }
     text += trouble.why.empty() ? "\n" : fmt::format(": {}\n", trouble.why);
     if (trouble.deadline) {
-        text += fmt::format("  syncing ends {} ({}) unless somebody acts\n", trouble.deadline->to_short_text(),
+        text += fmt::format("  syncing stops at {} ({}) unless a person acts\n", trouble.deadline->to_short_text(),
                             ahead(trouble.deadline, now));
     }
     if (!trouble.do_this.empty()) {

@@ -179,7 +179,7 @@ Result<json::object> parse_object(std::string_view text)
     boost::system::error_code broken;
     auto document = json::parse({text.data(), text.size()}, broken);
     if (broken || !document.is_object()) {
-        return Error(ErrorKind::protocol, "the answer is no status of shelfd; which program has that socket?");
+        return Error(ErrorKind::protocol, "the answer is not a status of shelfd; which program uses that socket?");
     }
     return std::move(document.get_object());
 }
@@ -191,9 +191,10 @@ Result<StatusView> read_status(std::string_view text)
     SHELFD_TRY_ASSIGN(document, parse_object(text));
     const JsonReader in(document);
     if (in.count("format_version") != 1) {
-        return Error(ErrorKind::protocol, fmt::format("the daemon is version {} and speaks another format; use the "
-                                                      "shelfctl that came with it",
-                                                      in.text("version")));
+        return Error(
+            ErrorKind::protocol,
+            fmt::format("the daemon has version {} and uses another format; use the shelfctl that came with it",
+                        in.text("version")));
     }
     StatusView status;
     status.version = in.text("version");

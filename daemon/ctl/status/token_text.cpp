@@ -22,7 +22,7 @@ std::string state_text(const control::TokenStatus& token)
         return "no set yet";
     }
     if (token.state == "foreign") {
-        return "foreign rotation";
+        return "used elsewhere";
     }
     if (token.state == "ends" && token.expires_at) {
         return "ends at " + token.expires_at->to_short_text();
@@ -35,9 +35,9 @@ std::string access_text(const control::TokenStatus& token, Instant now)
     if (!token.expires_at) {
         return "";
     }
-    return token.access_usable ? fmt::format("  {:<14} lives until {} ({})\n", "access token",
+    return token.access_usable ? fmt::format("  {:<14} expires at {} ({})\n", "access token",
                                              token.expires_at->to_short_text(), ahead(token.expires_at, now))
-                               : fmt::format("  {:<14} does not work any more\n", "access token");
+                               : fmt::format("  {:<14} no longer works\n", "access token");
 }
 
 // When the first table becomes late if nobody acts: by the table's own delay, after the last possible pass.
@@ -63,13 +63,13 @@ std::string lights_out(const control::LibraryStatus& library, Instant now)
         return "";
     }
     auto text = is_dark ? std::string("now: nothing is synced")
-                        : fmt::format("{} ({}): syncing ends unless somebody acts", token.deadline->to_short_text(),
+                        : fmt::format("{} ({}): syncing stops unless a person acts", token.deadline->to_short_text(),
                                       ahead(token.deadline, now));
     if (const auto late = first_late(library)) {
-        text += *late <= now ? "; tables are late already"
-                             : fmt::format("; the first table is late by {}", late->to_short_text());
+        text += *late <= now ? "; some tables are already late"
+                             : fmt::format("; the first table will be late at {}", late->to_short_text());
     }
-    return fmt::format("  {:<14} {}\n", "lights out", text);
+    return fmt::format("  {:<14} {}\n", "deadline", text);
 }
 
 StyledText paragraph(const control::LibraryStatus& library, Instant now, const Terminal& terminal)
@@ -86,13 +86,13 @@ StyledText paragraph(const control::LibraryStatus& library, Instant now, const T
     if (!token.next.empty()) {
         text += fmt::format("  the daemon {}\n", token.next);
     }
-    text += fmt::format("  {:<14} {}{}\n", "library", library.library_id.empty() ? "not known" : library.library_id,
+    text += fmt::format("  {:<14} {}{}\n", "library", library.library_id.empty() ? "unknown" : library.library_id,
                         library.identity_verified ? ", verified" : ", not verified");
     text += fmt::format("  {:<14} {}\n", "service", library.origin);
     if (token.kind) {
         text += fmt::format("  {:<14} {}\n", "kind",
                             *token.kind == control::TokenKind::personal
-                                ? "personal token: it acts on the library that its user is in"
+                                ? "personal token: it acts on the user's active library"
                                 : "service account token");
     }
     text += access_text(token, now);
@@ -124,7 +124,7 @@ std::string access_cell(const control::TokenStatus& token, Instant now)
     if (!token.access_usable) {
         return token.state == "none" ? "-" : "does not work";
     }
-    return token.expires_at ? "ends " + ahead(token.expires_at, now) : "-";
+    return token.expires_at ? "expires " + ahead(token.expires_at, now) : "-";
 }
 
 }  // namespace

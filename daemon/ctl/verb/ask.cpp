@@ -42,7 +42,7 @@ ExitCode run_auth_ask(const Context& context)
     }
     const auto token = present_token(context);
     if (!token) {
-        context.terminal.complain("no daemon says how the present set is; the letter is written without");
+        context.terminal.complain("no daemon reports the state of the present set; the letter leaves it out");
     }
     context.terminal.print(ask_letter(*library, token, context.clock.now()));
     return ExitCode::done;

@@ -42,16 +42,18 @@ Result<void> ask_to_destroy(const Context& context)
     if (context.command.force) {
         return {};
     }
-    const auto what = fmt::format("this destroys the token set of {0} for good: nothing brings it back, and only the "
-                                  "owner can issue another one (to another machine: shelfctl auth move-out {0})",
+    const auto what = fmt::format("this destroys the token set of {0} for good, and only the owner can issue another "
+                                  "one (to move it to another machine: shelfctl auth move-out {0})",
                                   library);
     if (!context.terminal.can_ask()) {
-        return Error(ErrorKind::usage, what + "; nobody is there to ask, so say it with --force");
+        return Error(ErrorKind::usage, what + "; without a terminal, confirm with --force");
     }
-    const auto typed = context.read_line(
-        fmt::format("shelfctl: {}.\nType the name of the library to go on, anything else to leave it: ", what));
+    const auto typed =
+        context.read_line(fmt::format("shelfctl: {}.\n"
+                                      "Type the name of the library to continue, anything else to cancel: ",
+                                      what));
     if (!typed || typed->reveal() != library) {
-        return Error(ErrorKind::usage, fmt::format("the token set of {} stays as it is", library));
+        return Error(ErrorKind::usage, fmt::format("the token set of {} was not changed", library));
     }
     return {};
 }
@@ -94,8 +96,8 @@ ExitCode run_auth_token(const Context& context)
 ExitCode run_auth_adopt(const Context& context)
 {
     return act(context, "/v1/auth/adopt",
-               fmt::format("{}: this store is the one that counts now; see: shelfctl auth status {}\n",
-                           context.command.library, context.command.library));
+               fmt::format("{}: this store is now in use; see: shelfctl auth status {}\n", context.command.library,
+                           context.command.library));
 }
 
 ExitCode run_auth_forget(const Context& context)
@@ -104,11 +106,10 @@ ExitCode run_auth_forget(const Context& context)
     if (const auto agreed = ask_to_destroy(context); !agreed) {
         return fail(context, agreed.error());
     }
-    return act(
-        context, "/v1/auth/forget",
-        fmt::format("{0}: its token set is destroyed, on both copies; the mirror stays. Another one: shelfctl auth "
-                    "import {0}\n",
-                    library));
+    return act(context, "/v1/auth/forget",
+               fmt::format("{0}: both copies of its token set are destroyed; the mirror stays. To import another one: "
+                           "shelfctl auth import {0}\n",
+                           library));
 }
 
 }  // namespace shelfd::ctl

@@ -101,22 +101,22 @@ ExitCode run_reload(const Context& context)
     if (const auto checked = answer->check(); !checked) {
         context.terminal.complain(checked.error().text());
         if (checked.error().kind() == ErrorKind::config) {
-            context.terminal.complain("the running configuration stays as it was; when that is corrected (shelfctl "
-                                      "config check looks without a reload): shelfctl reload");
+            context.terminal.complain("the running configuration stays in use; correct that (shelfctl config check "
+                                      "tests it without a reload), then: shelfctl reload");
         }
         return exit_code_of(checked.error());
     }
     boost::system::error_code broken;
     const auto document = json::parse(answer->body, broken);
     if (broken || !document.is_object()) {
-        return fail(context, Error(ErrorKind::protocol, "the answer is not one of shelfd's"));
+        return fail(context, Error(ErrorKind::protocol, "the answer does not come from shelfd"));
     }
     const JsonReader in(document.get_object());
     print_lines(context, in.array("warnings"), "warning: ");
     const auto* changes = in.array("changes");
     print_lines(context, changes, "");
     if (changes == nullptr || changes->empty()) {
-        context.terminal.print("read again, client secrets too; nothing has changed\n");
+        context.terminal.print("configuration and client secrets were read again; nothing has changed\n");
     }
     return ExitCode::done;
 }

@@ -52,10 +52,10 @@ std::string_view hint(std::uint64_t status)
     case 302:
     case 307:
     case 308: return "redirects are not followed with a token; often a slash is missing at the end of the path";
-    case 401: return "the access token is refused: shelfctl auth status says what is known of it";
+    case 401: return "the access token is refused: shelfctl auth status shows what is known about it";
     case 403: return "a scope or a permission is missing";
     case 404: return "there is nothing at this address";
-    case 429: return "the request limit is used up; try again in a minute";
+    case 429: return "rate limited by the service; try again in a minute";
     default: return "";
     }
 }
@@ -78,8 +78,8 @@ ExitCode run_get(const Context& context)
     boost::system::error_code broken;
     const auto document = json::parse({line.data(), line.size()}, broken);
     if (broken || !document.is_object()) {
-        return fail(context,
-                    Error(ErrorKind::protocol, "the answer is not one of shelfd's; which program has that socket?"));
+        return fail(context, Error(ErrorKind::protocol,
+                                   "the answer does not come from shelfd; which program uses that socket?"));
     }
     const JsonReader told(document.get_object());
     const auto status = told.count("status");
@@ -88,7 +88,7 @@ ExitCode run_get(const Context& context)
     const auto code = exit_code_of_status(status, !ask_again.empty());
     if (code != ExitCode::done) {
         const auto why = ask_again.empty() ? std::string(hint(status))
-                                           : "the request limit is used up until " + ask_again + "; ask again then";
+                                           : "rate limited by the service until " + ask_again + "; try again then";
         context.terminal.complain(fmt::format("the service answered {}{}{}", status, why.empty() ? "" : ": ", why));
     }
     return code;

@@ -53,9 +53,10 @@ void print_list(const Context& context, const JsonReader& answer)
             fmt::format("no row of {} {} waits for a decision\n", command.library, command.resource));
         return;
     }
-    context.terminal.print(fmt::format("\n{0} of {1} {2} wait{3} for a decision:\n"
-                                       "  shelfctl held {1} {2} --accept   they were deleted, and go now\n"
-                                       "  shelfctl held {1} {2} --keep     they were not, and stay\n",
+    context.terminal.print(fmt::format("\n"
+                                       "{0} of {1} {2} wait{3} for a decision:\n"
+                                       "  shelfctl held {1} {2} --accept   they were deleted: delete them now\n"
+                                       "  shelfctl held {1} {2} --keep     they exist: keep them\n",
                                        rows(waiting), command.library, command.resource, waiting == 1 ? "s" : ""));
 }
 
@@ -107,7 +108,7 @@ ExitCode run_held(const Context& context)
         return decide(context, std::move(body));
     }
     if (!command.keys.empty()) {
-        return fail(context, Error(ErrorKind::usage, "what about these rows? Add --accept or --keep"));
+        return fail(context, Error(ErrorKind::usage, "add --accept or --keep to decide about these rows"));
     }
     return look(context, body);
 }

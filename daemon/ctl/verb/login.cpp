@@ -51,11 +51,11 @@ std::unique_ptr<RedirectListener> listener_for(const Context& context, const std
 Result<Secret> wait_for_code(const Context& context, RedirectListener* listener, const Authorization& authorization)
 {
     if (listener != nullptr) {
-        context.terminal.print("Waiting for the browser to come back. Where it runs on another machine: --paste\n");
+        context.terminal.print("Waiting for the browser to return. If it runs on another machine, use --paste\n");
         return listener->wait(authorization, context.command.timeout);
     }
-    auto pasted = context.read_line("Paste the code, or the whole address of the page that shows it; it works for one "
-                                    "minute:\n");
+    auto pasted = context.read_line(
+        "Paste the code, or the complete address of the page that shows it; the code works for one minute:\n");
     return pasted ? authorization.read_paste(pasted->reveal()) : std::move(pasted);
 }
 
@@ -74,9 +74,10 @@ Secret redemption(const Authorization& authorization, const Secret& code)
 void show(const Context& context, const Authorization& authorization)
 {
     const auto url = authorization.url();
-    context.terminal.print(fmt::format("Open this address in a browser, log in as whoever owns {}, and allow the "
-                                       "access:\n\n{}\n\n",
-                                       context.command.library, url));
+    context.terminal.print(
+        fmt::format("Open this address in a browser, log in as the owner of {}, and allow the access:\n\n"
+                    "{}\n\n",
+                    context.command.library, url));
     if (context.command.auth.open_browser && context.terminal.is_terminal() && !context.browse(url)) {
         context.terminal.complain("no browser could be started (xdg-open); open the address by hand");
     }
@@ -104,9 +105,8 @@ ExitCode run_auth_login(const Context& context)
                                       library)));
     }
     if (!begun.identity) {
-        context.terminal.complain(
-            "warning: a set from a login follows its user to whichever library is active for him; "
-            "without `identity` in [service] nothing notices that");
+        context.terminal.complain("warning: a set from a login follows its user to the user's active library; without "
+                                  "`identity` in [service] shelfd does not notice that");
     }
     const Authorization authorization(std::move(begun.place), context.random);
     const auto listener = listener_for(context, authorization.place().redirect_uri);

@@ -12,11 +12,12 @@ ExitCode run_auth_move_out(const Context& context)
 {
     const auto& library = context.command.library;
     if (context.terminal.is_terminal() && !context.command.force) {
-        return fail(context,
-                    Error(ErrorKind::usage,
-                          fmt::format("this prints the tokens themselves: (umask 077; shelfctl auth move-out {0} > "
-                                      "{0}.set), or a pipe to the other machine; with --force they are shown here",
-                                      library)));
+        return fail(
+            context,
+            Error(ErrorKind::usage,
+                  fmt::format("this prints the tokens themselves: redirect them (umask 077; shelfctl auth move-out {0} "
+                              "> {0}.set), or pipe them to the other machine; with --force they are shown here",
+                              library)));
     }
     const json::object body{{"library", library}, {"to", context.command.auth.destination}};
     const auto answer = client_of(context).post("/v1/auth/move-out", Secret(json::serialize(body)));
@@ -28,8 +29,8 @@ ExitCode run_auth_move_out(const Context& context)
     }
     context.terminal.print_exact(answer->body + "\n");
     context.terminal.complain(
-        fmt::format("the set of {0} is secret, and not used here any more; on the other machine: shelfctl auth move-in "
-                    "{0} < FILE, then remove the file; where it never arrives: shelfctl auth adopt {0}",
+        fmt::format("the set of {0} is secret and no longer used here; on the other machine: shelfctl auth move-in {0} "
+                    "< FILE, then remove the file; if it does not arrive: shelfctl auth adopt {0}",
                     library));
     return ExitCode::done;
 }

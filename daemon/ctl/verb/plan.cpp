@@ -48,7 +48,7 @@ std::map<std::string, TableSize> sizes_of(const Context& context, const config::
     auto sizes = read_sizes(path);
     if (!sizes) {
         context.terminal.complain(
-            fmt::format("what the mirror of {} has measured is left out: {}", library, sizes.error().text()));
+            fmt::format("the sizes measured by the mirror of {} are left out: {}", library, sizes.error().text()));
         return {};
     }
     return std::move(*sizes);
@@ -93,7 +93,7 @@ void print_passes(const Context& context, const GroupPlan& group)
     for (const auto& one : group.passes) {
         const bool incremental = one.kind == PlannedPasses::Kind::incremental;
         const auto* known_by = one.measured    ? "earlier passes"
-                               : !one.requests ? "nobody yet"
+                               : !one.requests ? "unknown"
                                : incremental   ? "guess: one page"
                                                : "rows";
         table.add({{one.library + " " + one.resource},
@@ -120,14 +120,15 @@ std::string names_of_starving(const GroupPlan& group)
 
 std::string_view verdict(const GroupPlan& group)
 {
-    return !group.fits() ? "that cannot be met" : group.all_known ? "that fits" : "that fits, as far as is known";
+    return !group.fits() ? "not sufficient" : group.all_known ? "sufficient" : "sufficient, as far as known";
 }
 
 void print_verdict(const Context& context, const GroupPlan& group)
 {
     auto& terminal = context.terminal;
     if (group.canaries_a_minute > 0) {
-        terminal.print(fmt::format("and {} a minute to ask whose token it is\n", number(group.canaries_a_minute)));
+        terminal.print(fmt::format("and {} a minute to check which library the token belongs to\n",
+                                   number(group.canaries_a_minute)));
     }
     if (!group.limit) {
         terminal.print(
@@ -137,17 +138,16 @@ void print_verdict(const Context& context, const GroupPlan& group)
                                    *group.limit, verdict(group)));
     }
     if (!group.fits()) {
-        terminal.print(
-            fmt::format("what starves: {}\n  let these be asked for less often, or give them `incremental`\n",
-                        names_of_starving(group)));
+        terminal.print(fmt::format("these starve: {}\n  make their passes less frequent, or set `incremental`\n",
+                                   names_of_starving(group)));
     }
     if (const auto load = group.first_load(); load && group.all_known) {
         terminal.print(fmt::format("a first load takes {:.0f} requests: {}\n", group.first_load_requests,
                                    *load > Duration(0) ? "at least " + describe_duration(*load) : "within a minute"));
     }
     if (!group.all_known) {
-        terminal.print("lists marked ? count as nothing: nobody knows how long they are before a first pass; shelfctl "
-                       "probe asks\n");
+        terminal.print(
+            "lists marked ? count as nothing: their size is unknown before a first pass; shelfctl probe measures it\n");
         if (group.limit) {
             terminal.print(fmt::format("a first load of them takes a minute for each {0} pages, and for each {0} items "
                                        "with details\n",

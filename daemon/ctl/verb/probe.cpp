@@ -32,7 +32,8 @@ public:
     ExitCode finish()
     {
         if (context_.command.output != Output::json && !toml_.empty()) {
-            context_.terminal.print("# to paste, then: shelfctl config check, shelfctl reload\n" + toml_);
+            context_.terminal.print(
+                "# paste this into the configuration, then: shelfctl config check, shelfctl reload\n" + toml_);
         }
         return all_readable_ ? ExitCode::done : ExitCode::failed;
     }

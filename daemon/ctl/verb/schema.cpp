@@ -25,9 +25,9 @@ ExitCode retype(const Context& context)
     const auto before = report.text("before");
     const auto after = report.text("after");
     if (before == after) {
-        context.terminal.print(fmt::format("{} stays {}: that is what its values are\n", target, before));
+        context.terminal.print(fmt::format("{} stays {}: its values have that kind\n", target, before));
     } else {
-        context.terminal.print(fmt::format("{} was {} and is {} now; {} rows written anew, no value changed\n", target,
+        context.terminal.print(fmt::format("{} was {} and is {} now; {} rows rewritten, no value changed\n", target,
                                            before, after, report.count("rows")));
     }
     return ExitCode::done;

@@ -50,11 +50,11 @@ Result<storage::Statement> prepare(storage::Database& database, const std::strin
         return std::move(statement).error();
     }
     if (holds_more(rest)) {
-        return Error(ErrorKind::usage, "one statement at a time, please: there is another one behind the first");
+        return Error(ErrorKind::usage, "only one statement at a time: there is another one after the first");
     }
     if (!statement->is_read_only()) {
-        return Error(ErrorKind::usage, "mirrors are read-only, since only the daemon writes them; for tables of your "
-                                       "own, ATTACH the mirror in a database of yours: sqlite3 my.db");
+        return Error(ErrorKind::usage, "mirrors are read-only, because only the daemon writes them; for your own "
+                                       "tables, ATTACH the mirror to your own database: sqlite3 my.db");
     }
     return statement;
 }

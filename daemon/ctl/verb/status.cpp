@@ -41,7 +41,7 @@ Result<Fetched> limit(Fetched fetched, const std::string& library)
     const auto& absent = fetched.view.absent;
     if (std::find(absent.begin(), absent.end(), library) != absent.end()) {
         return Error(ErrorKind::needs_person,
-                     fmt::format("{} is configured, and does not run; shelfctl status says why", library));
+                     fmt::format("{} is configured but not running; shelfctl status shows why", library));
     }
     const auto all = names_of(fetched.view);
     std::erase_if(fetched.view.libraries, [&](const auto& one) { return one.name != library; });

@@ -22,8 +22,8 @@ ExitCode follow(const Context& context, const std::string& path, const json::obj
         return fail(context, checked.error());
     }
     if (!progress.outcome()) {
-        return fail(context, Error(ErrorKind::stopped, "the daemon stopped before it was done; it goes on when it is "
-                                                       "started again"));
+        return fail(context, Error(ErrorKind::stopped,
+                                   "the daemon stopped before it was done; it continues after the next start"));
     }
     return *progress.outcome();
 }
@@ -55,7 +55,7 @@ ExitCode run_sync(const Context& context)
     }
     const auto code = follow(context, "/v1/sync", body);
     if (code == ExitCode::done && command.sync.background && !command.sync.dry_run && command.output == Output::text) {
-        context.terminal.print(fmt::format("asked for; watch it with: shelfctl status {} --watch\n", command.library));
+        context.terminal.print(fmt::format("requested; watch it with: shelfctl status {} --watch\n", command.library));
     }
     return code;
 }
@@ -76,7 +76,7 @@ ExitCode run_wait(const Context& context)
     const auto code = follow(context, "/v1/wait", body);
     if (code == ExitCode::done) {
         const auto what = command.resource.empty() ? command.library : command.library + " " + command.resource;
-        context.terminal.print(what.empty() ? "all is fresh\n" : what + " is fresh\n");
+        context.terminal.print(what.empty() ? "all tables are fresh\n" : what + " is fresh\n");
     }
     return code;
 }

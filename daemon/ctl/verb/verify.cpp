@@ -35,8 +35,8 @@ std::string reason_of(const JsonReader& row)
         return text + "; the service does not say when the item was modified";
     }
     text += ", the service says the item was modified " + modified->to_short_text();
-    return text + (row.flag("changed_since") ? ": changed since, the next pass brings it"
-                                             : ": that is no newer change, so the row is at fault");
+    return text + (row.flag("changed_since") ? ": changed since, the next pass fetches it"
+                                             : ": not changed since, so the row is wrong");
 }
 
 // The same for an item that the mirror lacks; its list may exclude items on purpose that have an address of their own.
@@ -44,16 +44,16 @@ std::string missing_reason(const JsonReader& row)
 {
     const auto as_of = row.instant("as_of");
     if (!as_of) {
-        return "the table is not complete yet: shelfctl status says what it waits for";
+        return "the table is not complete yet: shelfctl status shows what it waits for";
     }
     const auto modified = row.instant("modified");
-    auto text = "asked for at " + row.text("address") + "; the table is as of " + as_of->to_short_text();
+    auto text = "requested at " + row.text("address") + "; the table is as of " + as_of->to_short_text();
     if (modified) {
         text += ", the service says the item was modified " + modified->to_short_text();
     }
     return text + (row.flag("changed_since")
-                       ? ": the next pass brings it"
-                       : ": unless the list leaves it out (a filter in params, a permission), the table misses a row");
+                       ? ": the next pass fetches it"
+                       : ": unless the list omits it (a filter in params, a permission), the mirror misses a row");
 }
 
 // Prints the report of a comparison as its lines arrive.
@@ -121,8 +121,9 @@ private:
     static std::string gone_reason(const JsonReader& row)
     {
         const auto as_of = row.instant("as_of");
-        return fmt::format("asked for at {}; the table is as of {}: if it was deleted since, a full pass takes it out",
-                           row.text("address"), as_of ? as_of->to_short_text() : "never");
+        return fmt::format(
+            "requested at {}; the table is as of {}: if it was deleted since, a full pass deletes the row",
+            row.text("address"), as_of ? as_of->to_short_text() : "never");
     }
 
     void print_sum()
@@ -144,7 +145,7 @@ ExitCode run_verify(const Context& context)
 {
     const auto& command = context.command;
     if (command.keys.empty() && command.inquiry.sample == 0) {
-        return fail(context, Error(ErrorKind::usage, "which rows? Name their keys, or say --sample N"));
+        return fail(context, Error(ErrorKind::usage, "name the keys of the rows, or add --sample N"));
     }
     json::object body{{"library", command.library}, {"resource", command.resource}};
     if (command.inquiry.sample > 0) {

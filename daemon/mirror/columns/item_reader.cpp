@@ -75,7 +75,7 @@ Result<std::vector<ItemMember>> ItemReader::members(const storage::Statement& ro
 {
     Exact exact;
     if (!exact.read(row.text(first + stored_ + 1))) {
-        return Error(ErrorKind::corrupt, fmt::format("_exact of a row of {} is no JSON object", resource_));
+        return Error(ErrorKind::corrupt, fmt::format("_exact of a row of {} is not a JSON object", resource_));
     }
     std::vector<ItemMember> members;
     if (row.is_null(first + stored_)) {

@@ -57,7 +57,7 @@ Result<KeySets> KeySets::load(storage::Database& database, const std::string& re
     const auto add = [&](const storage::Statement& row) -> Result<void> {
         auto keys = read_keys(row.text(1));
         if (!keys) {
-            return Error(ErrorKind::corrupt, fmt::format("_shapes of {} holds no list of keys", resource));
+            return Error(ErrorKind::corrupt, fmt::format("_shapes of {} contains no list of keys", resource));
         }
         shapes.numbers_.emplace(identity_of(std::move(*keys)), row.integer(0));
         shapes.last_ = std::max(shapes.last_, row.integer(0));

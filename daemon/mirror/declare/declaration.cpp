@@ -83,20 +83,20 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
     SHELFD_TRY_ASSIGN(facts, load_facts(database, spec.name));
     if (facts && facts->key != spec.key) {
         SHELFD_TRY(reset_table(database, spec.name));
-        notice = fmt::format("the key of {} changed: its table is filled anew", spec.name);
+        notice = fmt::format("the key of {} changed: the table is filled again", spec.name);
         facts.reset();
     }
     if (facts && facts->axis != spec.axis) {
         SHELFD_TRY(reset_table(database, spec.name));
-        notice = fmt::format("{} is walked in other parts than before: its table is filled anew", spec.name);
+        notice = fmt::format("{} is divided into different slices than before: the table is filled again", spec.name);
         facts.reset();
     }
     SHELFD_TRY_ASSIGN(more, excludes_more(database, spec));
     if (facts && more) {
         SHELFD_TRY(scrub(database, spec.name));
         scrubbed = true;
-        notice =
-            fmt::format("more of {} is excluded: its rows and changes were wiped, the table is filled anew", spec.name);
+        notice = fmt::format(
+            "exclude of {} got more members: its rows and changes were wiped, the table is filled again", spec.name);
         facts.reset();
     }
     if (!facts) {

@@ -85,7 +85,7 @@ Result<void> DeclaredTables::set(std::vector<ResourceSpec> resources)
     for (auto& spec : resources) {
         if (spec.key.empty() || spec.name.empty() || spec.name.starts_with("_") || spec.name.starts_with("sqlite_") ||
             spec.name == "freshness") {
-            return Error(ErrorKind::usage, fmt::format("\"{}\" cannot be a table", spec.name));
+            return Error(ErrorKind::usage, fmt::format("\"{}\" cannot be a table name", spec.name));
         }
         specs.push_back(std::move(spec));
         if (specs.back().detail) {
@@ -112,7 +112,7 @@ Result<std::string> DeclaredTables::make(storage::Database& database) const
     Outcome tables;
     for (const auto& spec : specs_) {
         if (auto made = make_table(database, spec, clock_.now(), tables); !made) {
-            return std::move(made).error().in(fmt::format("cannot make the table {}", spec.name));
+            return std::move(made).error().in(fmt::format("cannot create the table {}", spec.name));
         }
     }
     SHELFD_TRY(copy_deleted_rows(database, specs_));

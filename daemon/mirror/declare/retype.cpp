@@ -29,8 +29,9 @@ Result<std::size_t> find_column(const Columns& columns, const ResourceFacts& fac
             continue;
         }
         if (place < columns.key_size()) {
-            return Error(ErrorKind::usage, fmt::format("{}.{} is part of the key: it changes by itself when it has to",
-                                                       facts.name, wanted));
+            return Error(ErrorKind::usage,
+                         fmt::format("{}.{} is part of the key: its kind changes automatically when necessary",
+                                     facts.name, wanted));
         }
         return place;
     }
@@ -57,7 +58,7 @@ public:
             const auto text = to_json(read);
             members.clear();
             if (const char* broken = parse_members(text, members)) {
-                return Error(ErrorKind::corrupt, fmt::format("a row of {} is no item: {}", facts_.name, broken));
+                return Error(ErrorKind::corrupt, fmt::format("a row of {} is not an item: {}", facts_.name, broken));
             }
             PageItem item;
             item.text = text;

@@ -87,12 +87,12 @@ Result<void> follow_source(storage::Database& database, const ResourceSpec& spec
     row.reset();
     if (other_list && spec.detail_of.empty()) {
         SHELFD_TRY(forget_list(database, spec.name));
-        notice = fmt::format("{} asks for another list than before (`path`, `params`, `answers` or the parameters of "
-                             "`window`): its rows stay until all of it was walked anew",
+        notice = fmt::format("{} mirrors another list than before (`path`, `params`, `answers` or the parameters of "
+                             "`window`): its rows stay until the whole new list has been walked",
                              spec.name);
     } else if (other_list) {
         SHELFD_TRY(ask_details_again(database, spec.detail_of, now));
-        notice = fmt::format("the details of {} have another address than before: all of them are asked for again",
+        notice = fmt::format("the details of {} have another address than before: all of them are fetched again",
                              spec.detail_of);
     } else if (other_filter) {
         SHELFD_TRY(forget_filter(database, spec.name));

@@ -45,9 +45,9 @@ Result<std::string> held_key(storage::Database& database, const std::string& res
                                                  "SELECT item_key FROM _held WHERE resource = ? AND item_key IN (?, ?)",
                                                  resource, typed, quoted_json(typed)));
     if (found.empty()) {
-        return Error(ErrorKind::not_found, fmt::format("{} is no held row of {}: shelfctl held lists them, with their "
-                                                       "keys",
-                                                       typed, resource));
+        return Error(
+            ErrorKind::not_found,
+            fmt::format("{} is not a held row of {}: shelfctl held lists them with their keys", typed, resource));
     }
     return std::move(found.front());
 }
@@ -57,7 +57,8 @@ Result<ItemKey> read_held_key(const ResourceFacts& facts, const std::string& tex
 {
     const auto key = read_key(text);
     if (!key || key->size() != facts.key.size()) {
-        return Error(ErrorKind::corrupt, fmt::format("_held has a line for {} that is no key: {}", facts.name, text));
+        return Error(ErrorKind::corrupt,
+                     fmt::format("_held has a line for {} that is not a key: {}", facts.name, text));
     }
     return *key;
 }

@@ -32,7 +32,7 @@ Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFa
 Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition);
 // Why rows are held that an invalid token may not have been shown.
 inline constexpr std::string_view held_unvouched =
-    "the list lacks it, and nothing tells whether the token still worked: no list refuses a wrong one";
+    "the list lacks it, but the token may have been invalid: no list refuses a wrong one";
 // Releases rows of a slice that were held for `why` and that the walk lacks again: they are missing like others.
 Result<void> release_held_as(storage::Database& database, ResourceFacts& facts, std::string_view why,
                              std::string_view within);

@@ -140,7 +140,7 @@ Result<void> RowDeletions::weigh()
 Result<void> RowDeletions::hold()
 {
     const auto why = fmt::format(
-        "the list lacks it, while the service still answers for {}{}", pass_.testimony.there.front().to_json(),
+        "the list lacks it, but the service still answers for {}{}", pass_.testimony.there.front().to_json(),
         pass_.testimony.there.size() > 1 ? fmt::format(" and {} more", pass_.testimony.there.size() - 1) : "");
     SHELFD_TRY(hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within}));
     return count_held(database_, facts_);

@@ -24,33 +24,33 @@ SELECT resource,
     strftime('%Y-%m-%dT%H:%M:%S.000000Z', late_s, 'unixepoch') AS late_at,
     proven_as_of, complete_from, complete_to, rows, detail_share, detail_pending, detail_oldest, held,
     coalesce(why, CASE WHEN held > 0 THEN held || CASE held WHEN 1 THEN ' row is' ELSE ' rows are' END
-        || ' not listed any more but not deleted either: a permission shrank, or a filter hides them: shelfctl held '
+        || ' missing from the list but not deleted: a permission was reduced, or a filter hides them: shelfctl held '
         || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error,
         CASE WHEN departed > 0 AND NOT retired THEN departed || CASE departed WHEN 1 THEN ' row' ELSE ' rows' END
-            || ' left the window of the former date, and may be in another one: what is there stays until each '
-            || 'window was walked again' END,
+            || ' left the window of the former date, and may be in another one: these rows stay until each window '
+            || 'has been walked again' END,
         CASE WHEN begins_at IS NOT NULL AND as_of IS NOT NULL AND NOT retired
                 AND (complete_from IS NULL OR complete_from > begins_at) THEN
             (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' window was' ELSE
-                ' windows were' END || ' walked and not proven complete, the newest ' || max(s.name) END
+                ' windows were' END || ' walked but not proven complete, the newest ' || max(s.name) END
             FROM _slices s WHERE s.resource = r.resource AND s.as_of IS NOT NULL AND s.proven_as_of IS NULL) END,
         CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
             WHERE s.resource = r.resource) || ' of the lists were walked so far' END,
         CASE WHEN retired THEN NULL
             WHEN has_former THEN candidates || CASE candidates WHEN 1 THEN ' row is' ELSE ' rows are' END
-                || ' of the list that was asked for before, or of both: what the new one lacks goes with the first pass '
+                || ' of the former list, or of both: rows that the new list lacks are deleted with the first pass '
                 || 'that is proven complete'
             WHEN late_s < now_s AND detail_of IS NOT NULL THEN 'the oldest details are of ' || detail_oldest
-                || ', and what is left of the limit does not reach to look at all of them in time'
+                || ': the limit does not leave enough requests to fetch all of them in time'
             WHEN late_s < now_s THEN 'no pass was published since ' || as_of
-            WHEN proven_late_s < now_s AND proven_as_of IS NULL THEN 'no pass has proven it complete so far'
+            WHEN proven_late_s < now_s AND proven_as_of IS NULL THEN 'no pass has proven it complete yet'
             WHEN proven_late_s < now_s THEN 'no pass has proven it complete since ' || proven_as_of END,
         (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' row' ELSE ' rows' END
-            || ' that somebody kept, which the list lacks: as it showed them last, and checked for being '
-            || 'deleted only' END FROM _held h WHERE h.resource = r.resource AND h.kept),
-        -- SQLite makes numbers of them; the texts stand in _exact.
-        (SELECT 'the column ' || d."column" || ' shows texts of digits as numbers, without zeros in front, for its first '
-            || 'values were no texts: shelfctl schema ' || (SELECT value FROM _meta WHERE key = 'library')
+            || ' missing from the list, kept as a person decided: no longer updated, and tested only for being '
+            || 'deleted' END FROM _held h WHERE h.resource = r.resource AND h.kept),
+        -- SQLite makes numbers of them; the texts are in _exact.
+        (SELECT 'the column ' || d."column" || ' shows texts of digits as numbers, without leading zeros, because '
+            || 'its first values were not texts: shelfctl schema ' || (SELECT value FROM _meta WHERE key = 'library')
             || ' --retype ' || resource || '.' || d."column" FROM _drift d
             WHERE d.resource = r.resource AND d.found = 'text' AND d.expected IN ('boolean', 'integer', 'real')
             AND instr(r."key", '"' || d."column" || '"') = 0

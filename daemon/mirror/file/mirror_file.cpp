@@ -77,8 +77,7 @@ void MirrorFile::mark_suspect(const Error& met)
 Result<void> MirrorFile::check_objects(storage::Database& connected)
 {
     SHELFD_TRY_ASSIGN(missing, find_missing_object(connected));
-    return missing.empty() ? Result<void>()
-                           : Error(ErrorKind::corrupt, fmt::format("somebody took {} out of it", missing));
+    return missing.empty() ? Result<void>() : Error(ErrorKind::corrupt, fmt::format("{} was removed from it", missing));
 }
 
 // Fails with kind corrupt and what is wrong with the open file.
@@ -90,7 +89,7 @@ Result<void> MirrorFile::check_content()
     }
     // quick_check does not compare indexes with their tables, or contents with what we meant to write.
     if (trust_.state() == Trust::condemned) {
-        return Error(ErrorKind::corrupt, "a part of it cannot be read, time after time: " + misread_what_);
+        return Error(ErrorKind::corrupt, "a part of it repeatedly cannot be read: " + misread_what_);
     }
     trust_.apply(TrustEvent::check_passed);
     return {};
@@ -173,15 +172,15 @@ Result<void> MirrorFile::connect()
     if (found == SchemaFound::newer) {
         return Error(
             ErrorKind::usage,
-            fmt::format("{} was made by a newer shelfd; it stays untouched. Install that version again", path_));
+            fmt::format("{} was written by a newer shelfd and is left unchanged. Install that version again", path_));
     }
     if (found == SchemaFound::foreign) {
-        return Error(ErrorKind::usage, fmt::format("{} is a database, but no mirror; move it away", path_));
+        return Error(ErrorKind::usage, fmt::format("{} is a database but not a mirror; move it away", path_));
     }
     if (found == SchemaFound::none) {
         const Instant now = options_.clock.now();
         if (auto made = create_schema(connected, options_.library, feed_name(now), now.to_text()); !made) {
-            return std::move(made).error().in(fmt::format("cannot make the mirror {}", path_));
+            return std::move(made).error().in(fmt::format("cannot create the mirror {}", path_));
         }
     }
     SHELFD_TRY(watch_.begin());

@@ -35,7 +35,7 @@ Result<void> correct_mode(const std::string& path, mode_t wanted)
 {
     struct stat facts = {};
     if (::stat(path.c_str(), &facts) != 0) {
-        return failure(fmt::format("cannot look at {}", path));
+        return failure(fmt::format("cannot examine {}", path));
     }
     if ((facts.st_mode & 0777U) == wanted) {
         return {};
@@ -54,7 +54,7 @@ Result<std::optional<struct stat>> facts_of(const std::string& file)
         return std::optional(facts);
     }
     if (errno != ENOENT && errno != ENOTDIR) {
-        return failure(fmt::format("cannot look at {}", file));
+        return failure(fmt::format("cannot examine {}", file));
     }
     return std::optional<struct stat>();
 }
@@ -75,7 +75,7 @@ Result<void> make_file(const std::string& file)
     SHELFD_TRY(unlink_wal(file));
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
     if (descriptor < 0) {
-        return failure(fmt::format("cannot make {}", file));
+        return failure(fmt::format("cannot create {}", file));
     }
     ::close(descriptor);
     return {};
@@ -93,13 +93,13 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
 {
     const bool made = ::mkdir(directory.c_str(), directory_mode) == 0;
     if (!made && errno != EEXIST) {
-        return failure(fmt::format("cannot make {}", directory));
+        return failure(fmt::format("cannot create {}", directory));
     }
     SHELFD_TRY(correct_mode(directory, directory_mode));
     struct stat facts = {};
     if (::stat(file.c_str(), &facts) != 0) {
         if (errno != ENOENT) {
-            return failure(fmt::format("cannot look at {}", file));
+            return failure(fmt::format("cannot examine {}", file));
         }
         SHELFD_TRY(make_file(file));
     }
@@ -148,7 +148,7 @@ Result<void> remove_beside(const std::string& file, const std::function<bool(con
         }
     }
     return trouble ? Error(ErrorKind::storage,
-                           fmt::format("cannot look into {}: {}", directory.string(), trouble.message()))
+                           fmt::format("cannot read the directory {}: {}", directory.string(), trouble.message()))
                    : Result<void>();
 }
 

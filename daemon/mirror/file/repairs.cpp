@@ -59,8 +59,8 @@ Result<void> save_repairs(storage::Database& database, const std::vector<Repair>
 
 void RepairLog::record(Instant at, const std::string& file, const std::string& finding, const std::string& aside)
 {
-    const auto done = aside.empty() ? std::string("the mirror is filled anew")
-                                    : fmt::format("that was set aside as {}, and the mirror is filled anew", aside);
+    const auto done = aside.empty() ? std::string("the mirror is filled again")
+                                    : fmt::format("it was renamed to {}, and the mirror is filled again", aside);
     notice_ = fmt::format("the mirror of {} {}; {}", library_, finding, done);
     repairs_.insert(repairs_.begin(), {at, file, finding, done, aside});
     unsaved_ = true;

@@ -23,49 +23,49 @@ CREATE TABLE _meta (
 CREATE TABLE _resources (
     resource TEXT PRIMARY KEY,
     "key" TEXT NOT NULL,        -- names of the key columns, a JSON array
-    retired INTEGER NOT NULL,   -- 1: not in the configuration any more
+    retired INTEGER NOT NULL,   -- 1: no longer in the configuration
     declared_at DATETIME NOT NULL,
-    blocked TEXT,               -- paused, wrong_library, needs_person, forbidden: what keeps it from being synced
-    why TEXT,                   -- of blocked
-    since DATETIME,             -- of blocked
-    error TEXT,                 -- of the last run, if it published nothing
+    blocked TEXT,               -- paused, wrong_library, needs_person, forbidden: why it is not synced
+    why TEXT,                   -- reason of blocked
+    since DATETIME,             -- start of blocked
+    error TEXT,                 -- error of the last run, if it published nothing
     rows INTEGER NOT NULL,
     as_of DATETIME,             -- the service's time at the start of the last published pass
-    proven_as_of DATETIME,      -- the same of the last one known to be complete
-    published_at DATETIME,      -- our time when it was published
-    run_id TEXT,                -- of that pass
-    late_after INTEGER,         -- seconds past as_of
-    proven_late_after INTEGER,  -- seconds past proven_as_of
+    proven_as_of DATETIME,      -- as_of of the last pass proven complete
+    published_at DATETIME,      -- the daemon's time of that publication
+    run_id TEXT,                -- run of that pass
+    late_after INTEGER,         -- seconds after as_of
+    proven_late_after INTEGER,  -- seconds after proven_as_of
     late_at DATETIME,           -- instead of as_of + late_after
     next_due DATETIME,
-    envelope TEXT,              -- counted, offset, cursor, uncounted, array, object: how the service answers
+    envelope TEXT,              -- counted, offset, cursor, uncounted, array, object: form of the answers
     ordering TEXT,              -- obeyed, ignored, refused: newest key first
-    filter TEXT,                -- obeyed, ignored, refused: the one of incremental passes
-    looked_at DATETIME,         -- when ordering was last tried
-    filter_tried_at DATETIME,   -- the same of filter
-    further TEXT,               -- page, page_from_0, offset, page_size, none, cut: what brings more than one answer
-    whole_rows INTEGER,         -- an answer of so many rows, or fewer, was seen to be the whole list
-    further_tried_at DATETIME,  -- when that was tried
-    canary TEXT,                -- fit, unfit: to tell a token that works from one that nobody issued
-    canary_tried_at DATETIME,   -- when that was tried
-    source TEXT,                -- digest of what is asked for: of another list, nothing is known nor proven
-    filter_source TEXT,         -- the same of what changes are asked for with
-    changes_from DATETIME,      -- what changed before it is here; the next incremental pass asks from it
-    key_set TEXT,               -- digest of the keys the last whole walk met
-    exclude TEXT,               -- members that are never kept, a JSON array
-    axis TEXT,                  -- what tells a row's slice: a ledger's member and zone, or a parent
-    begins_at DATETIME,         -- of a ledger: where its first window begins
-    place_form TEXT,            -- of a ledger: days, instants: how its rows write when they happened
-    round_at DATETIME,          -- of lists by parent: when the round began that did not reach all of them yet
+    filter TEXT,                -- obeyed, ignored, refused: filter of incremental passes
+    looked_at DATETIME,         -- when ordering was last tested
+    filter_tried_at DATETIME,   -- when filter was last tested
+    further TEXT,               -- page, page_from_0, offset, page_size, none, cut: which parameter returns further rows
+    whole_rows INTEGER,         -- an answer with at most this many rows was found to be the whole list
+    further_tried_at DATETIME,  -- when further was last tested
+    canary TEXT,                -- fit, unfit: whether the list refuses a wrong token
+    canary_tried_at DATETIME,   -- when canary was last tested
+    source TEXT,                -- digest of the request; if it changes, nothing stored about the list is valid
+    filter_source TEXT,         -- digest of the filter of incremental passes
+    changes_from DATETIME,      -- earlier changes are here; the next incremental pass starts from it
+    key_set TEXT,               -- digest of the keys of the last walk over the whole list
+    exclude TEXT,               -- members that are never stored, a JSON array
+    axis TEXT,                  -- what selects a row's slice: a ledger's member and zone, or a parent
+    begins_at DATETIME,         -- ledger: start of its first window
+    place_form TEXT,            -- ledger: days, instants: form of the times of its rows
+    round_at DATETIME,          -- lists by parent: start of the round that is not finished yet
     complete_from TEXT,
     complete_to TEXT,
-    departed INTEGER,           -- of a ledger: rows that left their window, and may be in another one
-    detail_of TEXT,             -- the resource whose rows' own addresses this table is about
+    departed INTEGER,           -- ledger: rows that left their window and may be in another one
+    detail_of TEXT,             -- the resource whose items this table has the details of
     detail_share REAL,
     detail_pending INTEGER,
     detail_oldest DATETIME,
-    held INTEGER NOT NULL,      -- rows the service does not list, kept because it may only hide them
-    candidates INTEGER NOT NULL,-- rows the last complete pass did not meet; they go when the next one agrees
+    held INTEGER NOT NULL,      -- rows missing from the list, kept because the service may only hide them
+    candidates INTEGER NOT NULL,-- rows missing from the last complete pass; deleted when the next one agrees
     integer_key INTEGER,        -- 1: the key is one whole number in every row
     next_ordinal INTEGER NOT NULL
 );
@@ -73,21 +73,21 @@ CREATE TABLE _runs (
     run_id TEXT NOT NULL,
     resource TEXT NOT NULL,
     mode TEXT NOT NULL,
-    result TEXT NOT NULL,       -- published, or why nothing was
+    result TEXT NOT NULL,       -- published, or why nothing was published
     started_at DATETIME NOT NULL,
     finished_at DATETIME NOT NULL,
     as_of DATETIME,
-    requests INTEGER NOT NULL,  -- for it, the canary not counted
+    requests INTEGER NOT NULL,  -- without those for the canary
     pages INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
-    rows INTEGER,               -- in the table afterwards
+    rows INTEGER,               -- in the table after the pass
     added INTEGER,
     changed INTEGER,
     unchanged INTEGER,
     deleted INTEGER,
     candidates INTEGER,
     error TEXT,
-    reasons TEXT,               -- of the requests, JSON: {"page":12,"closing":1,"canary":2}
+    reasons TEXT,               -- reasons of the requests, JSON: {"page":12,"closing":1,"canary":2}
     PRIMARY KEY (run_id, resource)
 );
 CREATE TABLE _proofs (
@@ -97,7 +97,7 @@ CREATE TABLE _proofs (
     complete INTEGER NOT NULL,
     as_of DATETIME NOT NULL,
     proven_at DATETIME NOT NULL,
-    count_start INTEGER,        -- by the service
+    count_start INTEGER,        -- count by the service
     count_end INTEGER,
     distinct_keys INTEGER NOT NULL,
     pages INTEGER NOT NULL,
@@ -108,15 +108,15 @@ CREATE TABLE _columns (
     position INTEGER PRIMARY KEY,
     resource TEXT NOT NULL,
     "column" TEXT NOT NULL,
-    "key" TEXT NOT NULL,        -- as the service names it
+    "key" TEXT NOT NULL,        -- name at the service
     kind TEXT NOT NULL,         -- undecided integer real text boolean datetime date json any
     since_run TEXT NOT NULL,
     UNIQUE (resource, "column")
 );
 CREATE TABLE _shapes (
     resource TEXT NOT NULL,
-    shape INTEGER NOT NULL,     -- as in the rows' _shape
-    keys TEXT NOT NULL,         -- JSON array: the keys such an item has; others were absent, not null
+    shape INTEGER NOT NULL,     -- number in _shape of the rows
+    keys TEXT NOT NULL,         -- JSON array: the keys of such an item; others were absent, not null
     PRIMARY KEY (resource, shape)
 );
 CREATE TABLE _drift (
@@ -124,8 +124,8 @@ CREATE TABLE _drift (
     "column" TEXT NOT NULL,
     expected TEXT NOT NULL,     -- the column's kind
     found TEXT NOT NULL,
-    items INTEGER NOT NULL,     -- how often, over all passes
-    item_key TEXT NOT NULL,     -- of the first in the last pass that had one
+    items INTEGER NOT NULL,     -- number of such items in all passes
+    item_key TEXT NOT NULL,     -- first such item in the last pass that had one
     sample TEXT NOT NULL,
     first_run TEXT NOT NULL,
     first_seen DATETIME NOT NULL,
@@ -152,40 +152,40 @@ CREATE TABLE IF NOT EXISTS _held (
     item_key TEXT NOT NULL,     -- JSON: 42, "abc", [1,"a"]
     since DATETIME NOT NULL,
     run_id TEXT NOT NULL,
-    kept INTEGER NOT NULL,      -- 1: a person said that it stays
+    kept INTEGER NOT NULL,      -- 1: a person decided that the row stays
     why TEXT NOT NULL,
     PRIMARY KEY (resource, item_key)
 );
-CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: each is walked and proven by itself
+CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: each is walked and proven separately
     resource TEXT NOT NULL,
     first INTEGER NOT NULL,     -- places of its rows, up to `past`: seconds since 1970, or the number of a parent
     past INTEGER NOT NULL,
     name TEXT NOT NULL,         -- for people
     as_of DATETIME,             -- of the last walk
-    proven_as_of DATETIME,      -- of the last one that was proven
-    proof_run TEXT,             -- that one
-    proof_number INTEGER,       -- of a window: how many proofs of windows there were, this one included
-    key_set TEXT NOT NULL,      -- digest of the keys the last walk met
+    proven_as_of DATETIME,      -- of the last proven walk
+    proof_run TEXT,             -- run of that walk
+    proof_number INTEGER,       -- window: number of proofs of windows until then, including this one
+    key_set TEXT NOT NULL,      -- digest of the keys of the last walk
     rows INTEGER NOT NULL,
-    asked_at DATETIME,          -- when it was last walked, or a list by parent refused, by our clock
-    whole_at DATETIME,          -- the same of the last walk over all of a list by parent
-    changes_from DATETIME,      -- the same as in _resources, of this list
-    why TEXT,                   -- of a list: it could not be walked when last tried; of a window: rows wait
-    trouble TEXT,               -- of a window: why it is not as it should be
-    orphan_as_of DATETIME,      -- of a list: the table of that time lacks its parent; its rows wait for a later one
+    asked_at DATETIME,          -- when it was last walked, or a list by parent was refused, by the daemon's clock
+    whole_at DATETIME,          -- list by parent: when it was last walked completely
+    changes_from DATETIME,      -- list by parent: as in _resources
+    why TEXT,                   -- list: why it could not be walked; window: rows wait
+    trouble TEXT,               -- window: what is wrong with it
+    orphan_as_of DATETIME,      -- list: its parent is missing from the table of that time; its rows wait
     PRIMARY KEY (resource, first, past)
 );
 CREATE INDEX IF NOT EXISTS _slices_by_proof ON _slices (proof_run);
 CREATE INDEX IF NOT EXISTS _slices_by_name ON _slices (resource, name);
-CREATE TABLE IF NOT EXISTS _untold ( -- tables that got rows which no line of _changes tells of: first loads, older rows
+CREATE TABLE IF NOT EXISTS _untold ( -- tables that received rows without a line in _changes: first loads, older rows
     resource TEXT PRIMARY KEY,
-    seq INTEGER NOT NULL,       -- the newest change when that happened last
-    load INTEGER NOT NULL       -- from 1: which one of those that happened behind that change
+    seq INTEGER NOT NULL,       -- the newest change when that last happened
+    load INTEGER NOT NULL       -- from 1: number of such loads after that change
 );
 )sql";
 
 // Raised with each addition and each change of the view. Readers of earlier minors are not affected.
-constexpr int schema_minor = 16;
+constexpr int schema_minor = 17;
 
 }  // namespace
 
@@ -226,14 +226,17 @@ Result<void> create_schema(storage::Database& database, std::string_view library
 Result<void> update_schema(storage::Database& database)
 {
     SHELFD_TRY_ASSIGN(minor, read_meta(database, "schema_minor"));
-    if (std::atoi(minor.value_or("0").c_str()) >= schema_minor) {
+    const auto found = std::atoi(minor.value_or("0").c_str());
+    if (found >= schema_minor) {
         return {};
     }
     for (const char* sql : {additions, "DROP VIEW freshness", freshness_view}) {
         SHELFD_TRY(database.execute(sql));
     }
     SHELFD_TRY(add_missing_columns(database));
-    SHELFD_TRY(forget_earlier_chains(database));
+    if (found < sound_chains_minor) {
+        SHELFD_TRY(forget_earlier_chains(database));
+    }
     return write_meta(database, "schema_minor", std::to_string(schema_minor));
 }
 

@@ -50,7 +50,7 @@ public:
         const FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
         // A umask may have removed bits that readers need.
         if (!file || ::fchmod(file.get(), file_mode) != 0) {
-            return storage::errno_error("cannot make " + path_, errno);
+            return storage::errno_error("cannot create " + path_, errno);
         }
         return {};
     }
@@ -84,20 +84,19 @@ Result<void> check_room(const SnapshotOrder& order)
     struct statvfs disk = {};
     const auto directory = std::filesystem::path(order.target).parent_path().string();
     if (::stat(order.mirror.c_str(), &mirror) != 0) {
-        return storage::errno_error("cannot look at " + order.mirror, errno);
+        return storage::errno_error("cannot examine " + order.mirror, errno);
     }
     if (::statvfs(directory.c_str(), &disk) != 0) {
-        return storage::errno_error("cannot look at the disk of " + directory, errno);
+        return storage::errno_error("cannot examine the disk of " + directory, errno);
     }
     const auto needed = static_cast<std::uint64_t>(mirror.st_size) + order.leave_free;
     const auto free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
     if (free < needed) {
         constexpr std::uint64_t mebibyte = 1U << 20;
-        return Error(
-            ErrorKind::storage,
-            fmt::format("the disk of {} has {} MiB free and a snapshot may need {} MiB, {} MiB of them left to "
-                        "the mirrors: make room; the last snapshot stays as it is",
-                        directory, free / mebibyte, needed / mebibyte, order.leave_free / mebibyte));
+        return Error(ErrorKind::storage,
+                     fmt::format("the disk of {} has {} MiB free; a snapshot may need {} MiB, including {} MiB left "
+                                 "for the mirrors: free space; the last snapshot stays",
+                                 directory, free / mebibyte, needed / mebibyte, order.leave_free / mebibyte));
     }
     return {};
 }
@@ -160,11 +159,11 @@ Result<SnapshotOutcome> write_snapshot(const SnapshotOrder& order)
     SHELFD_TRY(check_room(order));
     auto tables = fill(draft.path(), order);
     if (!tables) {
-        return std::move(tables).error().in(fmt::format("no new snapshot {}, the last one stays", order.target));
+        return std::move(tables).error().in(fmt::format("no new snapshot {}; the last one stays", order.target));
     }
     struct stat facts = {};
     if (::stat(draft.path().c_str(), &facts) != 0) {
-        return storage::errno_error("cannot look at " + draft.path(), errno);
+        return storage::errno_error("cannot examine " + draft.path(), errno);
     }
     SHELFD_TRY(draft.place(order.target));
     return SnapshotOutcome{*tables, static_cast<std::uint64_t>(facts.st_size)};

@@ -83,7 +83,7 @@ Result<std::vector<Difference>> compare_items(std::string_view ours, std::string
     std::vector<Member> other;
     for (const char* fault : {parse_members(ours, mine), parse_members(theirs, other)}) {
         if (fault != nullptr) {
-            return Error(ErrorKind::protocol, std::string("the item is no JSON object: ") + fault);
+            return Error(ErrorKind::protocol, std::string("the item is not a JSON object: ") + fault);
         }
     }
     std::vector<Difference> differences;

@@ -123,7 +123,7 @@ const char* Walker::string(bool& escaped)
 
 const char* Walker::number(bool& whole)
 {
-    constexpr const char* fault = "a number that is none";
+    constexpr const char* fault = "an invalid number";
     take('-');
     if (!take('0')) {
         if (!is_digit()) {
@@ -161,7 +161,7 @@ const char* Walker::number(bool& whole)
 const char* Walker::word(std::string_view wanted)
 {
     if (std::string_view(at_, left()).substr(0, wanted.size()) != wanted) {
-        return "a word that is no JSON";
+        return "an invalid word";
     }
     at_ += wanted.size();
     return nullptr;
@@ -171,7 +171,7 @@ const char* Walker::word(std::string_view wanted)
 const char* Walker::container(char close, int depth)
 {
     if (depth > max_nesting) {
-        return "values nested deeper than 100";
+        return "values nested deeper than 100 levels";
     }
     skip_space();
     if (take(close)) {

@@ -46,8 +46,8 @@ PageReader::PageReader(std::string resource, std::vector<std::string> key, const
 Error PageReader::too_large(const std::string& resource, std::size_t ordinal, std::size_t bytes)
 {
     return Error(ErrorKind::config,
-                 fmt::format("{}: item {} of a page has {:.1f} MiB, more than the {} MiB that a row may have: name the "
-                             "member that is so large in `exclude`",
+                 fmt::format("{}: item {} of a page has {:.1f} MiB, more than the {} MiB that a row may have: add its "
+                             "large member to `exclude`",
                              resource, ordinal, static_cast<double>(bytes) / (1U << 20U), max_row >> 20U));
 }
 
@@ -92,11 +92,11 @@ Result<void> PageReader::cut(std::string_view results, Page& page)
     const simdjson::padded_string_view view(buffer.data(), buffer.size(), buffer.capacity());
     if (const auto code = parser.iterate(view).get(document)) {
         return Error(ErrorKind::protocol,
-                     fmt::format("{}: a page is no JSON: {}", resource_, simdjson::error_message(code)));
+                     fmt::format("{}: a page is not JSON: {}", resource_, simdjson::error_message(code)));
     }
     simdjson::ondemand::array array;
     if (document.get_array().get(array)) {
-        return Error(ErrorKind::protocol, fmt::format("{}: a page's items are no array", resource_));
+        return Error(ErrorKind::protocol, fmt::format("{}: the items of a page are not an array", resource_));
     }
     std::size_t ordinal = first_;
     for (auto element : array) {

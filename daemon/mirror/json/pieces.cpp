@@ -9,7 +9,7 @@ constexpr std::string_view blanks = " \t\r\n";
 
 Error broken(const char* what)
 {
-    return Error(ErrorKind::protocol, std::string("a page is no JSON: ") + what);
+    return Error(ErrorKind::protocol, std::string("a page is not JSON: ") + what);
 }
 
 bool are_blank(std::string_view text)

@@ -51,16 +51,15 @@ Result<void> check_places(const Page& page, const Slice& slice)
         if (!item.place) {
             const auto text = member_text(item.text, slice.field);
             return Error(ErrorKind::config,
-                         fmt::format("row {} does not say when it happened: {}; correct field of `window`",
-                                     item.key.to_json(),
+                         fmt::format("row {} has no time: {}; correct field of `window`", item.key.to_json(),
                                      text.empty() ? fmt::format("it has no member {}", slice.field)
                                                   : fmt::format("its {} is {}", slice.field, text)));
         }
         const bool fits = slice.holds(*item.place) || (slice.open && *item.place >= slice.past);
         if (!fits) {
             return Error(ErrorKind::config,
-                         fmt::format("the window {} was asked for, and row {} came, whose {} is {}: the service "
-                                     "ignores the filter, or means something else by it; correct `window`",
+                         fmt::format("the window {} was requested, but row {} came, whose {} is {}: the service "
+                                     "ignores the filter or applies it differently; correct `window`",
                                      slice.name, item.key.to_json(), slice.field, member_text(item.text, slice.field)));
         }
     }
@@ -87,10 +86,11 @@ Result<std::string> with_member(std::string_view items, const std::string& membe
             continue;
         }
         if (!own.empty()) {
-            return Error(ErrorKind::config,
-                         fmt::format("a row has {} = {} by itself, and came from the list of {}; choose another name "
-                                     "for `as` of `parent`",
-                                     member, own.substr(0, 60), value));
+            return Error(
+                ErrorKind::config,
+                fmt::format(
+                    "a row already has {} = {}, but came from the list of {}; choose another name for `as` of `parent`",
+                    member, own.substr(0, 60), value));
         }
         const auto rest = element.value.substr(element.value.find('{') + 1);
         const bool empty = rest.find_first_not_of(" \t\r\n") == rest.find('}');

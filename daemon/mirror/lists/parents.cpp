@@ -53,9 +53,11 @@ Result<ParentRows> parent_rows(storage::Database& database, const std::string& r
         identifier(resource));
     SHELFD_TRY(storage::each_row(database, sql, [&](const storage::Statement& row) -> Result<void> {
         if (row.integer(1) == 0) {
-            return Error(ErrorKind::config, fmt::format("{} of {} is neither a text nor a whole number, and names no "
-                                                        "list; correct key of `parent`",
-                                                        member, resource));
+            return Error(
+                ErrorKind::config,
+                fmt::format(
+                    "{} of {} is neither a text nor a whole number, so it names no list; correct key of `parent`",
+                    member, resource));
         }
         parents.keys.push_back(key_of(row, 0, 1).to_json());
         return {};

@@ -32,7 +32,7 @@ Result<std::uint64_t> count_pages_of(storage::Database& database, const std::str
                                                                     identifier(table), identifier(index))));
         if (entries != rows) {
             return Error(ErrorKind::corrupt,
-                         fmt::format("{} has {} rows, and an index of it {}", table, rows, entries));
+                         fmt::format("{} has {} rows, but an index of it has {}", table, rows, entries));
         }
     }
     return rows;
@@ -76,9 +76,8 @@ Result<void> compare_with_states(storage::Database& database, const ResourceFact
         return {};
     }
     const auto count_in = [](const std::string& digest) { return digest.substr(0, digest.find(' ')); };
-    return Error(ErrorKind::corrupt,
-                 fmt::format("its table {} has {} rows where {} were written, and other keys than these", facts.name,
-                             count_in(rows.front()), facts.rows));
+    return Error(ErrorKind::corrupt, fmt::format("its table {} has {} rows instead of {}, with different keys",
+                                                 facts.name, count_in(rows.front()), facts.rows));
 }
 
 // Verifies a table of a resource, if it exists.
@@ -97,9 +96,9 @@ Result<void> verify_rows_of(storage::Database& database, const ResourceFacts& fa
         return compare_with_states(database, facts);
     }
     SHELFD_TRY_ASSIGN(rows, count_pages_of(database, facts.name));
-    return rows == 0 ? Result<void>()
-                     : Error(ErrorKind::corrupt,
-                             fmt::format("its table {} has {} rows where none was written", facts.name, rows));
+    return rows == 0
+               ? Result<void>()
+               : Error(ErrorKind::corrupt, fmt::format("its table {} has {} rows instead of none", facts.name, rows));
 }
 
 }  // namespace

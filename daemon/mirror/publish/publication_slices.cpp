@@ -52,7 +52,7 @@ Result<void> Publication::record_slice()
     SHELFD_TRY_ASSIGN(rows, rows_in_slice());
     walked.rows = rows;
     SHELFD_TRY_ASSIGN(waiting, are_rows_waiting());
-    walked.why = waiting ? "rows wait for a second witness" : "";
+    walked.why = waiting ? "rows wait for a second piece of evidence" : "";
     SHELFD_TRY(save_slice(database_, facts_.name, walked, pass_.start.run_id));
     if (slice->field.empty()) {
         return {};

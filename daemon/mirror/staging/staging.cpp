@@ -101,7 +101,7 @@ Result<void> Staging::take(const Page& page)
         pieces_.back().member_places = &layouts_.of(members_of(pieces_.back()));
         if (pieces_.back().member_places->key_repeated) {
             pieces_.clear();
-            return fault("a part of its key is there twice");
+            return fault("a part of its key occurs twice");
         }
     }
     return {};

@@ -95,7 +95,7 @@ ClassifiedAnswer classify_refusal(const Arrived& arrived, const std::string& sai
         return with(AnswerClass::unclear, code);
     }
     auto landed =
-        with(AnswerClass::unclear, code + " without an OAuth error, from the service or from something in front of it");
+        with(AnswerClass::unclear, code + " without an OAuth error, from the service or a proxy in front of it");
     landed.ambiguity = Ambiguity::refusal;
     landed.retry_after = arrived.retry_after;  // some services report their limit with a 403
     return landed;
@@ -106,7 +106,7 @@ ClassifiedAnswer classify_refusal(const Arrived& arrived, const std::string& sai
 ClassifiedAnswer classify(const Arrived& arrived)
 {
     if (arrived.status == 0) {
-        return perhaps_rotated(arrived, AnswerClass::unclear, "no answer came");
+        return perhaps_rotated(arrived, AnswerClass::unclear, "no answer arrived");
     }
     if (!arrived.complete) {
         return perhaps_rotated(arrived, AnswerClass::unclear, fmt::format("HTTP {}, cut short", arrived.status));

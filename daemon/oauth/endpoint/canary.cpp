@@ -79,7 +79,7 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
     const auto fits = spec.library_id.empty() || spec.library_id == id;
     auto reading = fits ? say(CanaryAnswer::ours, "the token is accepted as library " + id)
                         : say(CanaryAnswer::wrong_library,
-                              fmt::format("the token answers as library {}, expected is {}", id, spec.library_id));
+                              fmt::format("the token belongs to library {}, expected {}", id, spec.library_id));
     reading.library_id = std::move(id);
     return reading;
 }
@@ -88,7 +88,7 @@ CanaryReading read_unauthorized(const http::Response& response)
 {
     switch (read_challenge(response.joined("WWW-Authenticate"))) {
     case Challenge::not_bearer:
-        return say(CanaryAnswer::unreachable, "HTTP 401 from something that does not take bearer tokens");
+        return say(CanaryAnswer::unreachable, "HTTP 401 from a server that does not accept bearer tokens");
     case Challenge::invalid:
         return say(CanaryAnswer::refused_as_invalid, "the service says the access token is invalid");
     case Challenge::expired: return say(CanaryAnswer::refused, "the service says the access token has expired");
@@ -120,11 +120,11 @@ CanaryReading read_response(const CanarySpec& spec, const http::Response& respon
         return read_unauthorized(response);
     }
     if (is_limited) {
-        return say(CanaryAnswer::throttled,
-                   fmt::format("HTTP {}: the service says that its request limit is used up", response.status));
+        return say(CanaryAnswer::throttled, fmt::format("HTTP {}: rate limited by the service", response.status));
     }
     if (response.status == 403 && is_json(response)) {
-        return say(CanaryAnswer::forbidden, fmt::format("HTTP 403 at {}: the token may not ask that", spec.url));
+        return say(CanaryAnswer::forbidden,
+                   fmt::format("HTTP 403 at {}: the token may not request this page", spec.url));
     }
     if (is_misconfigured(response.status)) {
         const auto slash = response.status < 400 ? " (often the slash at its end)" : "";
@@ -175,11 +175,9 @@ Result<void> check_reading(const CanaryReading& reading)
                      fmt::format("this set belongs to another library: {}; {}", reading.text, unchanged));
     case CanaryAnswer::refused:
     case CanaryAnswer::refused_as_invalid:
-        return Error(
-            ErrorKind::usage,
-            fmt::format("the access token in this set does not work ({}), so nothing proves whose it is; ask the "
-                        "owner for a new set; {}",
-                        reading.text, unchanged));
+        return Error(ErrorKind::usage, fmt::format("the access token in this set does not work ({}), so its library is "
+                                                   "unknown; ask the owner for a new set; {}",
+                                                   reading.text, unchanged));
     case CanaryAnswer::forbidden:
         return Error(ErrorKind::usage,
                      fmt::format("the set works, but may not read the page that names its library ({}); "
@@ -187,7 +185,7 @@ Result<void> check_reading(const CanaryReading& reading)
                                  reading.text, unchanged));
     case CanaryAnswer::throttled:
     case CanaryAnswer::unreachable:
-        return Error(ErrorKind::network, fmt::format("the set could not be tried: {}; {}", reading.text, unchanged));
+        return Error(ErrorKind::network, fmt::format("the set could not be tested: {}; {}", reading.text, unchanged));
     }
     std::abort();
 }

@@ -5,7 +5,7 @@
 namespace shelfd::oauth {
 namespace {
 
-constexpr const char* cure = "set it right (timedatectl set-ntp true)";
+constexpr const char* cure = "correct it (timedatectl set-ntp true)";
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::string clock_trouble_after(Instant newest_record, Instant now)
     if (newest_record - now <= clock_tolerance) {
         return "";
     }
-    return fmt::format("the clock of this machine says {}, and the token journal was written at {}: {}",
+    return fmt::format("the clock of this machine says {}, but the token journal was written at {}: {}",
                        now.to_short_text(), newest_record.to_short_text(), cure);
 }
 

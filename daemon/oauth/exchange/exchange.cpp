@@ -56,7 +56,7 @@ asio::awaitable<Exchange::Sending> Exchange::refresh(const Secret& refresh_token
     const auto sent = co_await std::move(sending);
     if (sent == Sending::not_sent) {
         tally_.ended(ExchangeOutcome::not_sent);
-        services_.log.warning("the refresh could not be sent; nothing was spent",
+        services_.log.warning("the refresh could not be sent; the refresh token is unused",
                               {{"library", settings_.library}, {"reason", standing_.trouble()}});
     }
     co_return sent;
@@ -103,7 +103,7 @@ asio::awaitable<ClassifiedAnswer> Exchange::close_answer()
     arriving_.wipe();
     if (written.copies == 0) {
         standing_.set_trouble(written.trouble);
-        services_.log.error("the answer of the token endpoint could not be stored as it came",
+        services_.log.error("the answer of the token endpoint could not be stored as received",
                             {{"library", settings_.library}, {"reason", written.trouble}});
     }
     co_return landed;

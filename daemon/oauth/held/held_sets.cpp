@@ -62,10 +62,10 @@ bool HeldSets::holds(const std::string& mark) const
 std::string HeldSets::issuer_fault(const TokenSet& set) const
 {
     if (set.service != issuer_.service) {
-        return fmt::format("this set was issued by {}, and the configuration says {}", set.service, issuer_.service);
+        return fmt::format("this set was issued by {}, but the configuration says {}", set.service, issuer_.service);
     }
     if (set.client_id != issuer_.client_id) {
-        return fmt::format("this set was issued to the application {}, and the configuration says {}", set.client_id,
+        return fmt::format("this set was issued to the application {}, but the configuration says {}", set.client_id,
                            issuer_.client_id);
     }
     return "";

@@ -108,8 +108,8 @@ asio::awaitable<void> JournalTender::finish_opening()
 // The readable copy is older than the mirror, so the other copy is needed.
 std::string JournalTender::older_half_text(std::uint64_t generation) const
 {
-    return fmt::format("the token journals cannot be used: {}; the other copy holds generation {}, and the mirror has "
-                       "seen generation {}, so that one is used up",
+    return fmt::format("the token journals cannot be used: {}; the other copy has generation {}, but the mirror knows "
+                       "generation {}, so that copy is used up",
                        health_.unread, generation, sets_.mirror_generation());
 }
 
@@ -180,7 +180,7 @@ bool JournalTender::must_open_again() const
         return true;
     }
     if (pair_.found_newer()) {
-        services_.log.warning("a copy of the token journal that could not be opened before holds a newer set",
+        services_.log.warning("a copy of the token journal that could not be opened before has a newer set",
                               {{"library", library_}});
     }
     return pair_.found_newer();
@@ -197,7 +197,7 @@ asio::awaitable<void> JournalTender::look_for_files()
         co_return;
     }
     services_.log.error(wants_mending()
-                            ? "the token journals were removed or replaced while shelfd ran; they are written anew"
+                            ? "the token journals were removed or replaced while shelfd ran; they are written again"
                             : "the token journals were removed or replaced while shelfd ran",
                         {{"library", library_}, {"reason", misplaced}});
     wait(Duration(0));
@@ -229,13 +229,13 @@ asio::awaitable<void> JournalTender::mend()
         health_.tries = 0;
         told_trouble_.clear();
         health_.unread.clear();
-        services_.log.info("both copies of the token set are whole again", {{"library", library_}});
+        services_.log.info("both copies of the token set are complete again", {{"library", library_}});
         co_return;
     }
     wait(tending_pause(health_.tries++));
     if (health_.tries == 1 || told_trouble_ != written.trouble) {
         told_trouble_ = written.trouble;
-        services_.log.error("a copy of the token set cannot be mended",
+        services_.log.error("a copy of the token set cannot be repaired",
                             {{"library", library_}, {"reason", written.trouble}});
     }
 }

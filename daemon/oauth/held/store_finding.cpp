@@ -34,9 +34,9 @@ StoreFinding assess_store(const Recovered& known, const Id& machine)
     if (!known.set) {
         return known.unreadable == 0
                    ? StoreFinding{StoreState::open, ""}
-                   : StoreFinding{StoreState::damaged, fmt::format("the journals hold no readable token set, but {} "
-                                                                   "damaged slots",
-                                                                   known.unreadable)};
+                   : StoreFinding{StoreState::damaged,
+                                  fmt::format("the journals contain no readable token set, but {} damaged slots",
+                                              known.unreadable)};
     }
     auto evidence = copy_evidence(known, machine);
     const auto state = evidence.empty() ? StoreState::open : StoreState::copied;

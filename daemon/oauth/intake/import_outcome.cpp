@@ -9,27 +9,28 @@ std::string text_of(const TokenFacts& facts, ImportMode mode, const ImportOutcom
 {
     const auto origin = facts.sets.present()->origin;
     if (origin == Origin::granted) {
-        return "the set is in force; nobody else has ever seen it, so it needs no sealing";
+        return "token set accepted; nobody else has seen it, so it needs no sealing";
     }
     if (outcome.sealed) {
-        return "the set is in force and sealed: what was pasted is dead";
+        return "token set accepted and sealed (refreshed once); the pasted copy no longer works";
     }
     if (origin == Origin::untried) {
-        return "the set is in force, but its access token has ended, and no new one came yet: " + why_not(facts).text();
+        return "token set accepted, but its access token has expired and no new one was received yet: " +
+               why_not(facts).text();
     }
     const bool is_refreshed = origin == Origin::rotated;
     if (mode == ImportMode::seal && is_refreshed) {
-        return "the set is in force, but cannot be sealed: the service does not rotate refresh tokens, so whoever has "
-               "what was pasted can still use it";
+        return "token set accepted, but it cannot be sealed: the service does not rotate refresh tokens, so the pasted "
+               "copy still works";
     }
     if (mode == ImportMode::seal) {
-        return "the set is in force, but not sealed yet: " + why_not(facts).text();
+        return "token set accepted, but not sealed yet: " + why_not(facts).text();
     }
     if (is_refreshed) {
-        return "the set is in force; its access token had ended, and is new";
+        return "token set accepted; its access token had expired and was refreshed";
     }
-    return mode == ImportMode::leave_alone ? "the set is in force as it was given"
-                                           : "the access token is in force until it ends";
+    return mode == ImportMode::leave_alone ? "token set accepted without sealing"
+                                           : "access token accepted; it is used until it expires";
 }
 
 }  // namespace
@@ -39,9 +40,8 @@ Result<ImportOutcome> import_outcome(const TokenFacts& facts, ImportMode mode, c
     const auto known = describe(facts);
     const auto& set = *facts.sets.present();
     if (set.origin == Origin::restored) {
-        return Error(ErrorKind::usage,
-                     "the service refuses this refresh token: it was used already, revoked, or issued to "
-                     "another application (client_id); the set in force before is in force again");
+        return Error(ErrorKind::usage, "the service refuses this refresh token: it was used already, revoked, or "
+                                       "issued to another application (client_id); the previous set is in use again");
     }
     const auto standing = facts.machine.standing();
     if (standing == Standing::foreign || standing == Standing::lost) {

@@ -56,7 +56,7 @@ void SetChange::begin_with(TokenSet next, std::optional<TokenSet> kept)
     parts_.machine.begin(start_of(facts));
     if (sets.has_set()) {
         parts_.services.log.info(
-            "another token set is in force",
+            "another token set is in use",
             {{"library", parts_.settings.library}, {"generation", std::to_string(sets.present()->generation)}});
     }
     parts_.changed();
@@ -77,9 +77,8 @@ Result<void> SetChange::check() const
     SHELFD_TRY(parts_.journals.health().check_bar());
     if (parts_.sets.candidate()) {
         return Error(ErrorKind::busy,
-                     fmt::format("the last login of {0} gave a set that waits until the service says whose it is, and "
-                                 "this would destroy it; see: shelfctl auth status {0} (to give it up: shelfctl auth "
-                                 "forget {0})",
+                     fmt::format("the set of the last login of {0} waits until its library is known, and this would "
+                                 "destroy it; see: shelfctl auth status {0} (to discard it: shelfctl auth forget {0})",
                                  parts_.settings.library));
     }
     return {};

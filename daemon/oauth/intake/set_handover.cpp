@@ -13,19 +13,18 @@ Result<void> SetHandover::check_move_out() const
     SHELFD_TRY(parts_.journals.health().check_bar());
     if (sets.is_moved_out()) {
         return Error(ErrorKind::usage,
-                     fmt::format("the set of {} was moved already; where it never arrived: shelfctl auth adopt {}",
+                     fmt::format("the set of {} was moved already; if it did not arrive: shelfctl auth adopt {}",
                                  library, library));
     }
     if (!sets.has_set() || sets.present()->refresh.empty()) {
-        return Error(ErrorKind::usage, library + " holds no set that could go on elsewhere");
+        return Error(ErrorKind::usage, library + " has no set that another machine could use");
     }
     if (sets.candidate() || sets.is_unproven() || sets.present()->origin == Origin::untried) {
-        return Error(ErrorKind::busy,
-                     "a set that was handed in is not settled yet; see: shelfctl auth status " + library);
+        return Error(ErrorKind::busy, "an imported set is not checked yet; see: shelfctl auth status " + library);
     }
     if (!parts_.machine.can_refresh() || parts_.machine.doubt().open) {
         return Error(ErrorKind::needs_person,
-                     fmt::format("this set would not go on elsewhere either: {}", why_not(parts_.facts()).text()));
+                     fmt::format("another machine could not use this set either: {}", why_not(parts_.facts()).text()));
     }
     return {};
 }
@@ -62,7 +61,7 @@ asio::awaitable<Result<Secret>> SetHandover::move_out(std::string where)
     }
     if (trouble.empty()) {
         sets.drop_kept();
-        parts_.services.log.warning("the token set was moved away; nothing is refreshed here any more",
+        parts_.services.log.warning("the token set was moved away; it is no longer refreshed here",
                                     {{"library", parts_.settings.library}, {"to", sets.present()->moved_to}});
         co_return write_moved_set(*sets.present(), parts_.settings.library, parts_.services.clock.now());
     }
@@ -72,8 +71,8 @@ asio::awaitable<Result<Secret>> SetHandover::move_out(std::string where)
         static_cast<void>(co_await std::move(restoring));
     }
     co_return Error(ErrorKind::storage,
-                    fmt::format("both copies of the journal must say that the set is gone before it is told, and one "
-                                "cannot ({}); it stays here, see: shelfctl auth status {}",
+                    fmt::format("both copies of the journal must record the move before the set is printed, and one "
+                                "cannot ({}); the set stays here, see: shelfctl auth status {}",
                                 trouble, parts_.settings.library));
 }
 
@@ -81,13 +80,13 @@ Result<void> SetHandover::check_adoption() const
 {
     SHELFD_TRY(change_.check());
     if (const auto& unread = parts_.journals.health().unread; !unread.empty()) {
-        return Error(ErrorKind::storage, fmt::format("one copy of the token journal was not read yet, and may hold a "
-                                                     "newer set ({}): mend that first, then: shelfctl reload",
+        return Error(ErrorKind::storage, fmt::format("one copy of the token journal was not read yet and may have a "
+                                                     "newer set ({}): correct that first, then: shelfctl reload",
                                                      unread));
     }
     if (!parts_.sets.present() || (!parts_.machine.is_copied() && !parts_.sets.is_moved_out())) {
         return Error(ErrorKind::usage,
-                     fmt::format("{} needs no adoption: its store is the one in force", parts_.settings.library));
+                     fmt::format("{} needs no adoption: its store is already in use", parts_.settings.library));
     }
     return {};
 }
@@ -118,15 +117,13 @@ asio::awaitable<Result<void>> SetHandover::forget()
     auto replacing = change_.replace(parts_.sets.new_set(), std::nullopt);
     const auto trouble = co_await std::move(replacing);
     if (!trouble.empty()) {
-        co_return Error(ErrorKind::storage,
-                        "nothing was forgotten, and the set stays in force (until a disk works again, a restart may "
-                        "find it forgotten all the same): " +
-                            trouble);
+        co_return Error(ErrorKind::storage, "nothing was deleted, and the set stays in use (until a disk works again, "
+                                            "a restart may find it deleted): " +
+                                                trouble);
     }
     const auto left = co_await wipe_older_records();
     if (!left.empty()) {
-        co_return Error(ErrorKind::storage,
-                        "the set is forgotten, but not every trace of it could be removed: " + left);
+        co_return Error(ErrorKind::storage, "the set was deleted, but not every copy could be wiped: " + left);
     }
     co_return Result<void>();
 }

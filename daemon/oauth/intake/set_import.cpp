@@ -13,7 +13,7 @@ Result<void> SetImport::check_issuer(const Provenance& from) const
     const auto& endpoint = parts_.settings.endpoint;
     const auto fault = [](const char* what, const std::string& theirs, const std::string& ours) {
         return Error(ErrorKind::usage,
-                     fmt::format("this set was issued {} {}, and the configuration says {}; nothing was changed", what,
+                     fmt::format("this set was issued {} {}, but the configuration says {}; nothing was changed", what,
                                  theirs, ours));
     };
     if (from.service != endpoint.base_url) {
@@ -32,10 +32,11 @@ Result<void> SetImport::check_shared(const Secret& refresh) const
     if (holder.empty()) {
         return {};
     }
-    return Error(ErrorKind::usage,
-                 fmt::format("this set is the one of library {}: each library needs a set of its own, or one will take "
-                             "it from the other",
-                             holder));
+    return Error(
+        ErrorKind::usage,
+        fmt::format(
+            "this set belongs to library {} here: each library needs its own set, because a refresh token works once",
+            holder));
 }
 
 // A set with a refresh token is replaced by an access token only if a person wants it.
@@ -47,11 +48,12 @@ Result<void> SetImport::check_destruction(const ImportOrder& order) const
     if (!present || present->refresh.empty() || is_dead || order.destroying == Destroying::wanted) {
         return {};
     }
-    return Error(ErrorKind::usage,
-                 fmt::format("{} holds a set with a refresh token, which this would destroy for an access "
-                             "token that ends; nothing was changed. Without --access-only the set is replaced "
-                             "by one that renews itself; with --force it is destroyed",
-                             parts_.settings.library));
+    return Error(
+        ErrorKind::usage,
+        fmt::format(
+            "{} has a set with a refresh token, which this would destroy for an access token that expires; nothing was "
+            "changed. Omit --access-only to replace the set with one that can be refreshed; --force destroys it",
+            parts_.settings.library));
 }
 
 Result<void> SetImport::check(const ImportedSet& set, const ImportOrder& order) const
@@ -61,15 +63,14 @@ Result<void> SetImport::check(const ImportedSet& set, const ImportOrder& order) 
         return check_destruction(order);
     }
     if (set.refresh.empty()) {
-        return Error(ErrorKind::usage,
-                     "this set has no refresh_token, so it cannot be kept alive; ask the owner for the whole "
-                     "set, or add --access-only to use it until it ends");
+        return Error(ErrorKind::usage, "this set has no refresh_token, so it cannot be refreshed; ask the owner for "
+                                       "the complete set, or add --access-only to use it until it expires");
     }
     SHELFD_TRY(check_shared(set.refresh));
     const auto& present = parts_.sets.present();
     if (present && set.refresh.equals(present->refresh) && parts_.machine.can_refresh()) {
-        return Error(ErrorKind::usage, fmt::format("this is the set that {} holds already (generation {})",
-                                                   parts_.settings.library, present->generation));
+        return Error(ErrorKind::usage, fmt::format("{} already has this set (generation {})", parts_.settings.library,
+                                                   present->generation));
     }
     return {};
 }
@@ -80,22 +81,22 @@ Result<void> SetImport::check_untried(const Provenance& from) const
 {
     const auto& library = parts_.settings.library;
     const auto refuse = [&from](const std::string& why) {
-        return Error(ErrorKind::usage,
-                     fmt::format("the access token of this set has ended, so it must be refreshed before anything else "
-                                 "is known of it, and {}; nothing was changed, and where it came from, `shelfctl auth "
-                                 "adopt {}` takes it back",
-                                 why, from.library));
+        return Error(
+            ErrorKind::usage,
+            fmt::format("the access token of this set has expired, so its library can be checked only after a refresh, "
+                        "and {}; nothing was changed; on the source machine, `shelfctl auth adopt {}` takes it back",
+                        why, from.library));
     };
     if (parts_.machine.can_refresh()) {
         return refuse(
-            fmt::format("{0} holds a set that renews itself (to destroy that one: shelfctl auth forget {0})", library));
+            fmt::format("{0} has a set that can be refreshed (to destroy it: shelfctl auth forget {0})", library));
     }
     const auto ours = parts_.canary.spec().library_id;
     if (!ours.empty() && !from.library_id.empty() && ours != from.library_id) {
-        return refuse(fmt::format("it is of library {}, where {} is expected", from.library_id, ours));
+        return refuse(fmt::format("it belongs to library {}, expected {}", from.library_id, ours));
     }
     if (parts_.canary.names_library() && from.library_id.empty() && from.library != library) {
-        return refuse(fmt::format("it does not say whose it is, only that it was called {} there", from.library));
+        return refuse(fmt::format("it does not name its library, only its name there, {}", from.library));
     }
     return {};
 }
@@ -126,10 +127,9 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
     auto replacing = change_.replace(std::move(next), std::move(kept));
     const auto trouble = co_await std::move(replacing);
     if (!trouble.empty()) {
-        co_return Error(ErrorKind::storage,
-                        "the set could not be stored, and the one before stays in force (until a disk works "
-                        "again, a restart may find the new one all the same): " +
-                            trouble);
+        co_return Error(ErrorKind::storage, "the set could not be stored, and the previous one stays in use (until a "
+                                            "disk works again, a restart may find the new one): " +
+                                                trouble);
     }
     if (is_untried) {
         co_return co_await proof_.refresh_untried(mode, given);
@@ -198,7 +198,7 @@ asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMod
     const auto& ours = parts_.settings.endpoint.client_id;
     if (mode != ImportMode::access_only && !found->client_id.empty() && found->client_id != ours) {
         co_return Error(ErrorKind::usage,
-                        fmt::format("this set was issued to the application {}, and the configuration says {}, which "
+                        fmt::format("this set was issued to the application {}, but the configuration says {}, which "
                                     "could not refresh it; nothing was changed",
                                     found->client_id, ours));
     }

@@ -28,8 +28,8 @@ Result<void> check_answer(const ClassifiedAnswer& answer, const std::string& lib
     case AnswerClass::salvaged: return {};
     case AnswerClass::denied:
         return start_again(ErrorKind::usage,
-                           fmt::format("the service refuses the code ({}): a code lives for one minute and works once, "
-                                       "for the redirect_uri that the login page was given",
+                           fmt::format("the service refuses the code ({}): a code is valid for one minute, works once, "
+                                       "and only for the redirect_uri of the login page",
                                        answer.reason),
                            library);
     case AnswerClass::configuration:
@@ -40,17 +40,16 @@ Result<void> check_answer(const ClassifiedAnswer& answer, const std::string& lib
                            library);
     case AnswerClass::throttled:
         return start_again(ErrorKind::throttled,
-                           fmt::format("the service asks to wait before a code is redeemed ({})", answer.reason),
+                           fmt::format("the service asks to wait before it accepts a code ({})", answer.reason),
                            library);
     case AnswerClass::server_error:
     case AnswerClass::unclear:
         if (answer.ambiguity == Ambiguity::refusal) {
-            return start_again(
-                ErrorKind::usage,
-                fmt::format("the code was refused ({}), and a code works once; nothing was changed: look "
-                            "at base_url and at what stands in front of the service",
-                            answer.reason),
-                library);
+            return start_again(ErrorKind::usage,
+                               fmt::format("the code was refused ({}), and a code works once; nothing was changed: "
+                                           "check base_url and any proxy in front of the service",
+                                           answer.reason),
+                               library);
         }
         return start_again(ErrorKind::network,
                            fmt::format("the answer to the code did not arrive ({}), and a code works once; nothing "
@@ -67,10 +66,9 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::run(CodeGrant grant)
 {
     SHELFD_CO_TRY(parts_.journals.health().check_bar());
     if (parts_.sets.candidate() && parts_.sets.candidate_fault().empty()) {
-        co_return Error(ErrorKind::busy,
-                        fmt::format("the last login of {} gave a set, and the service could not be asked yet whose it "
-                                    "is; shelfd goes on asking: shelfctl auth status {}",
-                                    parts_.settings.library, parts_.settings.library));
+        co_return Error(ErrorKind::busy, fmt::format("the last login of {} gave a set whose library is not known yet; "
+                                                     "shelfd keeps asking: shelfctl auth status {}",
+                                                     parts_.settings.library, parts_.settings.library));
     }
     SHELFD_CO_TRY_ASSIGN(secret, co_await parts_.exchange.read_secret());
     // Nothing interrupts this from the INTENT until the answer is on disk.
@@ -176,16 +174,14 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::settle()
         parts_.standing.set_trouble("the canary: " + reading.text);
         pace_.wait_after(reading);
         parts_.changed();
-        co_return Error(
-            ErrorKind::network,
-            fmt::format("the login gave a set, and the service cannot be asked yet whose it is ({}); shelfd "
-                        "goes on asking: shelfctl auth status {}",
-                        reading.text, parts_.settings.library));
+        co_return Error(ErrorKind::network, fmt::format("the login gave a set whose library is not known yet ({}); "
+                                                        "shelfd keeps asking: shelfctl auth status {}",
+                                                        reading.text, parts_.settings.library));
     }
     if (auto checked = check_candidate(reading); !checked) {
         parts_.sets.drop_candidate();
         co_await close();
-        parts_.services.log.warning("the set that a login gave is not used",
+        parts_.services.log.warning("the set of a login is not used",
                                     {{"library", parts_.settings.library}, {"reason", checked.error().text()}});
         co_return std::move(checked).error();
     }
@@ -203,8 +199,8 @@ Result<void> SetLogin::check_candidate(const CanaryReading& reading) const
     SHELFD_TRY(import_.check_shared(refresh));
     if (refresh.empty() && parts_.machine.can_refresh()) {
         return Error(ErrorKind::usage,
-                     fmt::format("the service gave an access token alone, and {} holds a set that renews itself: "
-                                 "that one stays; what is asked for is the application's scope, and its grant types",
+                     fmt::format("the service gave only an access token, but {} has a set that can be refreshed, which "
+                                 "stays; check the application's scope and grant types at the service",
                                  parts_.settings.library));
     }
     return {};
@@ -225,7 +221,7 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::accept_candidate(const CanaryRe
     if (!trouble.empty()) {
         pace_.wait_after(reading);
         co_return Error(ErrorKind::storage,
-                        "the set that the login gave cannot be put in force yet; shelfd goes on trying: " + trouble);
+                        "the set of the login cannot be activated yet; shelfd keeps trying: " + trouble);
     }
     if (is_untried) {
         co_return co_await proof_.refresh_untried(ImportMode::leave_alone, given);
@@ -237,15 +233,14 @@ asio::awaitable<bool> SetLogin::settle_when_due()
 {
     if (parts_.journals.holds_code_intent() && !parts_.sets.candidate()) {
         co_await close();
-        parts_.services.log.warning(
-            "the daemon ended while a login was under way, and no set of it arrived; start it again",
-            {{"library", parts_.settings.library}});
+        parts_.services.log.warning("the daemon ended during a login, before its set arrived; log in again",
+                                    {{"library", parts_.settings.library}});
     } else if (parts_.sets.candidate() && parts_.sets.candidate_fault().empty() && pace_.is_due()) {
         auto settling = settle();
         const auto settled = co_await std::move(settling);
         const auto why = settled ? "" : settled.error().text();
         if (pace_.is_news(why)) {
-            parts_.services.log.warning("a login is not settled",
+            parts_.services.log.warning("a login is not completed",
                                         {{"library", parts_.settings.library}, {"reason", why}});
         }
     }

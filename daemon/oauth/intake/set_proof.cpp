@@ -42,10 +42,9 @@ asio::awaitable<Result<void>> SetProof::prove()
     }
     if (reading.answer != CanaryAnswer::ours) {
         pace_.wait_after(reading);
-        co_return Error(ErrorKind::network,
-                        fmt::format("the set is in force and was refreshed, and the service does not say yet whose it "
-                                    "is ({}); shelfd goes on asking: shelfctl auth status {}",
-                                    reading.text, parts_.settings.library));
+        co_return Error(ErrorKind::network, fmt::format("the set was refreshed and is in use, but its library is not "
+                                                        "known yet ({}); shelfd keeps asking: shelfctl auth status {}",
+                                                        reading.text, parts_.settings.library));
     }
     auto next = next_generation(*sets.present(), *sets.present(), Origin::rotated);
     next.library_id = sets.pinned_library();
@@ -53,7 +52,8 @@ asio::awaitable<Result<void>> SetProof::prove()
     const auto trouble = co_await std::move(replacing);
     if (!trouble.empty()) {
         pace_.wait_after(reading);
-        co_return Error(ErrorKind::storage, "the set is of this library, which cannot be noted yet: " + trouble);
+        co_return Error(ErrorKind::storage,
+                        "the set belongs to this library, which cannot be recorded yet: " + trouble);
     }
     co_return Result<void>();
 }
@@ -70,7 +70,7 @@ asio::awaitable<std::optional<BootTime>> SetProof::run_when_due()
         const auto proven = co_await prove();
         const auto why = proven ? "" : proven.error().text();
         if (pace_.is_news(why)) {
-            parts_.services.log.warning("the set that was handed in last is not proven",
+            parts_.services.log.warning("the library of the imported set is not proven",
                                         {{"library", parts_.settings.library}, {"reason", why}});
         }
     }
@@ -85,8 +85,8 @@ asio::awaitable<Error> SetProof::drop_unproven(const CanaryReading& reading)
         sets.accept_unproven();
         parts_.changed();
         co_return Error(ErrorKind::needs_person,
-                        fmt::format("the set was refreshed and stays, but nothing shows that it is of this library: "
-                                    "{}; no table is filled before that: shelfctl auth status {}",
+                        fmt::format("the set was refreshed and is kept, but nothing shows that it belongs to this "
+                                    "library: {}; no table is filled until then: shelfctl auth status {}",
                                     reading.text, parts_.settings.library));
     }
     auto before = next_generation(*sets.kept(), *sets.present(), Origin::restored);
@@ -95,11 +95,11 @@ asio::awaitable<Error> SetProof::drop_unproven(const CanaryReading& reading)
     if (!trouble.empty()) {
         pace_.wait_after(reading);
         co_return Error(ErrorKind::storage,
-                        "the set before cannot be put in force again yet; shelfd goes on trying: " + trouble);
+                        "the previous set cannot be activated again yet; shelfd keeps trying: " + trouble);
     }
-    co_return Error(ErrorKind::usage,
-                    fmt::format("this set belongs to another library: {}; the set in force before is in force again",
-                                reading.text));
+    co_return Error(
+        ErrorKind::usage,
+        fmt::format("this set belongs to another library: {}; the previous set is in use again", reading.text));
 }
 
 }  // namespace shelfd::oauth

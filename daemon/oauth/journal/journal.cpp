@@ -280,7 +280,7 @@ Result<void> Journal::close_raw(Header header)
 Result<void> Journal::check_raw() const
 {
     if (!good() || !raw_hash_) {
-        return Error(ErrorKind::storage, trouble_.empty() ? "no answer was begun" : trouble_);
+        return Error(ErrorKind::storage, trouble_.empty() ? "no answer was started" : trouble_);
     }
     return {};
 }

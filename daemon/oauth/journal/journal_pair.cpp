@@ -50,7 +50,7 @@ Result<Recovered> JournalPair::open()
     }
     auto known = merge(std::move(findings));
     if (refusal && !known.set && known.barred.empty()) {
-        return Error(refusal->kind(), trouble() + "; the other copy holds no token set, and this one may");
+        return Error(refusal->kind(), trouble() + "; the other copy has no token set, but this one may have one");
     }
     known.unread = refusal ? trouble() : "";
     return known;
@@ -87,7 +87,7 @@ void JournalPair::reopen()
         }
         if (is_newer_half(copy, *found)) {
             found_newer_ = true;
-            copy.journal.give_up("it holds a newer set, which is being taken up");
+            copy.journal.give_up("it has a newer set, which is being activated");
             continue;
         }
         if (auto why = why_strange(*found, copy.name); !why.empty()) {
@@ -287,7 +287,7 @@ Written JournalPair::open_raw(std::uint64_t generation, std::uint32_t attempt, M
     return on_each([&](Copy& copy) {
         copy.journal.drop_raw();
         if (copy.journal.good() && copy.owes_set) {
-            return Result<void>(Error(ErrorKind::storage, "not mended yet"));
+            return Result<void>(Error(ErrorKind::storage, "not repaired yet"));
         }
         return copy.journal.open_raw(raw_header_);
     });

@@ -12,7 +12,7 @@
 namespace shelfd::oauth {
 
 inline constexpr std::string_view too_large_text =
-    "the tokens take more than 15 KiB together, which no record of the journal holds";
+    "the tokens have more than 15 KiB together, too much for a record of the journal";
 
 enum class Fit { fits, too_large };
 // Number of copies that took a record. One makes it valid; two protect it.

@@ -41,13 +41,13 @@ void take_fuller(std::optional<Found<RawAnswer>>& best, std::optional<Found<RawA
 std::string why_barred(const Findings& findings, const std::string& library, const char* name)
 {
     if (findings.newer_version) {
-        return fmt::format("journal.{} of {} was written by a later version of shelfd: install that version again; "
-                           "nothing here is read, changed or refreshed",
+        return fmt::format("journal.{} of {} was written by a later version of shelfd: install that version again; the "
+                           "journal is neither used nor changed",
                            name, library);
     }
     if (!findings.other_library.empty()) {
-        return fmt::format("journal.{} of {} holds the token set of library {}: put the files back where they belong; "
-                           "nothing here is changed or refreshed",
+        return fmt::format("journal.{} of {} contains the token set of library {}: restore the right files; nothing is "
+                           "changed or refreshed",
                            name, library, findings.other_library);
     }
     return "";
@@ -78,10 +78,9 @@ std::string JournalPair::why_strange(const Findings& findings, const char* name)
     if (is_ours(findings) && head.generation <= set_generation_) {
         return "";
     }
-    return fmt::format(
-        "journal.{} was replaced by that of another store (generation {}) while shelfd ran: put the right "
-        "one back, or restart shelfd to go on with this one",
-        name, head.generation);
+    return fmt::format("journal.{} was replaced by that of another store (generation {}) while shelfd ran: restore the "
+                       "right one, or restart shelfd to use this one",
+                       name, head.generation);
 }
 
 void JournalPair::record_mark(Copy& copy, const Findings& findings, Recovered& known)

@@ -55,7 +55,7 @@ Refuge refuge_at(std::string path)
     refuge.make = opener(path);
     refuge.find = [path = std::move(path)]() -> Result<std::unique_ptr<storage::JournalFile>> {
         if (!std::filesystem::exists(path)) {
-            return Error(ErrorKind::not_found, "nothing went to " + path);
+            return Error(ErrorKind::not_found, "nothing was written to " + path);
         }
         return storage::PosixJournalFile::open(path, journal_size);
     };

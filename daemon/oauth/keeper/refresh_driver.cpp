@@ -148,7 +148,7 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::probe_disk()
     const auto died_early = machine.access_is_dead() && parts_.services.clock.boot_now() < machine.expires();
     const auto is_outdated = parts_.journals.pair().found_newer() || (!unread.empty() && died_early);
     if (is_outdated) {
-        parts_.standing.set_trouble("a copy that was not read yet may hold a newer set: " + unread);
+        parts_.standing.set_trouble("a copy that was not read yet may have a newer set: " + unread);
     } else if (!written.trouble.empty()) {
         parts_.standing.set_trouble(written.trouble);
     }
@@ -162,7 +162,7 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::write_intent()
 {
     auto note = parts_.standing.note_of(parts_.machine.pending_doubt(), Standing::in_doubt);
     note.since = parts_.services.clock.now();
-    note.reason = "the daemon ended while a refresh was under way";
+    note.reason = "the daemon ended during a refresh";
     auto writing = parts_.journals.write_note(RecordKind::intent, std::move(note));
     const auto written = co_await std::move(writing);
     if (written.copies == 0) {
@@ -184,12 +184,11 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::land()
     co_await parts_.exchange.land();
     const auto& tokens = parts_.exchange.landed().tokens;
     if (tokens.lifetime && lifetime_of(facts_with(tokens)) != *tokens.lifetime) {
-        parts_.services.log.warning(
-            "the service says that its new access token lives for less than a minute; until one has died so early, the "
-            "lifetime of the one before is taken",
-            {{"library", parts_.settings.library},
-             {"said", describe_duration(*tokens.lifetime)},
-             {"taken", describe_duration(parts_.sets.present()->lifetime)}});
+        parts_.services.log.warning("the service says that its new access token expires in less than a minute; the "
+                                    "lifetime of the last one is used until a token expires that early",
+                                    {{"library", parts_.settings.library},
+                                     {"said", describe_duration(*tokens.lifetime)},
+                                     {"taken", describe_duration(parts_.sets.present()->lifetime)}});
     }
     co_return landed_event();
 }
@@ -241,10 +240,10 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)
     parts_.standing.set_trouble(written.trouble);
     if (written.copies == 0) {
         parts_.services.log.error(
-            "a new token set is in memory only: no disk takes it; do not stop the daemon, make room",
+            "a new token set is in memory only: no disk accepts it; do not stop the daemon, free space",
             {{"library", parts_.settings.library},
              {"reason", written.trouble},
-             {"survives", in_refuge ? "the end of the daemon, not that of the machine" : "nothing"}});
+             {"survives", in_refuge ? "the end of the daemon, not of the machine" : "nothing"}});
         co_return event;
     }
     parts_.journals.warn_of(written);
@@ -275,7 +274,7 @@ void RefreshDriver::log_commit(RefreshMachine::ActionKind kind) const
     const auto& present = *parts_.sets.present();
     const auto was_rotated = kind == RefreshMachine::ActionKind::commit;
     parts_.services.log.info(
-        was_rotated ? "the token set was refreshed" : "another token set is in force",
+        was_rotated ? "the token set was refreshed" : "another token set is in use",
         {{"library", parts_.settings.library},
          {"generation", std::to_string(present.generation)},
          {"expires", (present.issued.wall + present.lifetime).to_short_text()},

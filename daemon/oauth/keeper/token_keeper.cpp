@@ -134,7 +134,7 @@ asio::awaitable<void> TokenKeeper::idle(BootTime until)
     }
     const auto now = services_.clock.boot_now();
     if (rest_until_ && now - until > overslept && now - *rest_until_ > overslept) {
-        services_.log.warning("this machine was suspended and slept past the time of a refresh",
+        services_.log.warning("this machine was suspended past the time of a refresh",
                               {{"library", settings_.library}, {"late", describe_duration(now - *rest_until_)}});
     }
 }
@@ -260,7 +260,7 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
         co_return co_await access();
     }
     if (round->outcome == Rejection::refused) {
-        co_return Error(ErrorKind::refused, "the service refuses the token for this resource alone").with_status(401);
+        co_return Error(ErrorKind::refused, "the service refuses the token for this resource only").with_status(401);
     }
     if (stopped_) {
         co_return Error(ErrorKind::stopped, "the daemon is stopping");

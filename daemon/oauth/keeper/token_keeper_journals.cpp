@@ -93,7 +93,7 @@ void TokenKeeper::record_mirror_generation(std::uint64_t generation)
     if (!sets_.present() && is_open && seen > 0) {
         journals_.set_finding(
             StoreState::damaged,
-            fmt::format("the token journals are gone: the mirror has seen generation {} of the set, and they hold none",
+            fmt::format("the token journals are gone: the mirror knows generation {} of the set, but they contain none",
                         seen));
         services_.log.error("the token journals are gone",
                             {{"library", settings_.library}, {"reason", journals_.health().store.why}});
@@ -108,8 +108,8 @@ void TokenKeeper::record_mirror_generation(std::uint64_t generation)
     } else if (is_open) {
         journals_.set_finding(
             StoreState::copied,
-            fmt::format("the mirror has seen generation {}, and the journal knows only {}: an old journal was restored",
-                        seen, sets_.present()->generation));
+            fmt::format("the mirror knows generation {}, the journal only {}: an old journal was restored", seen,
+                        sets_.present()->generation));
         machine_.set_copied();
         services_.log.error("the token store looks restored; nothing is refreshed",
                             {{"library", settings_.library}, {"reason", journals_.health().store.why}});
@@ -132,11 +132,10 @@ void TokenKeeper::stop_renewing_in_favour_of(const std::string& library)
     start.standing = Standing::foreign;
     start.attempt = machine_.attempt();
     machine_.begin(start);
-    standing_.set_reason(
-        fmt::format("library {} holds this very set, and each library needs a set of its own", library));
+    standing_.set_reason(fmt::format("library {} has the same set; each library needs its own", library));
     standing_.begin(Standing::foreign);
     owed_ = Owed::verdict;
-    services_.log.error("the token set is also the one of another library; it is not refreshed here",
+    services_.log.error("another library has the same token set; it is not refreshed here",
                         {{"library", settings_.library}, {"other", library}});
 }
 

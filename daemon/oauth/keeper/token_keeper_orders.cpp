@@ -101,8 +101,7 @@ Error TokenKeeper::stopped_error() const
 {
     return Error(
         ErrorKind::stopped,
-        fmt::format("the daemon is stopping, or {0} was loaded anew; what became of its set says: shelfctl auth "
-                    "status {0}",
+        fmt::format("the daemon is stopping, or {0} was reloaded; for the state of its set: shelfctl auth status {0}",
                     settings_.library));
 }
 

@@ -70,9 +70,8 @@ Result<MovedSet> read_moved_set(std::string_view text)
     const auto document = json::parse(json::string_view(text.data(), text.size()), broken);
     const auto* object = broken ? nullptr : document.if_object();
     if (object == nullptr || number_of(*object, mark) != 1) {
-        return Error(ErrorKind::usage,
-                     "this is no set that `shelfctl auth move-out` of this version wrote; what an owner "
-                     "gave is handed in with: shelfctl auth import");
+        return Error(ErrorKind::usage, "this was not written by `shelfctl auth move-out` of this version; import an "
+                                       "owner's set with: shelfctl auth import");
     }
     MovedSet moved;
     moved.set = std::move(set);

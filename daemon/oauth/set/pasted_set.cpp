@@ -47,9 +47,9 @@ Result<ImportedSet> parse_json(std::string_view text)
     }
     const auto part = salvage_token_answer(text);
     if (!part.access.empty() || !part.refresh.empty()) {
-        return wrong("this JSON is cut off, or has more behind its end");
+        return wrong("this JSON is cut off, or has more text after its end");
     }
-    return wrong("this is not a JSON object with an access_token in it");
+    return wrong("this is not a JSON object with an access_token");
 }
 
 Result<void> take_line(ImportedSet& set, std::string_view line, std::size_t number)
@@ -63,10 +63,10 @@ Result<void> take_line(ImportedSet& set, std::string_view line, std::size_t numb
     if (name == "access_token" || name == "refresh_token") {
         auto& token = name == "access_token" ? set.access : set.refresh;
         if (!token.empty()) {
-            return wrong(fmt::format("line {} gives {} a second time", number, name));
+            return wrong(fmt::format("line {} repeats {}", number, name));
         }
         if (!is_token_text(value)) {
-            return wrong(fmt::format("line {}: {} is empty or holds a space or a control character", number, name));
+            return wrong(fmt::format("line {}: {} is empty or contains a space or a control character", number, name));
         }
         token = Secret(std::string(value));
     } else if (name == "expires_in") {
@@ -77,9 +77,8 @@ Result<void> take_line(ImportedSet& set, std::string_view line, std::size_t numb
     } else if (name == "token_type") {
         set.token_type = std::string(value);
     } else {
-        return wrong(fmt::format("line {} has a name that is none of access_token, refresh_token, expires_in, scope, "
-                                 "token_type",
-                                 number));
+        return wrong(fmt::format(
+            "line {} has a name other than access_token, refresh_token, expires_in, scope, token_type", number));
     }
     return {};
 }
@@ -97,7 +96,7 @@ Result<ImportedSet> parse_lines(std::string_view text)
         SHELFD_TRY(take_line(set, line, number));
     }
     if (set.access.empty()) {
-        return wrong("there is no access_token in this");
+        return wrong("this contains no access_token");
     }
     return set;
 }
@@ -112,15 +111,15 @@ ImportedSet ImportedSet::clone() const
 Result<ImportedSet> parse_paste(std::string_view text)
 {
     if (text.size() > max_paste) {
-        return wrong(fmt::format("this is {} bytes long, and a token set has a few hundred", text.size()));
+        return wrong(fmt::format("this is {} bytes long; a token set has a few hundred", text.size()));
     }
     text = trimmed(without_byte_order_mark(trimmed(text)));
     if (text.empty()) {
-        return wrong("nothing was given");
+        return wrong("no input was given");
     }
     auto set = text.front() == '{' ? parse_json(text) : parse_lines(text);
     if (set && set->access.equals(set->refresh)) {
-        return wrong("access_token and refresh_token are the same text");
+        return wrong("access_token and refresh_token are the same");
     }
     return set;
 }

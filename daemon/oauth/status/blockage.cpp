@@ -50,7 +50,7 @@ void Blockage::record(const TokenFacts& facts, const Log& log)
         log.error("the token set cannot be refreshed",
                   {{"library", facts.library}, {"reason", known.reason}, {"do", known.do_this}});
     } else if (reported_ && !is_blocked && !needs_person(state)) {
-        log.info("nothing keeps the token set from being refreshed any more", {{"library", facts.library}});
+        log.info("the token set can be refreshed again", {{"library", facts.library}});
     } else if (is_unreachable && !was_unreachable) {
         log.warning("a refresh is due and waits: the service cannot be asked about the token",
                     {{"library", facts.library}, {"reason", facts.standing.trouble()}});

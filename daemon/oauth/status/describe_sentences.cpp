@@ -26,13 +26,13 @@ std::string in_brackets(const std::string& reason)
 void describe_journals(TokenStatus& status, const TokenFacts& facts)
 {
     if (facts.journals.is_closed()) {
-        say(status, facts.journals.store.why, "mend what it names; then, to try at once: shelfctl reload",
-            "tries again every few minutes, and touches nothing until then");
+        say(status, facts.journals.store.why, "correct what it names; then, to try at once: shelfctl reload",
+            "tries again every few minutes, and changes nothing until then");
     } else if (facts.journals.bar().empty()) {
         say(status, facts.journals.store.why,
-            "put them back and restart shelfd, or else " + import_advice(facts.library));
+            "restore them and restart shelfd; otherwise " + import_advice(facts.library));
     } else {
-        say(status, facts.journals.store.why, "stop the daemon and put the right journals in place");
+        say(status, facts.journals.store.why, "stop the daemon and restore the right journals");
     }
 }
 
@@ -44,12 +44,12 @@ void describe_loss(TokenStatus& status, const TokenFacts& facts)
     const auto origin = facts.sets.present()->origin;
     if (status.state == TokenState::lost && facts.standing.reason() == too_large_text) {
         say(status, "the service gave a new token set that cannot be kept" + said,
-            "ask whoever runs the service for shorter tokens, then " + import);
+            "ask the operator of the service for shorter tokens, then " + import);
     } else if (status.state == TokenState::lost) {
-        say(status, "the answer to a refresh was lost on its way, and with it the new token set" + said, import);
+        say(status, "the answer to a refresh was lost, and with it the new token set" + said, import);
     } else if (origin == Origin::pasted || origin == Origin::left_alone) {
         say(status,
-            "the service refuses the refresh token that was given: it was used already, revoked, or issued to another "
+            "the service refuses the imported refresh token: it was used already, revoked, or issued to another "
             "application" +
                 said,
             import);
@@ -70,25 +70,25 @@ void describe_doubt(TokenStatus& status, const TokenFacts& facts)
     const auto again = status.next_refresh ? status.next_refresh->to_short_text() : "";
     if (doubt.unreadable > 0 && !doubt.alive) {
         say(status,
-            fmt::format("the service answered a refresh with something that no token set can be read from{}; what it "
-                        "sent is kept in {}",
-                        said, facts.places),
-            "copy these files, and ask whoever runs the service what its token endpoint answers" + at_once + "; else " +
-                import_advice(facts.library),
-            fmt::format("sends the refresh again at {}, and each try takes the place of an older answer", again));
+            fmt::format("the answer to a refresh contains no readable token set{}; it is kept in {}", said,
+                        facts.places),
+            "copy these files, and ask the operator of the service what its token endpoint answers" + at_once +
+                "; else " + import_advice(facts.library),
+            fmt::format("sends the refresh again at {}; each try overwrites an older answer", again));
     } else if (doubt.throttled) {
         say(status, "the token endpoint asks to wait" + said, "",
-            "asks whether the old access token still works, and sends the refresh again at " + again);
+            "tests whether the old access token still works, and sends the refresh again at " + again);
     } else if (doubt.refusals > 0) {
         say(status,
             fmt::format("a refresh was refused{}; {}", said,
-                        doubt.alive ? "it was not carried out, since the old access token still works"
-                                    : "whether it was carried out is not known yet"),
-            status.needs_person ? "look at base_url and at what stands in front of the service" + at_once : "",
-            fmt::format("asks with the old access token and sends the refresh again at {}", again));
+                        doubt.alive ? "the service did not execute it, because the old access token still works"
+                                    : "whether the service executed it is not known yet"),
+            status.needs_person ? "check base_url and any proxy in front of the service" + at_once : "",
+            fmt::format("tests the old access token and sends the refresh again at {}", again));
     } else {
         say(status, "a refresh was sent and its outcome is not known" + said,
-            status.needs_person ? import_advice(facts.library) : "", "finds out by itself");
+            status.needs_person ? import_advice(facts.library) : "",
+            "asks the canary, and sends the refresh again if necessary");
     }
 }
 
@@ -97,8 +97,8 @@ void describe_waiting(TokenStatus& status, const TokenFacts& facts)
 {
     const auto why = facts.machine.why();
     const auto reason = why == Why::nothing || why == Why::doubt ? "" : sentence(why, facts.standing.trouble());
-    say(status, reason.empty() ? "the access token does not work any more, and a refresh is due" : reason,
-        (status.needs_person ? "ask whoever runs the service what its token endpoint answers; to try at once: "
+    say(status, reason.empty() ? "the access token no longer works, and a refresh is due" : reason,
+        (status.needs_person ? "ask the operator of the service what its token endpoint answers; to try at once: "
                              : "to try at once: ") +
             ("shelfctl sync " + facts.library),
         status.next_refresh ? "refreshes the set at " + status.next_refresh->to_short_text() : "");
@@ -108,13 +108,13 @@ void describe_blockage(TokenStatus& status, const TokenFacts& facts)
 {
     const std::string then = ", then: shelfctl reload";
     status.reason = sentence(facts.machine.why(), facts.standing.trouble());
-    status.next = "tries again by itself, every few minutes";
+    status.next = "tries again every few minutes";
     switch (facts.machine.why()) {
     case Why::secret: status.do_this = "make the client secret readable for the daemon" + then; break;
     case Why::storage: status.do_this = "repair the disk that it names" + then; break;
     default:
-        status.reason = (status.access_usable ? "" : "the access token has ended, and ") + status.reason;
-        status.do_this = "look at the way to the service, at base_url and at identity" + then;
+        status.reason = (status.access_usable ? "" : "the access token has expired, and ") + status.reason;
+        status.do_this = "check the network path to the service, base_url and identity" + then;
     }
 }
 
@@ -127,11 +127,11 @@ void warn_of_one_copy(TokenStatus& status, const TokenFacts& facts)
     status.needs_person = true;
     status.reason = fmt::format("{} of the token journals can be used: {}",
                                 facts.journals.copies == 0 ? "neither copy" : "only one copy", facts.journals.trouble);
-    status.do_this = "mend what it names; then, to try at once: shelfctl reload";
-    status.next = facts.journals.copies == 0
-                      ? "tries again every few minutes"
-                      : "goes on with the other copy, refreshes late on it alone, and tries again every few "
-                        "minutes";
+    status.do_this = "correct what it names; then, to try at once: shelfctl reload";
+    status.next =
+        facts.journals.copies == 0
+            ? "tries again every few minutes"
+            : "continues with the other copy, refreshes late with one copy, and tries again every few minutes";
 }
 
 // A set from a login waits. The advice must not destroy it.
@@ -142,18 +142,18 @@ void describe_candidate(TokenStatus& status, const TokenFacts& facts)
     }
     if (const auto fault = facts.sets.candidate_fault(); !fault.empty()) {
         status.needs_person = true;
-        status.reason = "the last login gave a set that waits: " + fault;
+        status.reason = "the set of the last login waits: " + fault;
         status.do_this =
-            "correct the configuration, or log in again, which drops that set: shelfctl auth login " + facts.library;
+            "correct the configuration, or log in again, which discards that set: shelfctl auth login " + facts.library;
         status.next = "keeps it until then, and refreshes nothing";
         return;
     }
     status.needs_person = !status.access_usable;
-    status.reason =
-        "the last login gave a set that waits until the service says whose it is (" + facts.standing.trouble() + ")";
-    status.do_this = status.access_usable ? ""
-                                          : "look at the way to the service, at base_url and at identity; then, "
-                                            "to try at once: shelfctl reload";
+    status.reason = "the set of the last login waits until its library is known (" + facts.standing.trouble() + ")";
+    status.do_this =
+        status.access_usable
+            ? ""
+            : "check the network path to the service, base_url and identity; then, to try at once: shelfctl reload";
     status.next = "asks again, keeps that set until then, and refreshes nothing";
 }
 
@@ -164,22 +164,22 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
     const auto& set = facts.sets.present();
     switch (status.state) {
     case TokenState::unreadable: return describe_journals(status, facts);
-    case TokenState::none: return say(status, "no token set was given yet", import);
+    case TokenState::none: return say(status, "no token set was imported yet", import);
     case TokenState::other_service:
-        return say(status, facts.sets.issuer_fault(*set), "correct the configuration, or else " + import);
+        return say(status, facts.sets.issuer_fault(*set), "correct the configuration; otherwise " + import);
     case TokenState::unstored:
-        return say(status, "a new token set is in memory only: no disk takes it: " + facts.standing.trouble(),
-                   "make room on the disk of storage.tokens; do not stop the daemon", "tries again every few seconds");
+        return say(status, "a new token set is in memory only: no disk accepts it: " + facts.standing.trouble(),
+                   "free space on the disk of storage.tokens; do not stop the daemon", "tries again every few seconds");
     case TokenState::moved:
         return say(status,
-                   fmt::format("the set was moved to {} at {} and is not used here any more",
+                   fmt::format("the set was moved to {} at {} and is no longer used here",
                                set->moved_to.empty() ? "another machine" : set->moved_to,
                                set->moved_at.value_or(Instant()).to_short_text()),
-                   "where it never arrived: shelfctl auth adopt " + facts.library + "; else " + import,
+                   "if it did not arrive: shelfctl auth adopt " + facts.library + "; else " + import,
                    "refreshes nothing until then");
     case TokenState::copied:
         return say(status, facts.journals.store.why,
-                   "if this is the one daemon that uses the set: shelfctl auth adopt " + facts.library,
+                   "if no other daemon uses this set: shelfctl auth adopt " + facts.library,
                    "refreshes nothing until then");
     case TokenState::lost:
     case TokenState::foreign: return describe_loss(status, facts);
@@ -188,19 +188,19 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
                    "ask the owner to switch the library back, or correct library_id", "asks again before each pass");
     case TokenState::configuration:
         return say(status, "the service refuses this application, not the token" + said,
-                   "correct client_id, client_secret or base_url, then: shelfctl reload", "tries again by itself");
+                   "correct client_id, client_secret or base_url, then: shelfctl reload", "tries again");
     case TokenState::blocked: return describe_blockage(status, facts);
     case TokenState::in_doubt: return describe_doubt(status, facts);
     case TokenState::waiting: return describe_waiting(status, facts);
-    case TokenState::ended: return say(status, "the access token has ended, and there is no refresh token", import);
+    case TokenState::ended: return say(status, "the access token has expired, and there is no refresh token", import);
     case TokenState::ends:
-        return say(status, "works until the access token ends, since there is no refresh token", import);
-    case TokenState::refreshing: return say(status, "a refresh is under way", "");
+        return say(status, "works until the access token expires, because there is no refresh token", import);
+    case TokenState::refreshing: return say(status, "a refresh is in progress", "");
     case TokenState::good: break;
     }
     const auto is_delayed = facts.machine.why() != Why::nothing && facts.machine.why() != Why::doubt;
     say(status, is_delayed ? sentence(facts.machine.why(), facts.standing.trouble()) : "", "",
-        is_delayed ? "tries again by itself" : "");
+        is_delayed ? "tries again" : "");
 }
 
 }  // namespace
@@ -214,11 +214,11 @@ std::string sentence(Why why, const std::string& trouble)
     case Why::throttled: return "the service asks to wait before a refresh";
     case Why::secret: return "the client secret cannot be read" + because;
     case Why::storage: return "the token journals cannot be written, so nothing is sent" + because;
-    case Why::not_sent: return "the refresh could not be sent; nothing was spent" + because;
-    case Why::hurried: return "the service refuses a token that it has just given";
-    case Why::too_many: return "the day's number of refreshes is used up";
+    case Why::not_sent: return "the refresh could not be sent; the refresh token is unused" + because;
+    case Why::hurried: return "the service refuses a token that it has just issued";
+    case Why::too_many: return "the daily limit of refreshes is reached";
     case Why::no_access: return "the service gave a new set without a usable access token";
-    case Why::turn: return "a refresh of another library is slow, and this one has time";
+    case Why::turn: return "the refresh waits for a slow refresh of another library; this set is still valid";
     case Why::doubt: return "a refresh was sent and its outcome is not known yet";
     case Why::configuration: return "the service refuses this application";
     case Why::person: return "the token set needs a person";

@@ -42,7 +42,7 @@ std::string describe_exception(const std::exception_ptr& error)
 TaskGroup::~TaskGroup()
 {
     if (!children_.empty()) {
-        std::fprintf(stderr, "bug: a task group died before its tasks\n");
+        std::fprintf(stderr, "bug: a task group was destroyed before its tasks ended\n");
         std::abort();
     }
     if (kept_) {

@@ -96,8 +96,7 @@ using MakeLine = std::function<std::string(const LogRecord&)>;
 Log::Sink queued(LogQueue::Send send, const MakeLine& make_line)
 {
     auto lost_line = [make_line](std::uint64_t count) {
-        const auto text =
-            fmt::format("{} lines of this log were lost: they were not taken in time, or not at all", count);
+        const auto text = fmt::format("{} lines of this log were lost: the reader did not accept them in time", count);
         return make_line({LogLevel::warning, text, {}});
     };
     auto queue = std::make_shared<LogQueue>(std::move(send), std::move(lost_line));

@@ -23,12 +23,11 @@ constexpr Duration max_supply = std::chrono::minutes(2);
 
 // How long an item that seems to be gone is kept if nothing shows whether the token still works.
 constexpr Duration unvouched_wait = std::chrono::hours(1);
-constexpr const char* unvouched = "gone (404), but nothing tells whether the token still works: set `identity`";
+constexpr const char* unvouched = "404, but the token may be invalid: set `identity`";
 
 constexpr const char* lost_many =
-    "the service has none of the last items (404) whose details are here and whose rows the list still shows: no "
-    "deletion, but a permission that shrank, or another address; the details stay as they are: restore the permission, "
-    "or correct `detail`";
+    "the service answers 404 for the last items, which the list still shows, so they were not deleted: a permission "
+    "was reduced, or the address changed; the details stay: restore the permission, or correct `detail`";
 
 }  // namespace
 

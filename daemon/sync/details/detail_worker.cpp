@@ -117,7 +117,7 @@ asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why)
     plan_at(now + machine_.pause(trouble, context_.random()));
     measure(0, false);
     if (std::exchange(logged_, report_.why) != report_.why) {
-        context_.log.warning(fmt::format("details of {} of {} not fetched: {}; tried again at {}", resource_.name,
+        context_.log.warning(fmt::format("details of {} of {} not fetched: {}; next try at {}", resource_.name,
                                          context_.library.name, report_.why, due_.to_short_text()),
                              {{"library", context_.library.name},
                               {"resource", name()},
@@ -139,8 +139,8 @@ asio::awaitable<void> DetailWorker::go_on()
     }
     report_.why = notice();
     if (report_.facts.filled && !was_filled) {
-        context_.log.info(fmt::format("details of {} of {} are here: {} of {} rows, {} the service has none of",
-                                      resource_.name, context_.library.name, report_.facts.fetched, report_.facts.rows,
+        context_.log.info(fmt::format("details of {} of {} fetched: {} of {} rows, {} answered 404", resource_.name,
+                                      context_.library.name, report_.facts.fetched, report_.facts.rows,
                                       report_.facts.gone),
                           {{"library", context_.library.name}, {"resource", name()}, {"run_id", run_.run_id}});
     }
@@ -160,7 +160,7 @@ asio::awaitable<void> DetailWorker::publish_trouble()
         if (const auto done = co_await context_.lane.run(tell); !done) {
             report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
             report_.trouble = Trouble::storage;
-            report_.why = "the mirror cannot be told: " + done.error().text();
+            report_.why = "cannot update the mirror: " + done.error().text();
         }
         told_ = std::move(told);
     }
@@ -208,7 +208,7 @@ std::string DetailWorker::notice() const
 {
     const auto& facts = report_.facts;
     if (!keeps_up()) {
-        return fmt::format("needs {:.1f} requests a minute to look at every item within {}, has {:.1f}: allow a longer "
+        return fmt::format("needs {:.1f} requests a minute to fetch every item within {}, has {:.1f}: set a longer "
                            "refresh_within, or leave more of the limit to it",
                            plan_.needed_per_minute(facts.rows), describe_duration(resource_.detail->refresh_within),
                            *measured_per_minute());
@@ -216,7 +216,7 @@ std::string DetailWorker::notice() const
     if (facts.behind == 0) {
         return "";
     }
-    return fmt::format("{} item{} postponed after a failure, and asked for again later; {}", facts.behind,
+    return fmt::format("{} item{} postponed after a failure and requested again later; {}", facts.behind,
                        facts.behind == 1 ? "" : "s", facts.fault);
 }
 

@@ -27,7 +27,7 @@ Result<std::string> checked_target(const config::Service& service, std::string_v
 {
     if (!typed.starts_with('/')) {
         return Error(ErrorKind::usage,
-                     fmt::format("\"{}\" is no path: it must begin with \"/\", and is asked for at {}", typed,
+                     fmt::format("\"{}\" is not a path: it must begin with \"/\", and is requested from {}", typed,
                                  service.base_url));
     }
     const auto base = http::parse_url(service.base_url);
@@ -36,7 +36,7 @@ Result<std::string> checked_target(const config::Service& service, std::string_v
         return base ? url.error() : base.error();
     }
     if (url->origin != base->origin) {
-        return Error(ErrorKind::usage, fmt::format("the path leads away from {}", service.base_url));
+        return Error(ErrorKind::usage, fmt::format("the path leads to another host than {}", service.base_url));
     }
     return std::string(typed.substr(0, typed.find('#')));
 }
@@ -48,7 +48,7 @@ asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token t
     const auto paused_until = context_.limiter.status().paused_until;
     if (paused_until && *paused_until - context_.clock.now() > max_silence) {
         co_return Error(ErrorKind::throttled,
-                        fmt::format("the service wants no more requests for now: nothing is sent until {}; ask then",
+                        fmt::format("rate limited by the service: no requests until {}; try again then",
                                     paused_until->to_short_text()));
     }
     auto bearer = token == Token::ours ? held.token->clone() : Secret(std::string(oauth::wrong_token));

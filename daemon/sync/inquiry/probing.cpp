@@ -20,13 +20,13 @@ std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_
 {
     const auto requests = findings.full_requests();
     if (!requests && findings.further == Further::cut) {
-        return "a pass over all of it: not possible as it is";
+        return "a full pass: not possible with this configuration";
     }
     if (!requests) {
-        return fmt::format("a pass over all of it: as many requests as it has pages of {} rows, which nobody counts",
+        return fmt::format("a full pass: as many requests as it has pages of {} rows; the number of rows is unknown",
                            findings.page_items);
     }
-    auto text = fmt::format("a pass over all of it: {} request{}", *requests, *requests == 1 ? "" : "s");
+    auto text = fmt::format("a full pass: {} request{}", *requests, *requests == 1 ? "" : "s");
     if (per_minute && *per_minute > 0) {
         const auto minutes = static_cast<double>(*requests) / *per_minute;
         text += minutes < 1 ? fmt::format(", within a minute at {} a minute", *per_minute)
@@ -40,21 +40,19 @@ std::string end_of(const ListFindings& findings)
 {
     switch (findings.further) {
     case Further::page:
-        return findings.more ? "end: not said; the next pages are asked for by their number"
-                             : "end: not said; a next page is empty, so this is all of it";
-    case Further::page_from_0:
-        return "end: not said; the next pages are asked for by their number, and the first one is 0";
+        return findings.more ? "end: not stated; further pages are requested by number"
+                             : "end: not stated; the next page is empty, so the list is complete";
+    case Further::page_from_0: return "end: not stated; further pages are requested by number, and the first is 0";
     case Further::offset:
-        return findings.more ? "end: not said; the next rows are asked for by offset and limit"
-                             : "end: not said; nothing lies behind the offset, so this is all of it";
-    case Further::page_size: return "end: not said; a longer page brings more rows";
-    case Further::none: return "end: not said; whatever asks for more brings the same, so this is all of it";
+        return findings.more ? "end: not stated; further rows are requested by offset and limit"
+                             : "end: not stated; nothing follows at the next offset, so the list is complete";
+    case Further::page_size: return "end: not stated; a larger page returns more rows";
+    case Further::none: return "end: not stated; every request for more returns the same rows, so the list is complete";
     case Further::cut:
-        return fmt::format("end: not said; it gives {} rows, and nothing that was asked for brings others or shows "
-                           "that there are none: where its parameters have other names, set `page_param` and "
-                           "`page_size_param`; where the service's documentation says that it gives all rows at once, "
-                           "set answers = \"whole\"; else ask for smaller lists, by `window`, `parent` or a filter "
-                           "in `params`",
+        return fmt::format("end: not stated; it returns {} rows, and no request returned others or showed that there "
+                           "are none: if its parameters have other names, set `page_param` and `page_size_param`; if "
+                           "the documentation of the service says that it returns all rows at once, set answers = "
+                           "\"whole\"; otherwise split the list with `window`, `parent` or a filter in `params`",
                            findings.page_items);
     case Further::unknown: break;
     }
@@ -64,21 +62,21 @@ std::string end_of(const ListFindings& findings)
 std::string order_of(const ListFindings& findings)
 {
     if (findings.envelope == Envelope::cursor) {
-        return "order: by cursor; where these are not the keys themselves, newest first, proof takes two walks";
+        return "order: by cursor; unless the cursors are the keys, newest first, a proof takes two walks";
     }
     if (!findings.newest_first) {
-        return "order: cannot be told from this list";
+        return "order: this list does not show it";
     }
-    return *findings.newest_first ? "order: newest key first, when asked for"
-                                  : "order: the wish for newest key first is not heard, so proof takes two walks";
+    return *findings.newest_first ? "order: newest key first, if requested"
+                                  : "order: newest key first is ignored, so a proof takes two walks";
 }
 
 std::string filter_of(const ListFindings& findings)
 {
     if (findings.filter) {
-        return fmt::format("filter: {} works; passes may ask for changes alone", findings.filter->param);
+        return fmt::format("filter: {} works; incremental passes are possible", findings.filter->param);
     }
-    return findings.ignored_filters.empty() ? "filter: no member tells when a row was changed, so none was tried"
+    return findings.ignored_filters.empty() ? "filter: no member shows when a row was changed, so none was tested"
                                             : fmt::format("filter: none of {} works; every pass walks the whole list",
                                                           fmt::join(findings.ignored_filters, ", "));
 }
@@ -87,12 +85,11 @@ std::string detail_of(const ListFindings& findings)
 {
     const auto* by = findings.has_address ? "their member url" : "path and key";
     if (!findings.detail_address) {
-        return fmt::format("single items: not there by {}", by);
+        return fmt::format("single items: not available by {}", by);
     }
-    return findings.detail_members.empty()
-               ? fmt::format("single items: by {}; they tell nothing more than the list", by)
-               : fmt::format("single items: by {}; they tell more than the list: {}", by,
-                             fmt::join(findings.detail_members, ", "));
+    return findings.detail_members.empty() ? fmt::format("single items: by {}; no more members than the list", by)
+                                           : fmt::format("single items: by {}; more members than the list: {}", by,
+                                                         fmt::join(findings.detail_members, ", "));
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name)
@@ -130,8 +127,8 @@ std::string new_block(const ListFindings& findings, const std::string& name)
         toml += "answers = \"object\"\n";
     }
     if (findings.key.empty()) {
-        toml += findings.page_items == 0 ? "# key = \"id\"  # there is no row that would show what it is called\n"
-                                         : "# key = …  # no member was found that names a row\n";
+        toml += findings.page_items == 0 ? "# key = \"id\"  # no row shows its name\n"
+                                         : "# key = …  # no member was found that identifies a row\n";
     } else if (findings.key != "id") {
         toml += fmt::format("key = {}\n", quote(findings.key));
     }
@@ -177,11 +174,13 @@ config::Resource completed(config::Resource resource, const ListFindings& findin
 
 std::string block_instead(const ListFindings& findings, const std::string& name, const config::Resource& known)
 {
-    auto toml = fmt::format("# instead of the [resource.{0}] that is there; what it takes from defaults, vars and the "
-                            "library's own table is in it\n[resource.{0}]\n{1}",
-                            name, config::show(completed(known, findings)));
+    auto toml = fmt::format(
+        "# replaces the present [resource.{0}]; includes its values from defaults, vars and the library's own table\n"
+        "[resource.{0}]\n"
+        "{1}",
+        name, config::show(completed(known, findings)));
     if (!findings.key.empty() && !contains(known.key, findings.key)) {
-        toml += fmt::format("# key = {}  # names a row as well\n", config::quote(findings.key));
+        toml += fmt::format("# key = {}  # also identifies a row\n", config::quote(findings.key));
     }
     return toml;
 }
@@ -216,7 +215,7 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
                                 findings.count  ? fmt::format("{} rows", *findings.count)
                                 : findings.more ? fmt::format("more than {} rows", findings.page_items)
                                                 : fmt::format("{} rows", findings.page_items)));
-    lines.push_back(findings.key.empty() ? "key: none was found; `key` must name the members that make one"
+    lines.push_back(findings.key.empty() ? "key: none found; `key` must name the members that form one"
                                          : "key: " + findings.key);
     if (auto end = end_of(findings); !end.empty()) {
         lines.push_back(std::move(end));
@@ -228,13 +227,13 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
     }
     lines.push_back(detail_of(findings));
     if (findings.refuses_wrong_token) {
-        lines.push_back(*findings.refuses_wrong_token
-                            ? "a wrong token: refused, so this list may serve as canary"
-                            : "a wrong token: NOT refused; without `identity` elsewhere nothing proves who we are");
+        lines.push_back(*findings.refuses_wrong_token ? "a wrong token: refused, so this list can serve as canary"
+                                                      : "a wrong token: NOT refused; without `identity` on another "
+                                                        "page, nothing proves that the token is valid");
     }
     lines.push_back(findings.personal.empty()
-                        ? "personal data: none by the names of members"
-                        : fmt::format("personal data, by name: {}", fmt::join(findings.personal, ", ")));
+                        ? "personal data: none, judged by the names of members"
+                        : fmt::format("personal data, judged by name: {}", fmt::join(findings.personal, ", ")));
     return lines;
 }
 
@@ -245,7 +244,7 @@ std::string to_toml(const ListFindings& findings, const std::string& name, const
     }
     auto toml = known != nullptr ? block_instead(findings, name, *known) : new_block(findings, name);
     if (!findings.personal.empty() && (known == nullptr || known->exclude.empty())) {
-        toml += fmt::format("# exclude = {}  # personal data, never written to disk then\n",
+        toml += fmt::format("# exclude = {}  # personal data; excluded members are never written to disk\n",
                             config::array_of(findings.personal));
     }
     return toml;

@@ -74,15 +74,13 @@ std::optional<Error> refuse_unloaded(mirror::Mirror& mirror, const std::string& 
 {
     const auto& repairs = mirror.repairs();
     if (!repairs.empty() && repairs.front().at != known) {
-        return Error(
-            ErrorKind::not_found,
-            fmt::format("there is nothing to compare now: the mirror {}; {}. Compare again once it is loaded, as "
-                        "shelfctl status tells",
-                        repairs.front().found, repairs.front().done));
+        return Error(ErrorKind::not_found, fmt::format("there is nothing to compare now: the mirror {}; {}. Compare "
+                                                       "again after it is filled (see: shelfctl status)",
+                                                       repairs.front().found, repairs.front().done));
     }
     const auto summary = mirror.summary(table);
     if (summary && *summary && (*summary)->rows == 0 && !(*summary)->as_of) {
-        return Error(ErrorKind::not_found, table + " has no rows to compare yet: it is loaded first");
+        return Error(ErrorKind::not_found, table + " has no rows to compare yet: it is filled first");
     }
     return std::nullopt;
 }
@@ -168,15 +166,13 @@ std::optional<Error> refusal(const Result<http::Response>& outcome, const std::o
     }
     if (is_limited(*outcome)) {
         return Error(ErrorKind::throttled,
-                     fmt::format("the service says that its request limit is used up ({}): nothing is sent until {}; "
-                                 "try again then",
+                     fmt::format("rate limited by the service ({}): no requests until {}; try again then",
                                  outcome->status, paused_until ? paused_until->to_short_text() : "a minute from now"));
     }
     switch (outcome->status) {
     case 401:
-        return Error(ErrorKind::needs_person,
-                     "the access token was refused (401), and nothing is refreshed for a comparison: wait for the next "
-                     "pass (shelfctl status), then try again");
+        return Error(ErrorKind::needs_person, "the access token was refused (401), and a comparison does not refresh "
+                                              "it: wait for the next pass (shelfctl status), then try again");
     case 403:
         return Error(ErrorKind::needs_person,
                      "the service does not show single items of this list to this token set (403): a scope or a "
@@ -221,7 +217,7 @@ void judge_missing(VerifiedItem& verified, const config::Resource& resource, std
         verified.verdict = Verified::not_compared;
         verified.why =
             named ? "the mirror has no such row, and the service answered with another item, " + named->to_json()
-                  : "the mirror has no such row, and the service answered with an item that names no key";
+                  : "the mirror has no such row, and the service answered with an item without a key";
         return;
     }
     verified.verdict = Verified::missing;
@@ -241,7 +237,7 @@ Result<void> compare(VerifiedItem& verified, const config::Resource& resource, c
     case RowAnswer::there: break;
     default:
         verified.verdict = Verified::not_compared;
-        verified.why = fmt::format("{}the service answered {} with something that is no item",
+        verified.why = fmt::format("{}the service answered {} with something that is not an item",
                                    ours ? "" : "the mirror has no such row, and ", response.status);
         return {};
     }
@@ -272,9 +268,9 @@ asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const 
     verified.address = address_of(context, resource, subject);
     if (verified.address.empty()) {
         verified.verdict = subject.item ? Verified::not_compared : Verified::not_here;
-        verified.why = subject.item ? "it has no address of its own on the service (no member url, no path in detail, "
-                                      "and its list is no place for it)"
-                                    : "the mirror has no such row, and the service has no address known to ask for it";
+        verified.why = subject.item ? "it has no address of its own at the service (no member url, no path in detail, "
+                                      "and no address can be made from its list)"
+                                    : "the mirror has no such row, and no address is known to request it";
         co_return verified;
     }
     auto outcome = co_await inquiry.ask(verified.address);

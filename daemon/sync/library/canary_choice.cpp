@@ -127,11 +127,10 @@ asio::awaitable<void> CanaryChoice::look(budget::Tally& spent)
     tried_at_ = context_.clock.now();
     if (fit_ == nullptr) {
         tried_with_ = context_.keeper.status().generation;
-        context_.log.warning(
-            fmt::format("{}: no list tells a token that works from a wrong one, so a dead token may pass for one that "
-                        "sees less; `identity` of the service would tell",
-                        context_.library.name),
-            {{"library", context_.library.name}});
+        context_.log.warning(fmt::format("{}: no list refuses a wrong token, so a revoked token may see only a part of "
+                                         "a list unnoticed; set `identity` of the service",
+                                         context_.library.name),
+                             {{"library", context_.library.name}});
     }
 }
 
@@ -165,7 +164,7 @@ asio::awaitable<void> CanaryChoice::note(const config::Resource& list, Fitness f
     const mirror::CanaryFitness noted_as{list.name, fitness == Fitness::fit, context_.clock.now()};
     auto write = [this, &noted_as] { return context_.mirror.record_canary(noted_as); };
     if (const auto noted = co_await context_.lane.run(write); !noted) {
-        context_.log.debug("cannot keep what was learned: " + noted.error().text(),
+        context_.log.debug("cannot record what was learned: " + noted.error().text(),
                            {{"library", context_.library.name}, {"resource", list.name}});
     }
 }

@@ -9,9 +9,8 @@ namespace {
 // at any moment.
 constexpr Duration page_is_fit_for = std::chrono::hours(1);
 
-constexpr const char* takes_any_token =
-    "nothing tells a token that works from a wrong one: set `identity` of the service to a page that names the library "
-    "and refuses a wrong token";
+constexpr const char* takes_any_token = "nothing distinguishes a valid token from a wrong one: set `identity` of the "
+                                        "service to a page that names the library and refuses a wrong token";
 
 }  // namespace
 
@@ -96,7 +95,7 @@ asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_fit(BootTime moment
         proven_fit_at_.reset();
         proving.why = takes_any_token;
         break;
-    case Fitness::unknown: proving.why = "the service does not say now whether it refuses a wrong token"; break;
+    case Fitness::unknown: proving.why = "the service does not show now whether it refuses a wrong token"; break;
     }
     co_return proving;
 }

@@ -19,10 +19,9 @@ Result<std::string> compare(mirror::Mirror& mirror, const Note& note, Claim clai
     }
     SHELFD_TRY_ASSIGN(noted, mirror.fact(note.fact));
     if (noted && *noted != note.ours) {
-        return fmt::format(
-            "this mirror holds rows of {} {}, and the token set is of {}: give the library a new name in "
-            "the configuration, or stop the daemon and move {} away",
-            note.what, *noted, note.ours, mirror.path());
+        return fmt::format("this mirror contains rows of {} {}, but the token set belongs to {}: give the library a "
+                           "new name in the configuration, or stop the daemon and move {} away",
+                           note.what, *noted, note.ours, mirror.path());
     }
     if (!noted && claim == Claim::take) {
         SHELFD_TRY(mirror.set_fact(note.fact, note.ours));

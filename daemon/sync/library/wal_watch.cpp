@@ -24,12 +24,13 @@ void record_wal(LibraryContext& context, const WalLook& look)
     }
     const bool is_trouble = wal.pinned_since && wal.bytes >= large_wal;
     if (is_trouble && !wal.logged) {
-        context.log.warning(fmt::format("the WAL of the mirror of {} is {} MiB large: since {} a reader stays inside a "
-                                        "read transaction and keeps it from being emptied; shelfctl status names it",
-                                        context.library.name, wal.bytes >> 20U, wal.pinned_since->to_short_text()),
-                            {{"library", context.library.name}});
+        context.log.warning(
+            fmt::format("the WAL of the mirror of {} is {} MiB large: since {} a reader has kept a read transaction "
+                        "open, so it cannot be emptied; shelfctl status names the reader",
+                        context.library.name, wal.bytes >> 20U, wal.pinned_since->to_short_text()),
+            {{"library", context.library.name}});
     } else if (!wal.pinned_since && wal.logged) {
-        context.log.info(fmt::format("the WAL of the mirror of {} is emptied again", context.library.name),
+        context.log.info(fmt::format("the WAL of the mirror of {} was emptied", context.library.name),
                          {{"library", context.library.name}});
     }
     wal.logged = is_trouble || (wal.logged && wal.pinned_since);

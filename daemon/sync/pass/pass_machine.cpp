@@ -40,7 +40,7 @@ PassAction PassMachine::resume(PassEvent event, double random)
     case PassEvent::row_there: witness_ = witnesses_; return confirm();
     case PassEvent::unauthorized:
         if (tries_.was_renewed()) {
-            return give_up("the request was refused (401) with a token that was just renewed");
+            return give_up("the request was refused (401) with a token that was just refreshed");
         }
         asking_ = state_;
         state_ = PassState::renewing;
@@ -147,10 +147,10 @@ PassAction PassMachine::follow(const PageSeen& page)
         return end_of_list();
     }
     if (const auto in_vain = advance_.pages_in_vain(settings_.advance); in_vain > 0) {
-        return give_up(fmt::format("{} pages in a row brought no new key: the list does not advance", in_vain));
+        return give_up(fmt::format("{} pages in a row returned no new key: the list does not advance", in_vain));
     }
     if (!ask_for(*page.next_query)) {
-        return give_up(fmt::format("page {} names a page as next that was already read", walk_.pages));
+        return give_up(fmt::format("page {} names a next page that was already read", walk_.pages));
     }
     guesses_ = page.next_is_guess;
     return PassAction::fetch_page;

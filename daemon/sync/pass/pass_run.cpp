@@ -106,7 +106,7 @@ asio::awaitable<PassAction> PassRun::run_machine()
 {
     if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
         co_return fail(Trouble::forbidden,
-                       fmt::format("the token set lacks the scope {}, so nothing was asked; it covers: {}",
+                       fmt::format("the token set lacks the scope {}, so no request was sent; it has: {}",
                                    resource_.needs, granted));
     }
     if (!plan_.fault.empty()) {
@@ -152,12 +152,11 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     }
     last_trouble_ = answer.why;
     if (answer.trouble == Trouble::none && would_delete && token_.was_replaced(context_.keeper.status().generation)) {
-        co_return walk_again("rows are missing from a list whose token was replaced while it was walked, perhaps "
-                             "because it had died: the list is walked again");
+        co_return walk_again("rows are missing from a list whose token was replaced during the walk, perhaps because "
+                             "it was invalid: the list is walked again");
     }
     if (answer.unsure && would_delete && !vouching_.is_impossible()) {
-        co_return walk_again("rows are missing, and nothing tells now whether the token still works: the list is "
-                             "walked again");
+        co_return walk_again("rows are missing, and the token cannot be checked now: the list is walked again");
     }
     switch (answer.trouble) {
     case Trouble::none: co_return resume(PassEvent::identity_ours);
@@ -203,7 +202,7 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     if (verdict.evidence) {
         staged_.add_evidence(row, *verdict.evidence);
     } else if (verdict.event == PassEvent::throttled) {
-        last_trouble_ = "the service asks for a pause (429)";
+        last_trouble_ = "rate limited by the service (429)";
     } else {
         token_.refused(fetched.outcome->joined("WWW-Authenticate"));
     }

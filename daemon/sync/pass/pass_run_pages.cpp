@@ -58,7 +58,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     vouching_.rows_arrived((*seen)->fresh);
     ++report_.recalled;
     show_page(**seen);
-    board_.note("goes on with the walk of " + as_of_.to_short_text());
+    board_.note("continues the walk of " + as_of_.to_short_text());
     co_return machine_.page_recalled(**seen);
 }
 

@@ -103,7 +103,7 @@ asio::awaitable<void> PassRun::record_failure()
         return run.requests > 0 && !is_part ? context_.mirror.record_run(run) : Result<void>();
     };
     if (const auto recorded = co_await context_.lane.run(work); !recorded) {
-        report_.why += "; and the mirror could not note it: " + recorded.error().text();
+        report_.why += "; and the mirror could not record it: " + recorded.error().text();
     }
 }
 

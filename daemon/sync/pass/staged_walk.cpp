@@ -67,14 +67,14 @@ Result<Page> StagedWalk::read(http::Response& response, const Query& query) cons
     }
     complete_next(*page, query, page_param);
     if (leads_by_path(*page, query, plan_.path)) {
-        return next_by_path("the address of the next page differs from that of this one by its path alone");
+        return next_by_path("the address of the next page differs from this one only in its path");
     }
     const auto fits =
         pass_ && envelope_ ? agree_behind_first(*envelope_, page->envelope) : agree(envelope_, page->envelope);
     if (!fits) {
         return Error(ErrorKind::config,
-                     fmt::format("the answer is of another kind ({}) than all those before ({}): nothing was changed; "
-                                 "if the service changed it for good, `shelfctl sync {} {} --full` takes it as it is",
+                     fmt::format("the answer has another form ({}) than before ({}): nothing was changed; if the "
+                                 "service changed it for good, `shelfctl sync {} {} --full` accepts it",
                                  to_string(page->envelope), to_string(*envelope_), library_.name, resource_.name));
     }
     return page;

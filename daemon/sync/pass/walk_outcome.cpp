@@ -24,19 +24,18 @@ std::string describe_met(const WalkFacts& walk, const std::string& run_id)
 std::string remark_on_end(const EndedWalk& walk)
 {
     const bool is_missing = walk.refused_page == 404 || walk.refused_page == 410;
-    const auto what = fmt::format("{}page {} of the list was answered {}, though the page before it names it: ",
+    const auto what = fmt::format("{}page {} of the list was answered {}, although the page before it names it: ",
                                   slice_prefix(walk.plan), walk.facts.pages + 1, walk.refused_page);
     if (walk.facts.is_cut && walk.envelope == Envelope::cursor) {
-        return what + "a cursor that ran out, maybe; what was read is in the table, nothing is deleted because of it, "
-                      "and the next pass begins at page 1; where it always ends there, ask for smaller lists: by "
-                      "`window`, `parent` or a filter in `params`";
+        return what + "perhaps an expired cursor; the rows received are in the table, no row is deleted, and the next "
+                      "pass starts at page 1; if the list always ends there, split it with `window`, `parent` or a "
+                      "filter in `params`";
     }
     return what +
-           fmt::format("{} rows were read and are in the table, they are not proven to be all, and nothing is "
-                       "deleted because of it; where it always ends there, {}ask for smaller lists: by "
-                       "`window`, `parent` or a filter in `params`",
+           fmt::format("the {} rows received are in the table, but are not proven complete, and no row is deleted; if "
+                       "the list always ends there, {}split it with `window`, `parent` or a filter in `params`",
                        walk.facts.distinct_keys,
-                       is_missing ? "set a `page_size` with which the last page is shorter than the others, or " : "");
+                       is_missing ? "set a `page_size` that makes the last page shorter than the others, or " : "");
 }
 
 }  // namespace
@@ -83,9 +82,9 @@ mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publicat
 std::string remark_on(const EndedWalk& walk)
 {
     if (walk.is_unvouched) {
-        return fmt::format("{}rows are not listed any more, and none is deleted on the word of a list alone: no list "
-                           "refuses a wrong token, so a dead one may have been shown a public part; set `identity` of "
-                           "the service to a page that names the library and refuses a wrong token",
+        return fmt::format("{}rows are missing from the list, but none is deleted for that alone: no list refuses a "
+                           "wrong token, so a revoked token may see only a part; set `identity` of the service to a "
+                           "page that names the library and refuses a wrong token",
                            slice_prefix(walk.plan));
     }
     const auto& facts = walk.facts;
@@ -93,21 +92,19 @@ std::string remark_on(const EndedWalk& walk)
         return remark_on_end(walk);
     }
     if (facts.is_cut) {
-        return fmt::format(
-            "{}the list gives {} rows, and what asks for more of them (page, offset, page_size, the "
-            "opposite order) shows that it holds others or cannot show that it does not: it is not proven "
-            "complete, and nothing is deleted because of it; where its parameters have other names, set "
-            "`page_param` and `page_size_param`; where the service's documentation says that it gives all rows at "
-            "once, set answers = \"whole\"; else ask for smaller lists: by `window`, `parent` or a filter in `params`",
-            slice_prefix(walk.plan), facts.distinct_keys);
+        return fmt::format("{}the list returned {} rows, and requests for more (page, offset, page_size, the opposite "
+                           "order) do not show that these are all: it is not proven complete, and no row is deleted; "
+                           "if its parameters have other names, set `page_param` and `page_size_param`; if the "
+                           "documentation of the service says that it returns all rows at once, set answers = "
+                           "\"whole\"; otherwise split the list with `window`, `parent` or a filter in `params`",
+                           slice_prefix(walk.plan), facts.distinct_keys);
     }
     const bool is_whole = walk.plan.kind != PassKind::incremental && facts.closed;
     if (!is_whole || !facts.count_last || facts.distinct_keys == *facts.count_last) {
         return "";
     }
     return fmt::format(
-        "{}the list brought {} rows, and the service counts {}: it is not proven complete, and nothing is "
-        "deleted because of it",
+        "{}the list returned {} rows, but the service counts {}: it is not proven complete, and no row is deleted",
         slice_prefix(walk.plan), facts.distinct_keys, *facts.count_last);
 }
 

@@ -257,7 +257,7 @@ PassPlan plan_list(const config::Library& library, const config::Resource& resou
     }
     if (http::has_dot_segment(one.path)) {
         one.fault =
-            fmt::format("its key makes {} of the path, which is that of another page: nothing was asked", one.path);
+            fmt::format("with its key, the path is {}, the path of another page: no request was sent", one.path);
     }
     auto& slice = one.slice.emplace();
     slice.name = slice.value = list.parent;

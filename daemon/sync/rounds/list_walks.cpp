@@ -238,7 +238,7 @@ asio::awaitable<void> ListWalks::doubt_empty_lists()
     for (auto& list : missed_) {
         if (list.empty_as_of) {
             list.empty_as_of.reset();
-            list.why += "; nobody tells whether the token still works, so its rows stay: set `identity` of the service";
+            list.why += "; the token cannot be checked, so its rows stay: set `identity` of the service";
         }
     }
 }
@@ -307,7 +307,7 @@ void ListWalks::conclude(const mirror::ListsStanding& lists)
         report_.published.reset();
         report_.proof = {};
         if (lists.lists > 1 && !machine_.any_good() && trouble_ != Trouble::passing) {
-            report_.why = fmt::format("none of the lists that were asked for can be walked, the first for {} {}: {}",
+            report_.why = fmt::format("none of the requested lists can be walked; the first is for {} {}: {}",
                                       resource_.parent->as, lists.parent, why_);
         }
         return;
@@ -328,13 +328,13 @@ void ListWalks::conclude(const mirror::ListsStanding& lists)
 std::string ListWalks::remark(const mirror::ListsStanding& lists) const
 {
     if (lists.stale > 0) {
-        return fmt::format("{} of {} lists cannot be walked, the first for {} {}: {}; {}", lists.stale, lists.lists,
+        return fmt::format("{} of {} lists cannot be walked; the first is for {} {}: {}; {}", lists.stale, lists.lists,
                            resource_.parent->as, lists.parent, lists.why,
-                           lists.unwalked > 0 ? "their rows are missing, or stay as they were"
-                                              : "their rows stay as they were");
+                           lists.unwalked > 0 ? "their rows are missing or stay unchanged"
+                                              : "their rows stay unchanged");
     }
     if (lists.missed > 0) {
-        return fmt::format("{} of {} lists are not there, and count as empty, the first for {} {}: {}", lists.missed,
+        return fmt::format("{} of {} lists do not exist and count as empty; the first is for {} {}: {}", lists.missed,
                            lists.lists, resource_.parent->as, lists.parent, lists.why);
     }
     if (lists.never_asked > 0) {

@@ -85,11 +85,11 @@ asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport end
     }
     const bool is_unproven = plan.slice && ended.kind == PassKind::window && ended.published && !ended.proof.complete();
     if (is_unproven && ended.remark.empty()) {
-        ended.remark = fmt::format("{}: {} walk{} did not prove that no row of this window was passed over: {}; it is "
-                                   "walked again at the next turn",
+        ended.remark = fmt::format("{}: {} walk{} did not prove that no row of this window was missed: {}; it is "
+                                   "walked again in the next pass",
                                    plan.slice->name, walks, walks == 1 ? "" : "s in a row",
                                    ended.learned.ordering == mirror::ParameterSupport::ignored
-                                       ? "the service ignores the order that is asked for, and rows moved meanwhile"
+                                       ? "the service ignores the requested order, and rows moved meanwhile"
                                        : "rows moved meanwhile");
     }
     co_return ended;
@@ -116,10 +116,9 @@ void excuse_ahead(PassReport& ended, const mirror::Slice& window)
         return;
     }
     ended.trouble = Trouble::none;
-    ended.why = ended.remark =
-        fmt::format("{}: {}: rows that left their windows may be dated to days to come, and stay "
-                    "until these can be asked for",
-                    window.name, ended.why);
+    ended.why = ended.remark = fmt::format(
+        "{}: {}: rows that left their windows may have future dates, and stay until future days can be requested",
+        window.name, ended.why);
 }
 
 // `early` returns the passes in order; `make` makes one that is repeated.

@@ -67,8 +67,7 @@ Result<TimeRange> range_of(const schedule::Windows& windows, const std::string& 
     }
     if (*end <= windows.since() || *begin > now) {
         return Error(ErrorKind::usage,
-                     fmt::format("the ledger begins at {} and ends now: nothing of it lies between {} "
-                                 "and {}",
+                     fmt::format("the ledger begins at {} and ends now: it has nothing between {} and {}",
                                  windows.since().to_short_text(), from, to));
     }
     return TimeRange{*begin, *end};
@@ -185,7 +184,7 @@ asio::awaitable<void> WindowRounds::learn(const PassReport& pass)
     }
     auto note = [this, &news] { return context_.mirror.record_trouble(resource_.name, news); };
     if (const auto noted = co_await context_.lane.run(note); !noted) {
-        context_.log.debug("cannot keep what is wrong with windows: " + noted.error().text(),
+        context_.log.debug("cannot record what is wrong with windows: " + noted.error().text(),
                            {{"library", context_.library.name}, {"resource", resource_.name}});
     }
 }
@@ -228,7 +227,7 @@ asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::inspect_with
     const bool is_local = schedule::is_clock_time(*place);
     RowLook look{is_local || schedule::is_day(*place) ? mirror::PlaceForm::days : mirror::PlaceForm::instants};
     if (is_local && !plan_.windows().is_by_days()) {
-        look.fault = fmt::format("{} of the rows names no time zone ({}), and clocks show one hour of the year twice: "
+        look.fault = fmt::format("{} of the rows has no time zone ({}), and clocks show one hour of the year twice: "
                                  "`step` of `window` must be whole days",
                                  resource_.window->field, *place);
         co_return look;
@@ -245,8 +244,8 @@ asio::awaitable<std::optional<WindowRounds::RowLook>> WindowRounds::inspect_with
     }
     auto is_empty = [&] { return is_empty_page(page_body(*from_there.outcome), resource_); };
     if (co_await context_.lane.run(is_empty)) {
-        look.fault = fmt::format("there is a row whose {} is {}, and a window that begins then is empty: {} leaves out "
-                                 "what lies on it; correct `from` of `window`",
+        look.fault = fmt::format("there is a row whose {} is {}, but a window that begins then is empty: {} excludes "
+                                 "its own value; correct `from` of `window`",
                                  resource_.window->field, *place, resource_.window->from);
     }
     co_return look;

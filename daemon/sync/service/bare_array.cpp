@@ -58,8 +58,8 @@ Result<ArrayRest> rest_of_array(const http::Response& response)
         }
         rest.next_query = http::query_of(*next);
         if (rest.next_query->empty()) {
-            return next_by_path("the answer is a bare array whose next page, in its header Link, has an address "
-                                "without a query");
+            return next_by_path(
+                "the answer is a bare array, and the address of its next page, in its header Link, has no query");
         }
         rest.next_path = http::path_of(*next);
     }
@@ -68,19 +68,19 @@ Result<ArrayRest> rest_of_array(const http::Response& response)
 
 Error next_by_path(std::string_view seen)
 {
-    return Error(ErrorKind::config,
-                 fmt::format("{}: pages that are told apart by their path cannot be followed; where `page_size` can be "
-                             "so large that one page holds all, raise it; else ask for smaller lists, by `window`, "
-                             "`parent` or a filter in `params`",
-                             seen));
+    return Error(
+        ErrorKind::config,
+        fmt::format("{}: pages that differ only in their path cannot be followed; if one page can contain the whole "
+                    "list, raise `page_size`; otherwise split the list with `window`, `parent` or a filter in `params`",
+                    seen));
 }
 
 Error next_too_long(std::size_t bytes)
 {
-    return Error(ErrorKind::config, fmt::format("the service names the next page by an address of {} bytes, more than "
-                                                "the {} that any server takes: its list cannot be followed; tell its "
-                                                "owner, or check `path`",
-                                                bytes, http::max_target));
+    return Error(ErrorKind::config,
+                 fmt::format("the address of the next page has {} bytes, more than the {} that servers accept: the "
+                             "list cannot be followed; tell the operator of the service, or check `path`",
+                             bytes, http::max_target));
 }
 
 }  // namespace shelfd::sync

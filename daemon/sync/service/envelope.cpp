@@ -338,7 +338,7 @@ Result<Page> read_page(std::string& body, config::Answers answers, std::string_v
     auto page = read_document(document, answers, page_param, is_one_row);
     // At the end there is no location; otherwise text follows the document.
     if (const char* rest = nullptr; page && document.current_location().get(rest) == simdjson::SUCCESS) {
-        return unreadable("something follows behind its end");
+        return unreadable("something follows its end");
     }
     if (page && is_one_row) {
         body = "[" + std::string(page->results) + "]";

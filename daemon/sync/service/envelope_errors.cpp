@@ -22,8 +22,9 @@ Error other_shape(std::string_view seen, config::Answers answers)
 
 Error other_type(std::string_view member, std::string_view wanted)
 {
-    return Error(ErrorKind::config,
-                 fmt::format("the answer has a member {} that is not {}: it is no list; check `path`", member, wanted));
+    return Error(
+        ErrorKind::config,
+        fmt::format("the answer has a member {} that is not {}, so it is not a list; check `path`", member, wanted));
 }
 
 }  // namespace shelfd::sync

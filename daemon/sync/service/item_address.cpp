@@ -18,7 +18,7 @@ Result<std::string> from_template(const config::Resource& resource, const std::s
     const auto key = mirror::read_key(json);
     const auto members = resource.row_key();
     if (!key || key->size() != members.size()) {
-        return Error(ErrorKind::protocol, fmt::format("{} is no key of {}", json, resource.name));
+        return Error(ErrorKind::protocol, fmt::format("{} is not a key of {}", json, resource.name));
     }
     auto path = resource.detail->path;
     bool is_whole = true;
@@ -33,7 +33,7 @@ Result<std::string> from_template(const config::Resource& resource, const std::s
     // An item's address without its last segment is often that of the list.
     if (!is_whole || http::has_dot_segment(path)) {
         return Error(ErrorKind::protocol,
-                     fmt::format("its key makes {} of the address, which is that of another page", path));
+                     fmt::format("with its key, the address is {}, the address of another page", path));
     }
     return path;
 }
@@ -41,17 +41,17 @@ Result<std::string> from_template(const config::Resource& resource, const std::s
 Result<std::string> from_row(const config::Library& library, const std::string& member, const std::string& text)
 {
     if (text.empty()) {
-        return Error(ErrorKind::protocol, fmt::format("the list gives it no address in \"{}\"", member));
+        return Error(ErrorKind::protocol, fmt::format("the list has no address for it in \"{}\"", member));
     }
     const bool is_path = text.starts_with('/') && !text.starts_with("//");
     const auto base = http::parse_url(library.service.base_url);
     const auto address = http::parse_url(is_path ? library.service.base_url + text : text);
     if (!base || !address) {
-        return Error(ErrorKind::protocol, fmt::format("its \"{}\" is no address", member));
+        return Error(ErrorKind::protocol, fmt::format("its \"{}\" is not an address", member));
     }
     if (address->origin != base->origin) {
-        return Error(ErrorKind::protocol,
-                     fmt::format("its \"{}\" leads to {}, where no token goes", member, address->origin.text()));
+        return Error(ErrorKind::protocol, fmt::format("its \"{}\" is an address at {}, where no token is sent", member,
+                                                      address->origin.text()));
     }
     return address->path + (address->query.empty() ? "" : "?" + address->query);
 }

@@ -59,14 +59,16 @@ Result<std::optional<LargeAnswer>> split_large(std::string_view answer, config::
     const auto rows = is_list ? find_rows(answer) : std::nullopt;
     const auto others = answer.size() - (rows ? rows->size() : 0);
     if (others > mirror::max_row) {
-        return is_list && !rows ? Error(ErrorKind::protocol,
-                                        fmt::format("the answer is not readable as a page of a list: {} without "
-                                                    "a whole array of rows",
-                                                    mebibytes(others)))
-                                : Error(ErrorKind::config,
-                                        fmt::format("{} of the answer are no rows of a list, more than the {} that "
-                                                    "are read; check `path`",
-                                                    mebibytes(others), mebibytes(mirror::max_row)));
+        return is_list && !rows
+                   ? Error(ErrorKind::protocol,
+                           fmt::format(
+                               "the answer is not readable as a page of a list: {} without a complete array of rows",
+                               mebibytes(others)))
+                   : Error(
+                         ErrorKind::config,
+                         fmt::format(
+                             "{} of the answer are outside the rows of a list, more than the {} allowed; check `path`",
+                             mebibytes(others), mebibytes(mirror::max_row)));
     }
     if (!rows || rows->size() <= mirror::max_piece) {
         return std::optional<LargeAnswer>();

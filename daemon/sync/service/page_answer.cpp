@@ -23,7 +23,7 @@ Answer classify_not_found(const http::Response& response)
     if (response.body.find("\"Invalid page.\"") != std::string::npos && response.body.size() < 200) {
         return {AnswerKind::past_end, "the service has no such page"};
     }
-    return {AnswerKind::misconfigured, "the service knows no such list (404); check `path` and `base_url`"};
+    return {AnswerKind::misconfigured, "the service has no such list (404); check `path` and `base_url`"};
 }
 
 Answer classify_status(const http::Response& response)
@@ -44,17 +44,17 @@ Answer classify_status(const http::Response& response)
     case 401: return {AnswerKind::unauthorized, "the access token was refused (401)"};
     case 403:
         if (is_limited(response)) {
-            return {AnswerKind::throttled, "the service says that its request limit is used up (403)"};
+            return {AnswerKind::throttled, "rate limited by the service (403)"};
         }
         return {AnswerKind::forbidden,
                 "the service refuses this list to this token set (403): a scope or a permission is missing"};
     case 404: return classify_not_found(response);
-    case 408: return {AnswerKind::passing, "the service gave up waiting for the request (408)"};
-    case 429: return {AnswerKind::throttled, "the service asks for a pause (429)"};
+    case 408: return {AnswerKind::passing, "the service timed out waiting for the request (408)"};
+    case 429: return {AnswerKind::throttled, "rate limited by the service (429)"};
     case 503:
         // Without a readable wait, a 503 is an error like any other, with the daemon's own wait.
         if (http::retry_after(response, Instant())) {
-            return {AnswerKind::throttled, "the service is closed for a while (503 with Retry-After)"};
+            return {AnswerKind::throttled, "the service is unavailable for a while (503 with Retry-After)"};
         }
         break;
     default: break;
@@ -163,7 +163,7 @@ std::string sample(std::string_view body)
     const auto begin = body.find_first_not_of(" \t\r\n");
     const bool is_markup = begin != std::string_view::npos && body[begin] == '<';
     if (!is_markup && body.substr(0, 200).find_first_of("{[") != std::string_view::npos) {
-        return fmt::format("{} bytes that begin like nothing known and may hold data", body.size());
+        return fmt::format("{} bytes of an unknown form that may contain data", body.size());
     }
     std::string text;
     for (const char c : body.substr(0, 200)) {

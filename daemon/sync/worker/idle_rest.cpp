@@ -52,7 +52,7 @@ asio::awaitable<void> rest(LibraryContext& context)
     record_wal(context, wal);
     if (!done) {
         // The next pass meets the same error and reports it.
-        context.log.debug("mirror not put to rest: " + done.error().text(), {{"library", context.library.name}});
+        context.log.debug("idle mirror not closed: " + done.error().text(), {{"library", context.library.name}});
     }
 }
 

@@ -25,7 +25,7 @@ void OutcomeLog::failed(const PassReport& pass, TokenSet set, Instant next_try)
     }
     const auto what = by_token_set ? library_ : resource_ + " of " + library_;
     log_.warning(
-        fmt::format("{} not synced: {}; tried again at {}", what, pass.why, next_try.to_short_text()),
+        fmt::format("{} not synced: {}; next try at {}", what, pass.why, next_try.to_short_text()),
         {{"library", library_}, {"resource", resource_}, {"run_id", pass.run_id}, {"state", to_string(pass.trouble)}});
 }
 

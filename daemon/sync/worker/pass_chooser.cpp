@@ -96,17 +96,17 @@ bool PassChooser::asks_changes(Wanted wanted) const
 std::string PassChooser::why_full(Wanted wanted) const
 {
     if (wanted == Wanted::full_by_person) {
-        return "the whole list was asked for";
+        return "a person requested the whole list";
     }
     if (!resource_.incremental) {
         return "without `incremental` every pass walks the whole list";
     }
     if (!discovery_.changes_from) {
-        return "nothing was read yet that changes could be asked since";
+        return "no pass has been made yet from which changes could be requested";
     }
     if (is_cursor_to_come()) {
-        return "changes were last asked for at " + discovery_.changes_from->to_short_text() +
-               ", a time that has not come yet: a clock was wrong";
+        return "changes were last requested at " + discovery_.changes_from->to_short_text() +
+               ", a time in the future: a clock was wrong";
     }
     if (wanted == Wanted::full) {
         return "a pass over the whole list is due";
@@ -115,7 +115,7 @@ std::string PassChooser::why_full(Wanted wanted) const
     case ParameterSupport::ignored: return "the service ignores the filter " + resource_.incremental->param;
     case ParameterSupport::refused: return "the service refuses the filter " + resource_.incremental->param;
     case ParameterSupport::incomplete:
-        return fmt::format("the filter {} has not brought every change", resource_.incremental->param);
+        return fmt::format("the filter {} missed a change", resource_.incremental->param);
     case ParameterSupport::unknown:
     case ParameterSupport::obeyed: return "whether the filter works is not known yet";
     }

@@ -88,7 +88,7 @@ asio::awaitable<void> PassChooser::try_filter()
     if (verdict == ParameterSupport::unknown) {
         // What is known remains. Passing trouble also meets the pass; answers to the filter alone do not.
         filter_tries_.told_nothing(context_.clock.boot_now(), max_between_tries);
-        filter_why_ = answer.why.empty() ? "the answer is no list" : answer.why;
+        filter_why_ = answer.why.empty() ? "the answer is not a list" : answer.why;
         co_return;
     }
     filter_tries_ = {};
@@ -163,10 +163,10 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         co_await save();
     }
     if (!unbrought.empty()) {
-        warn(unbrought + ", and no pass for changes brought it: ");
+        warn(unbrought + ", but no incremental pass returned it: ");
     }
     if (disobeyed) {
-        warn(fmt::format("a row came whose {} is {}, though only later changes were asked for: ",
+        warn(fmt::format("a row came whose {} is {}, although only later changes were requested: ",
                          resource_.incremental->field, pass.learned.unsolicited));
     }
 }
@@ -219,7 +219,7 @@ asio::awaitable<void> PassChooser::save()
 {
     auto write = [this] { return context_.mirror.set_discovery(resource_.name, discovery_); };
     if (const auto saved = co_await context_.lane.run(write); !saved) {
-        context_.log.debug("cannot keep what was learned: " + saved.error().text(),
+        context_.log.debug("cannot record what was learned: " + saved.error().text(),
                            {{"library", context_.library.name}, {"resource", resource_.name}});
     }
 }
@@ -235,19 +235,18 @@ std::string PassChooser::warning() const
     if (discovery_.filter == ParameterSupport::unknown) {
         return filter_tries_.in_vain < many_in_vain
                    ? ""
-                   : fmt::format("whether the filter {} works cannot be found out ({}), so every pass walks the whole "
-                                 "list; correct `incremental`, or drop it",
+                   : fmt::format("the filter {} cannot be tested ({}), so every pass walks the whole list; correct "
+                                 "`incremental`, or remove it",
                                  resource_.incremental->param, filter_why_);
     }
     if (discovery_.filter == ParameterSupport::incomplete) {
-        return fmt::format("the filter {} has not brought every change, so every pass walks the whole list; correct "
-                           "`incremental`, or drop it; the filter is tried again a week after that was seen",
+        return fmt::format("the filter {} missed a change, so every pass walks the whole list; correct `incremental`, "
+                           "or remove it; the filter is tested again a week after that",
                            resource_.incremental->param);
     }
-    return fmt::format("the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or "
-                       "drop it",
-                       discovery_.filter == ParameterSupport::ignored ? "ignores" : "refuses",
-                       resource_.incremental->param);
+    return fmt::format(
+        "the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or remove it",
+        discovery_.filter == ParameterSupport::ignored ? "ignores" : "refuses", resource_.incremental->param);
 }
 
 }  // namespace shelfd::sync

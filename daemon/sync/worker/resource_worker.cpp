@@ -235,7 +235,7 @@ void ResourceWorker::record_no_json(PassReport& pass)
     no_json_ = pass.no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
     if (no_json_ >= max_without_json) {
         pass.trouble = Trouble::needs_person;
-        pass.why += "; is it the right address? check `path` and `base_url`";
+        pass.why += "; check `path` and `base_url`";
     }
 }
 
@@ -275,7 +275,7 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     if (!reply.done) {
         report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
         report_.trouble = Trouble::storage;
-        report_.why = "the mirror cannot be told: " + reply.done.error().text();
+        report_.why = "cannot update the mirror: " + reply.done.error().text();
     }
     record_wal(context_, reply.wal);
     context_.state.repairs = std::move(reply.repairs);

@@ -41,7 +41,7 @@ TEST_CASE("a reload that is refused leaves what is in effect, says why in the st
     CHECK(bench.heard == std::vector<std::string>{"begins", "ended"});
     REQUIRE(bench.configuration.notices().size() == 1);
     CHECK(bench.configuration.notices()[0].text.find("the last reload was refused: ") == 0);
-    CHECK(bench.library.log_lines.back().find("reload refused, the running configuration stays:") == 0);
+    CHECK(bench.library.log_lines.back().find("reload refused; the running configuration stays in use:") == 0);
 }
 
 TEST_CASE("once the daemon stops no reload begins")

@@ -25,5 +25,5 @@ TEST_CASE("each state reads back from its word, and says whether the table rests
         CHECK(parse_table_state(to_string(row.state)) == row.state);
     }
     CHECK_FALSE(parse_table_state("Fresh"));
-    CHECK(for_people(TableState::wrong_library) == "answers as another library");
+    CHECK(for_people(TableState::wrong_library) == "wrong library");
 }

@@ -164,7 +164,7 @@ TEST_CASE("a command that fails gives no secret, whatever it printed")
     };
     const Row rows[] = {
         {"exit status", {"/bin/sh", "-c", "echo hush; exit 3"}, "exited with 3"},
-        {"signal", {"/bin/sh", "-c", "echo hush; kill -9 $$"}, "was ended by signal 9"},
+        {"signal", {"/bin/sh", "-c", "echo hush; kill -9 $$"}, "was killed by signal 9"},
         {"not there", {"/nowhere/pass"}, "No such file"},
         {"not executable", {"/etc/passwd"}, "Permission denied"},
         {"prints nothing", {"/bin/true"}, "is empty"},

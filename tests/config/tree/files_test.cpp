@@ -54,11 +54,11 @@ TEST_CASE("what stands in two files is told with both places")
     const auto outcome = files.load();
     CHECK_FALSE(outcome.configuration.has_value());
     CHECK(test::list(files, outcome.faults) ==
-          "conf.d/a.toml:1:2: log stands in two files: first at shelfd.toml:1:2\n"
-          "conf.d/a.toml:3:10: library.a stands in two files: first at shelfd.toml:6:10\n"
-          "conf.d/a.toml:7:11: resource.recipes stands in two files: first at shelfd.toml:3:11\n"
-          "conf.d/a.toml:10:14: application.x stands in two files: first at shelfd.toml:10:14\n"
-          "conf.d/b.toml:1:10: library.a stands in two files: first at shelfd.toml:6:10\n");
+          "conf.d/a.toml:1:2: log is in two files: first at shelfd.toml:1:2\n"
+          "conf.d/a.toml:3:10: library.a is in two files: first at shelfd.toml:6:10\n"
+          "conf.d/a.toml:7:11: resource.recipes is in two files: first at shelfd.toml:3:11\n"
+          "conf.d/a.toml:10:14: application.x is in two files: first at shelfd.toml:10:14\n"
+          "conf.d/b.toml:1:10: library.a is in two files: first at shelfd.toml:6:10\n");
 }
 
 TEST_CASE("all faults of meaning come in one run, over all files, each once")
@@ -74,19 +74,15 @@ TEST_CASE("all faults of meaning come in one run, over all files, each once")
     CHECK(test::list(files, outcome.faults) ==
           "shelfd.toml:2:13: page_size must be an integer from 1 to 10000\n"
           "shelfd.toml:3:12: base_url must be https: http is for loopback only (localhost, 127.0.0.1, [::1])\n"
-          "shelfd.toml:4:1: resource recipes has no every and no at, so nothing would ever fetch it: write every = "
-          "\"15m\" "
-          "or at = [\"03:30\"] here or "
-          "in [defaults]\n"
+          "shelfd.toml:4:1: resource recipes has neither every nor at, so it would never be fetched: write every = "
+          "\"15m\" or at = [\"03:30\"] here or in [defaults]\n"
           "shelfd.toml:5:8: path must begin with \"/\"\n"
           "shelfd.toml:6:9: splay must be a share from 0% to 50%, like \"10%\"\n"
           "conf.d/a.toml:3:13: in_flight must be an integer from 1 to 64\n"
-          "conf.d/b.toml:3:1: unknown key \"pagesize\" in [library.b]; the nearest known one is \"page_size\"\n"
+          "conf.d/b.toml:3:1: unknown key \"pagesize\" in [library.b]; the nearest known key is \"page_size\"\n"
           "conf.d/c.toml:1:1: client_id is missing in [application.p]\n"
-          "conf.d/c.toml:2:17: client_secret must not stand in the configuration: write it to a file (mode 0640, "
-          "root:shelfd) and "
-          "name "
-          "that, client_secret = { file = \"/etc/shelfd/secrets/NAME\" }\n");
+          "conf.d/c.toml:2:17: client_secret must not be in the configuration: write it to a file (mode 0640, "
+          "root:shelfd) and name that, client_secret = { file = \"/etc/shelfd/secrets/NAME\" }\n");
 }
 
 TEST_CASE("a fault of syntax in one file hides no fault of another, and makes none up")
@@ -132,7 +128,7 @@ TEST_CASE("a warning leaves the configuration usable")
     const Row rows[] = {
         {"nothing to do", "", "shelfd.toml:1:1: no library is configured"},
         {"an id that nothing checks", recipes + library("a") + "library_id = 7\n",
-         "shelfd.toml:8:14: library_id is checked against identity, and there is none"},
+         "shelfd.toml:8:14: library_id is checked with identity, which is not set"},
         {"late before the next planned time",
          "[resource.r]\npath = \"/r/\"\nat = [\"03:30\", \"09:30\"]\nlate_after = \"12h\"\n" + library("a"),
          "shelfd.toml:4:14: late_after is shorter than the 18h between two planned times of resource r"},
@@ -146,10 +142,11 @@ TEST_CASE("a warning leaves the configuration usable")
          recipes + twin +
              "[library.b]\nbase_url = \"https://a.example.com/\"\nclient_id = \"c\"\nclient_secret = { credential "
              "= \"c\" }\nlibrary_id = \"7\"\nidentity = { path = \"/me/\", field = \"id\" }\n",
-         "shelfd.toml:10:1: library b is the same library_id at the same service as library a"},
+         "shelfd.toml:10:1: library b has the same library_id at the same service as library a"},
         {"an application without a library",
          recipes + "[application.partner]\nclient_id = \"p\"\nclient_secret = { credential = \"c\" }\n" + library("a"),
-         "shelfd.toml:4:1: no library uses [application.partner]: write application = \"partner\" in one, or drop it"},
+         "shelfd.toml:4:1: no library uses [application.partner]: write application = \"partner\" in one, or remove "
+         "it"},
     };
     for (const auto& row : rows) {
         INFO(row.name);

@@ -77,6 +77,6 @@ TEST_CASE("a line of 25,000 dotted keys is a fault with its place")
     const auto outcome = files.load();
     CHECK_FALSE(outcome.configuration);
     CHECK(test::list(files, outcome.faults) ==
-          "shelfd.toml:1:66: is nested deeper than 32 levels, and a configuration needs 6\n"
-          "conf.d/deep.toml:2:35: is nested deeper than 32 levels, and a configuration needs 6\n");
+          "shelfd.toml:1:66: is nested deeper than 32 levels; a configuration needs 6\n"
+          "conf.d/deep.toml:2:35: is nested deeper than 32 levels; a configuration needs 6\n");
 }

@@ -103,7 +103,7 @@ TEST_CASE("a wait that times out says for what")
     const auto done = boost::json::parse(waiter.lines[1]);
     CHECK(done.at("ok") == false);
     CHECK(done.at("error").at("kind") == "timeout");
-    CHECK(done.at("error").at("text") == "still not there after 10 min: ghent recipes: filling");
+    CHECK(done.at("error").at("text") == "still waiting after 10 min: ghent recipes: filling");
 }
 
 TEST_CASE("a wait notices within a second that the table has arrived")

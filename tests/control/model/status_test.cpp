@@ -145,7 +145,7 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
           Row{"a pass under way", filling,
               "filling: antwerp recipes; 2 of 3 tables fresh; reading antwerp recipes, page 3 of 12, 40 s left"},
           Row{"a pass that does not advance", hanging,
-              "filling: antwerp recipes; 2 of 3 tables fresh; ghent recipes stands still, page 7"},
+              "filling: antwerp recipes; 2 of 3 tables fresh; ghent recipes makes no progress, page 7"},
           Row{"a set is lost", lost, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
           Row{"a set will be lost", dying,
               "needs a person soon: ghent's token set (by 2024-01-08T06:00:00Z); all 3 tables fresh"},
@@ -198,7 +198,7 @@ TEST_CASE("the JSON names each repair of a mirror, and where the broken file lie
 {
     auto status = fresh_status();
     status.libraries[0].repairs = {{sample_now, "/m/antwerp.db", "was broken (x)", "it was set aside", "/m/old.db"},
-                                   {sample_now, "/m/antwerp.db", "was gone", "the mirror is filled anew", ""}};
+                                   {sample_now, "/m/antwerp.db", "was gone", "the mirror is filled again", ""}};
     const auto document = boost::json::parse(to_json(status));
     const auto& repairs = document.at("libraries").at(0).at("repairs");
     REQUIRE(repairs.as_array().size() == 2);

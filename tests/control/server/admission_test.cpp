@@ -65,7 +65,7 @@ TEST_CASE("one user gets no more than a share, and is told which")
     CHECK(more.why.find("64 connections of uid 1000 to the daemon are open, the share of one user") == 0);
     const auto streams = admit(user(1001), Right::look, own, {40, 40, 32});
     CHECK(streams.kind == Admission::Kind::short_answers);
-    CHECK(streams.why.find("more than one user may hold with sync") != std::string::npos);
+    CHECK(streams.why.find("the most that one user may use for sync") != std::string::npos);
     const auto full = admit(user(1002), Right::look, own, {192, 192, 0});
     CHECK(full.kind == Admission::Kind::none);
     CHECK(full.why.find("192 connections to the daemon are open") == 0);

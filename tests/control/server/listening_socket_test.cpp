@@ -20,7 +20,7 @@ TEST_CASE("a socket on which another program answers is left to it")
     const auto second = ListeningSocket::open(directory / "s");
     REQUIRE_FALSE(second);
     CHECK(second.error().kind() == ErrorKind::busy);
-    CHECK(second.error().text().find("is taken") != std::string::npos);
+    CHECK(second.error().text().find("is in use") != std::string::npos);
     CHECK(std::filesystem::exists(directory / "s"));
 }
 
@@ -59,10 +59,10 @@ TEST_CASE("a place where no socket can be is a fault with a cure")
         const char* part;
     };
     for (const auto& row : {Row{"too long for the kernel", directory / std::string(107, 'x'), ErrorKind::config,
-                                "the kernel takes 1 to 107"},
+                                "the kernel accepts 1 to 107"},
                             Row{"empty", "", ErrorKind::config, "has 0 bytes"},
-                            Row{"no such directory", directory / "absent/s", ErrorKind::config, "make the directory"},
-                            Row{"a file with data", directory / "file", ErrorKind::config, "is no socket"},
+                            Row{"no such directory", directory / "absent/s", ErrorKind::config, "create the directory"},
+                            Row{"a file with data", directory / "file", ErrorKind::config, "is not a socket"},
                             Row{"below a file", directory / "file/s", ErrorKind::config, "Not a directory"}}) {
         INFO(row.name);
         const auto opened = ListeningSocket::open(row.path);

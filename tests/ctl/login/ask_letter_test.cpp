@@ -58,7 +58,7 @@ TEST_CASE("the letter says by when, and why, as the daemon knows it")
     CHECK(holds(dying, "used by somebody else"));
     token.deadline.reset();
     token.since = now - std::chrono::hours(1);
-    CHECK(holds(ask_letter(sample(), token, now), "stands still since 2024-01-06T05:00:00Z"));
+    CHECK(holds(ask_letter(sample(), token, now), "is no longer updated since 2024-01-06T05:00:00Z"));
     token = {};
     token.state = "none";
     CHECK(holds(ask_letter(sample(), token, now), "no token set yet"));
@@ -84,7 +84,7 @@ client_secret = { command = ["/bin/true"] }
 )");
     CHECK(run_auth_ask(bench.context()) == ExitCode::done);
     CHECK(holds(bench.captured.out, "Scopes:  library\n"));
-    CHECK(holds(bench.captured.err, "no daemon says"));
+    CHECK(holds(bench.captured.err, "no daemon reports"));
     bench.command.library = "ghent";
     CHECK(run_auth_ask(bench.context()) == ExitCode::usage);
     CHECK(holds(bench.captured.err, "there is no library ghent"));

@@ -22,7 +22,7 @@ constexpr auto sets = R"({
     {"name": "ostend", "origin": "https://api.example.com",
      "token": {"state": "in_doubt", "needs_person": false, "access_usable": true, "generation": 4,
                "expires_at": "2024-01-08T06:00:00.000000Z", "reason": "a refresh was sent", "next":
-               "finds out by itself"}},
+               "asks the canary, and sends the refresh again if necessary"}},
     {"name": "antwerp", "origin": "https://api.example.com", "library_id": "42", "identity_verified": true,
      "token": {"state": "lost", "needs_person": true, "access_usable": true, "generation": 7,
                "since": "2024-01-06T04:00:00.000000Z", "expires_at": "2024-01-06T09:00:00.000000Z",
@@ -63,46 +63,45 @@ TEST_CASE("what is known about a set stands together, with the time at which the
 {
     CapturedTerminal captured;
     const auto text = token_text(view(), captured.terminal).bytes();
-    CHECK(
-        paragraph_of(text, "antwerp") ==
-        "antwerp: lost, generation 7, since 2024-01-06T04:00:00Z\n"
-        "  the answer to the last refresh was lost\n"
-        "  library        42, verified\n"
-        "  service        https://api.example.com\n"
-        "  access token   lives until 2024-01-06T09:00:00Z (in 3 h)\n"
-        "  last refresh   2024-01-03T06:00:00Z (3 d ago)\n"
-        "  lights out     2024-01-06T09:00:00Z (in 3 h): syncing ends unless somebody acts; the first table is late by "
-        "2024-01-06T09:30:00Z\n"
-        "  scope: library\n"
-        "  do this: shelfctl auth import antwerp\n");
+    CHECK(paragraph_of(text, "antwerp") == "antwerp: lost, generation 7, since 2024-01-06T04:00:00Z\n"
+                                           "  the answer to the last refresh was lost\n"
+                                           "  library        42, verified\n"
+                                           "  service        https://api.example.com\n"
+                                           "  access token   expires at 2024-01-06T09:00:00Z (in 3 h)\n"
+                                           "  last refresh   2024-01-03T06:00:00Z (3 d ago)\n"
+                                           "  deadline       2024-01-06T09:00:00Z (in 3 h): syncing stops unless a "
+                                           "person acts; the first table will be late at 2024-01-06T09:30:00Z\n"
+                                           "  scope: library\n"
+                                           "  do this: shelfctl auth import antwerp\n");
     CHECK(paragraph_of(text, "bruges")
-              .find("  access token   does not work any more\n"
-                    "  lights out     now: nothing is synced; tables are late already\n") != std::string::npos);
+              .find("  access token   no longer works\n"
+                    "  deadline       now: nothing is synced; some tables are already late\n") != std::string::npos);
     CHECK(paragraph_of(text, "ghent") == "ghent: good, generation 1, since 2024-01-06T00:00:00Z\n"
-                                         "  library        not known, not verified\n"
+                                         "  library        unknown, not verified\n"
                                          "  service        https://api.example.com\n"
-                                         "  access token   lives until 2024-01-13T00:00:00Z (in 6 d)\n"
+                                         "  access token   expires at 2024-01-13T00:00:00Z (in 6 d)\n"
                                          "  next refresh   2024-01-09T18:00:00Z (in 3 d)\n");
-    CHECK(paragraph_of(text, "ostend").find("  a refresh was sent\n  the daemon finds out by itself\n") !=
-          std::string::npos);
+    CHECK(paragraph_of(text, "ostend")
+              .find("  a refresh was sent\n"
+                    "  the daemon asks the canary, and sends the refresh again if necessary\n") != std::string::npos);
 }
 
 TEST_CASE("with --all each set has one line, the darkest first")
 {
     CapturedTerminal captured;
     CHECK(token_table(view(), captured.terminal) ==
-          "LIBRARY  TOKEN                         SINCE    ACCESS TOKEN   NEXT REFRESH  WHY                            "
-          "          DO THIS\n"
-          "bruges   foreign rotation              5 d ago  does not work  -             somebody else used it          "
-          "          shelfctl auth import bruges\n"
-          "antwerp  lost                          2 h ago  ends in 3 h    -             the answer to the last refresh "
-          "was lost  shelfctl auth import antwerp\n"
-          "ostend   in doubt                      -        ends in 2 d    -             a refresh was sent             "
-          "          -\n"
-          "damme    ends at 2024-01-08T06:00:00Z  -        ends in 2 d    -             works until the access token "
+          "LIBRARY  TOKEN                         SINCE    ACCESS TOKEN    NEXT REFRESH  WHY                           "
+          "           DO THIS\n"
+          "bruges   used elsewhere                5 d ago  does not work   -             somebody else used it         "
+          "           shelfctl auth import bruges\n"
+          "antwerp  lost                          2 h ago  expires in 3 h  -             the answer to the last "
+          "refresh was lost  shelfctl auth import antwerp\n"
+          "ostend   in doubt                      -        expires in 2 d  -             a refresh was sent            "
+          "           -\n"
+          "damme    ends at 2024-01-08T06:00:00Z  -        expires in 2 d  -             works until the access token "
           "ends        shelfctl auth import damme\n"
-          "ghent    good                          6 h ago  ends in 6 d    in 3 d        -                              "
-          "          -\n");
+          "ghent    good                          6 h ago  expires in 6 d  in 3 d        -                             "
+          "           -\n");
     CHECK(token_table(StatusView(), captured.terminal) == "no library is configured\n");
 }
 

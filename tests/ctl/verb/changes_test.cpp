@@ -115,15 +115,15 @@ TEST_CASE("a position that cannot be gone on from ends with 4 and a sentence tha
         CHECK(bench.ask(since) == ExitCode::gap);
         CHECK(bench.captured.out.empty());
         CHECK(bench.captured.err.find(sentence) != std::string::npos);
-        CHECK(bench.captured.err.find("go on with --since " + bench.at(3)) != std::string::npos);
+        CHECK(bench.captured.err.find("continue with --since " + bench.at(3)) != std::string::npos);
     };
     refused("abc:2", "abc:2 is a position in another feed");
-    refused(bench.at(4), "lies ahead of the newest change, 3");
+    refused(bench.at(4), "is after the newest change, 3");
     bench.change("DELETE FROM _changes WHERE seq < 3");
-    refused(bench.at(1), "changes 2 to 2 are not kept any more");
+    refused(bench.at(1), "changes 2 to 2 are no longer kept");
     CHECK(bench.ask(bench.at(2)) == ExitCode::done);
     bench.change("DELETE FROM _changes");
-    refused(bench.at(2), "changes 3 to 3 are not kept any more");
+    refused(bench.at(2), "changes 3 to 3 are no longer kept");
     CHECK(bench.ask(bench.at(3)) == ExitCode::done);
     CHECK(bench.ask("") == ExitCode::done);
     CHECK(bench.captured.out == "position " + bench.at(3) + "\n");
@@ -160,8 +160,8 @@ TEST_CASE("rows that come with a first load end all positions from before it, of
         INFO(since);
         CHECK(bench.ask(since, output) == ExitCode::gap);
         CHECK(bench.captured.out.empty());
-        CHECK(bench.captured.err.find("that no change tells of") != std::string::npos);
-        CHECK(bench.captured.err.find("go on with --since " + go_on) != std::string::npos);
+        CHECK(bench.captured.err.find("without changes") != std::string::npos);
+        CHECK(bench.captured.err.find("continue with --since " + go_on) != std::string::npos);
     };
     // From the empty mirror.
     refused(bench.feed + ":0", bench.at(3));

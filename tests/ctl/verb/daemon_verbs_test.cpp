@@ -65,7 +65,7 @@ TEST_CASE("a daemon that goes away in the middle is not taken for none")
     DaemonBench bench;
     // Its socket takes connections.
     CHECK(bench.run(run_status, "") == ExitCode::busy);
-    CHECK(holds(bench.captured.err, "is there, and closed the connection without an answer: too many are open"));
+    CHECK(holds(bench.captured.err, "closed the connection without an answer: it has too many connections"));
     CHECK_FALSE(holds(bench.captured.err, "no daemon"));
 }
 
@@ -76,9 +76,9 @@ TEST_CASE("who is told that too many connections are open, or that rights are mi
     CHECK(bench.run(run_status, full) == ExitCode::busy);
     CHECK(holds(bench.captured.err, "64 connections of uid 7 are open"));
     DaemonBench other;
-    const auto stranger = http_answer(403, R"({"error":{"kind":"permission","text":"uid 7 may not look"}})");
+    const auto stranger = http_answer(403, R"({"error":{"kind":"permission","text":"uid 7 may not use this daemon"}})");
     CHECK(other.run(run_status, stranger) == ExitCode::permission);
-    CHECK(holds(other.captured.err, "uid 7 may not look"));
+    CHECK(holds(other.captured.err, "uid 7 may not use this daemon"));
 }
 
 TEST_CASE("the status is printed, and its JSON as it came")
@@ -205,7 +205,7 @@ TEST_CASE("a wait passes its limits on in seconds")
     CHECK(bench.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
     CHECK(holds(bench.request, R"("timeout_seconds":9E1)"));
     CHECK(holds(bench.request, R"("fresh_seconds":9E2)"));
-    CHECK(bench.captured.out == "all is fresh\n");
+    CHECK(bench.captured.out == "all tables are fresh\n");
 }
 
 TEST_CASE("a wait for one table names it")
@@ -281,10 +281,10 @@ TEST_CASE("a set is destroyed only by who types the library's name or says --for
     if (row.is_done) {
         const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, R"({"ok":true})")});
         CHECK(run_auth_forget(context) == ExitCode::done);
-        CHECK(holds(out, "its token set is destroyed"));
+        CHECK(holds(out, "both copies of its token set are destroyed"));
     } else {
         CHECK(run_auth_forget(context) == ExitCode::usage);
-        CHECK(holds(err, row.can_ask ? "stays as it is" : "--force"));
+        CHECK(holds(err, row.can_ask ? "was not changed" : "--force"));
     }
     CHECK(holds(bench.prompt, "destroys the token set of antwerp for good") == row.can_ask);
 }
@@ -308,14 +308,14 @@ TEST_CASE("a reload shows what has changed; one that is refused shows why and ex
 
     DaemonBench same;
     CHECK(same.run(run_reload, http_answer(200, R"({"ok":true,"changes":[],"warnings":[]})")) == ExitCode::done);
-    CHECK(same.captured.out == "read again, client secrets too; nothing has changed\n");
+    CHECK(same.captured.out == "configuration and client secrets were read again; nothing has changed\n");
 
     DaemonBench refused;
     CHECK(
         refused.run(run_reload, http_answer(422, R"({"error":{"kind":"config","text":"x.toml:3:1: unknown key"}})")) ==
         ExitCode::config);
     CHECK(holds(refused.captured.err, "shelfctl: x.toml:3:1: unknown key\n"));
-    CHECK(holds(refused.captured.err, "the running configuration stays as it was"));
+    CHECK(holds(refused.captured.err, "the running configuration stays in use"));
 }
 
 TEST_CASE("the configuration is checked and shown without a daemon")

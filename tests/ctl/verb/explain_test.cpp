@@ -34,9 +34,9 @@ TEST_CASE("a table is explained by its state, its proof, its runs and its drift"
           "runs, newest first:\n"
           "  2024-01-06T07:00:00Z  full  published, 1 request, 3 rows: 0 added, 1 changed, 0 deleted\n"
           "  2024-01-06T06:00:00Z  full  published, 1 request, 3 rows: 3 added, 0 changed, 0 deleted\n"
-          "drift: price is integer and met text in 1 item, last 2024-01-06T07:00:00Z, item 1: \"free\"\n"
-          "  nothing is lost by drift: such values stand in _exact. To choose a kind anew: shelfctl schema LIB "
-          "--retype recipes.COLUMN\n");
+          "drift: price is integer and received text in 1 item, last 2024-01-06T07:00:00Z, item 1: \"free\"\n"
+          "  drift loses nothing: such values are in _exact. To choose the kind again: shelfctl schema LIB --retype "
+          "recipes.COLUMN\n");
 }
 
 TEST_CASE("a table that was never loaded says so, with what keeps it")
@@ -46,7 +46,8 @@ TEST_CASE("a table that was never loaded says so, with what keeps it")
     REQUIRE(bench.mirror->set_state("outlets", {.blocked = mirror::Blocked::forbidden, .why = "no scope"}));
     REQUIRE(bench.mirror->record_run({.run_id = "r", .resource = "outlets", .error = "403"}));
     CHECK(bench.ask() == ExitCode::done);
-    CHECK(bench.says("outlets: forbidden, 0 rows; nothing was ever published\nwhy: no scope (since 2024-01-06T07:"));
+    CHECK(bench.says("outlets: forbidden, 0 rows; nothing was published yet\n"
+                     "why: no scope (since 2024-01-06T07:"));
     CHECK(bench.says("proven: never"));
     CHECK(bench.says("full  failed, 0 requests: 403\n"));
     CHECK(bench.ask("1") == ExitCode::done);
@@ -59,7 +60,7 @@ TEST_CASE("a next pass whose time has come is told so, and one to come is not")
     bench.change(
         "UPDATE _resources SET next_due = '2024-01-06T08:00:00.000000Z', late_at = '2024-01-06T09:00:00.000000Z'");
     CHECK(bench.ask() == ExitCode::done);
-    CHECK(bench.says("next pass: due 2024-01-06T08:00:00Z, which has come: "));
+    CHECK(bench.says("next pass: due 2024-01-06T08:00:00Z, which is past: "));
     CHECK(bench.says("late: since 2024-01-06T09:00:00Z\n"));
     bench.change(
         "UPDATE _resources SET next_due = '2999-01-06T08:00:00.000000Z', late_at = '2999-01-06T09:00:00.000000Z'");
@@ -85,7 +86,8 @@ TEST_CASE("a row that passes lack says that it waits")
     ExplainBench bench;
     bench.change("UPDATE _state_recipes SET missed = 1 WHERE k1 = 3");
     CHECK(bench.ask("3") == ExitCode::done);
-    CHECK(bench.says("item 3: in the table\n  the last complete pass did not meet it: it goes when another witness"));
+    CHECK(bench.says("item 3: in the table\n"
+                     "  the last complete pass did not find it: it is deleted when a second piece of evidence"));
     bench.change("INSERT INTO _held VALUES ('recipes', '3', '2024-01-06T07:00:00.000000Z', 'run-2', 0, 'still there')");
     CHECK(bench.ask("3") == ExitCode::done);
     CHECK(bench.says("  held since 2024-01-06T07:00:00Z: still there\n"));
@@ -129,7 +131,7 @@ TEST_CASE("of lists by parent it says which cannot be walked, and of a row whose
     bench.command.resource = "stock";
     CHECK(run_explain(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out.find("lists: 2, one for each outlet, the oldest as of ") != std::string::npos);
-    CHECK(bench.captured.out.find("  outlet 8: 403; rows: 0, of no walk\n") != std::string::npos);
+    CHECK(bench.captured.out.find("  outlet 8: 403; rows: 0, as of never\n") != std::string::npos);
     bench.captured.out.clear();
     bench.command.key = "[7,2]";
     CHECK(run_explain(bench.context()) == ExitCode::done);

@@ -60,14 +60,18 @@ TEST_CASE("a difference shows both values, and whether a newer change explains i
     const auto newer = differing(R"("modified":"2024-01-06T06:05:00.000000Z","changed_since":true)");
     CHECK(bench.run(run_verify, 200, newer + "\n" + done + "\n") == ExitCode::failed);
     CHECK(bench.captured.out == "7: differs\n"
-                                "  \"name\"\n    mirror   \"Soup\"\n    service  \"Bisque\"\n"
-                                "  \"note\"\n    mirror   null\n    service  (not there)\n"
+                                "  \"name\"\n"
+                                "    mirror   \"Soup\"\n"
+                                "    service  \"Bisque\"\n"
+                                "  \"note\"\n"
+                                "    mirror   null\n"
+                                "    service  (not there)\n"
                                 "  the table is as of 2024-01-06T06:00:00Z, the service says the item was modified "
-                                "2024-01-06T06:05:00Z: changed since, the next pass brings it\n"
+                                "2024-01-06T06:05:00Z: changed since, the next pass fetches it\n"
                                 "1 row compared: 0 equal, 1 not\n");
     const auto older = differing(R"("modified":"2024-01-06T05:05:00.000000Z","changed_since":false)");
     CHECK(bench.run(run_verify, 200, older + "\n" + done + "\n") == ExitCode::failed);
-    CHECK(bench.says("no newer change, so the row is at fault"));
+    CHECK(bench.says("not changed since, so the row is wrong"));
     const auto unknown = differing(R"("modified":null,"changed_since":false)");
     CHECK(bench.run(run_verify, 200, unknown + "\n" + done + "\n") == ExitCode::failed);
     CHECK(bench.says("does not say when"));
@@ -84,7 +88,7 @@ TEST_CASE("rows that could not be compared say why, and how the command ends say
     CHECK(bench.run(run_verify, 200, row("not_here") + done + "\n") == ExitCode::usage);
     CHECK(bench.says("7: because\n"));
     CHECK(bench.run(run_verify, 200, row("gone") + done + "\n") == ExitCode::failed);
-    CHECK(bench.says("a full pass takes it out"));
+    CHECK(bench.says("a full pass deletes the row"));
     CHECK(bench.run(run_verify, 200, row("missing") + done + "\n") == ExitCode::failed);
     CHECK(bench.says("the table is not complete yet"));
     const auto missing = [](const std::string& since) {
@@ -94,9 +98,9 @@ TEST_CASE("rows that could not be compared say why, and how the command ends say
     };
     const auto newer = missing(R"("modified":"2024-01-06T06:05:00.000000Z","changed_since":true)");
     CHECK(bench.run(run_verify, 200, newer) == ExitCode::failed);
-    CHECK(bench.says("modified 2024-01-06T06:05:00Z: the next pass brings it\n"));
+    CHECK(bench.says("modified 2024-01-06T06:05:00Z: the next pass fetches it\n"));
     CHECK(bench.run(run_verify, 200, missing(R"("modified":null,"changed_since":false)")) == ExitCode::failed);
-    CHECK(bench.says("asked for at /r/7/; the table is as of 2024-01-06T06:00:00Z: unless the list leaves it out"));
+    CHECK(bench.says("requested at /r/7/; the table is as of 2024-01-06T06:00:00Z: unless the list omits it"));
     CHECK(bench.run(run_verify, 200, row("not_compared") + done + "\n") == ExitCode::failed);
     const std::string refused =
         R"({"event":"done","ok":false,"error":{"kind":"needs_person","text":"a scope is missing"}})";
@@ -135,9 +139,12 @@ TEST_CASE("what was found of lists is printed as comments above the block to pas
     const auto good = list("/r/", R"("readable":true,"toml":"[resource.r]\npath = \"/r/\"\n")");
     CHECK(bench.run(run_probe, 200, good + done + "\n") == ExitCode::done);
     CHECK(bench.asked(R"({"library":"antwerp","paths":["/r/","/s/"]})"));
-    CHECK(bench.captured.out == "# /r/ (6 requests)\n#   key: id\n#   a b\n"
-                                "# to paste, then: shelfctl config check, shelfctl reload\n"
-                                "[resource.r]\npath = \"/r/\"\n");
+    CHECK(bench.captured.out == "# /r/ (6 requests)\n"
+                                "#   key: id\n"
+                                "#   a b\n"
+                                "# paste this into the configuration, then: shelfctl config check, shelfctl reload\n"
+                                "[resource.r]\n"
+                                "path = \"/r/\"\n");
     const auto bad = list("/s/", R"("readable":false,"toml":"")");
     CHECK(bench.run(run_probe, 200, bad + done + "\n") == ExitCode::failed);
     const std::string refused = R"({"event":"done","ok":false,"error":{"kind":"usage","text":"no path"}})";
@@ -182,7 +189,7 @@ TEST_CASE("an address that is refused shows what the service said, why, and ends
     InquiryBench bench;
     bench.command.inquiry.paths = {"/x/"};
     CHECK(bench.run(run_get, 200, "{\"status\":403,\"ask_again\":\"2024-01-06T06:00:00Z\"}\nno") == ExitCode::busy);
-    CHECK(bench.captured.err.find("used up until 2024-01-06T06:00:00Z") != std::string::npos);
+    CHECK(bench.captured.err.find("rate limited by the service until 2024-01-06T06:00:00Z") != std::string::npos);
     CHECK(bench.run(run_get, 200, "hello") == ExitCode::failed);
     CHECK(bench.run(run_get, 400, R"({"error":{"kind":"usage","text":"no path"}})") == ExitCode::usage);
 }

@@ -81,7 +81,7 @@ TEST_CASE("a redirect to this machine is taken by shelfctl itself, from this log
     CHECK(pages[0].starts_with("HTTP/1.1 400 "));
     CHECK(pages[1].starts_with("HTTP/1.1 404 "));
     CHECK(pages[2].starts_with("HTTP/1.1 200 "));
-    CHECK(holds(pages[2], "may be closed"));
+    CHECK(holds(pages[2], "may close this page"));
     CHECK(holds(bench.requests[1], "code=abc\n"));
     CHECK_FALSE(holds(bench.captured.out, "code=abc"));
 }

@@ -37,8 +37,8 @@ TEST_CASE("a plan is made of the configuration and of what the mirror has measur
     INFO(bench.captured.out << bench.captured.err);
     CHECK(code == ExitCode::done);
     CHECK(bench.says("antwerp recipes  full    every 15m         1      0.07  earlier passes"));
-    CHECK(bench.says("antwerp outlets  full    every 1h          ?         ?  nobody yet"));
-    CHECK(bench.says("100 allowed: that fits, as far as is known\n"));
+    CHECK(bench.says("antwerp outlets  full    every 1h          ?         ?  unknown"));
+    CHECK(bench.says("100 allowed: sufficient, as far as known\n"));
     CHECK(bench.says("a first load of them takes a minute for each 100 pages, and for each 100 items with details\n"));
     CHECK(bench.says("lists marked ? count as nothing"));
 }
@@ -51,8 +51,8 @@ TEST_CASE("a plan that cannot be met says what starves, and exits 1")
     bench.change("UPDATE _runs SET requests = 40");
     bench.write("10/min", "1m");
     CHECK(run_plan(bench.context()) == ExitCode::failed);
-    CHECK(bench.says("42 requests a minute are needed, 10 allowed: that cannot be met"));
-    CHECK(bench.says("what starves: full passes of antwerp recipes\n"));
+    CHECK(bench.says("42 requests a minute are needed, 10 allowed: not sufficient"));
+    CHECK(bench.says("these starve: full passes of antwerp recipes\n"));
     CHECK(bench.says("a first load takes 82 requests: at least 7 min"));
     bench.captured.out.clear();
     bench.command.output = Output::json;

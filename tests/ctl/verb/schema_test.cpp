@@ -37,7 +37,7 @@ CREATE TABLE "recipes" (
     "price" INTEGER,           -- integer, since 2024-01-06T06:00:00Z; drift: text of 1 item, last 2024-01-06T07:00:00Z, item 1: "\"free\\nof charge\""
     "when" DATETIME,           -- datetime, since 2024-01-06T06:00:00Z
     "_shape" INTEGER,          -- which keys the item has: _shapes
-    "_exact" TEXT,             -- JSON of the values that their columns cannot tell; NULL in nearly every row
+    "_exact" TEXT,             -- JSON of the values that their columns cannot hold exactly; NULL in nearly every row
     "name_2"                   -- only null so far, key "name", since 2024-01-06T06:00:00Z
 );
 )";
@@ -92,10 +92,10 @@ TEST_CASE("a retype is asked of the daemon, and its answer told")
                          http_answer(200, R"({"ok":true,"before":"text","after":"text","rows":0})"),
                          http_answer(409, R"({"error":{"kind":"busy","text":"a pass is under way"}})")});
     CHECK(run_schema(bench.context()) == ExitCode::done);
-    CHECK(bench.captured.out == "recipes.price was integer and is text now; 3 rows written anew, no value changed\n");
+    CHECK(bench.captured.out == "recipes.price was integer and is text now; 3 rows rewritten, no value changed\n");
     bench.captured.out.clear();
     CHECK(run_schema(bench.context()) == ExitCode::done);
-    CHECK(bench.captured.out == "recipes.price stays text: that is what its values are\n");
+    CHECK(bench.captured.out == "recipes.price stays text: its values have that kind\n");
     CHECK(run_schema(bench.context()) == ExitCode::busy);
     const auto requests = server.requests();
     CHECK(requests[0].find("POST /v1/retype") == 0);

@@ -71,7 +71,7 @@ TEST_CASE("tables that are declared no more are retired; rows that had to go are
     CHECK(bench.make({{.name = "things"}, {.name = "others"}}).empty());
     CHECK(feed() == "feed");
     const auto notice = bench.make({{.name = "things", .key = {"no"}}});
-    CHECK(notice == "the key of things changed: its table is filled anew");
+    CHECK(notice == "the key of things changed: the table is filled again");
     CHECK(feed() != "feed");
     CHECK(bench.number("SELECT retired FROM _resources WHERE resource = 'others'") == 1);
     CHECK(bench.number("SELECT retired FROM _resources WHERE resource = 'things'") == 0);

@@ -59,7 +59,7 @@ TEST_CASE("rows of a former list go with the first proven walk that lacks them")
         unproven.complete = false;
         CHECK(must(pass->publish(unproven)).deleted == 0);
         CHECK(fixture.one("SELECT state || rows || (as_of IS NULL) FROM freshness") == "filling50");
-        CHECK(fixture.one("SELECT why FROM freshness").starts_with("3 rows are of the list that was asked for before"));
+        CHECK(fixture.one("SELECT why FROM freshness").starts_with("3 rows are of the former list"));
         CHECK(fixture.load({R"({"id":2},{"id":5})"}).deleted == 3);
         CHECK(fixture.one("SELECT state, why FROM freshness") == "fresh|null");
     }

@@ -129,7 +129,7 @@ TEST_CASE("a mirror that is replaced under the daemon by an older copy is set as
     CHECK(fixture.mirror->take_rebuilt());
     const auto notice = fixture.mirror->take_notice().value_or("");
     INFO(notice);
-    CHECK(notice.find("was replaced by another file; that was set aside as") != std::string::npos);
+    CHECK(notice.find("was replaced by another file; it was renamed to") != std::string::npos);
     CHECK(fixture.item("1") == R"({"id":1,"v":"two"})");
     // What the copy told, and is true no more, is a change of the new feed.
     CHECK(fixture.one("SELECT count(*) FROM _changes") == "1");
@@ -404,7 +404,7 @@ TEST_CASE("what was done to a mirror is kept for a week, across restarts and fur
     REQUIRE(fixture.mirror->repairs().size() == 1);
     const auto first = fixture.mirror->repairs().front();
     CHECK(first.found.starts_with("was broken ("));
-    CHECK(first.done == "that was set aside as " + first.aside + ", and the mirror is filled anew");
+    CHECK(first.done == "it was renamed to " + first.aside + ", and the mirror is filled again");
     fixture.reopen();
     REQUIRE(fixture.mirror->repairs().size() == 1);
     CHECK(fixture.mirror->repairs().front().done == first.done);
@@ -463,7 +463,7 @@ TEST_CASE("a table, view or index that somebody dropped is a broken mirror, when
     }
     load();
     REQUIRE(fixture.mirror->repairs().size() == 1);
-    CHECK(fixture.mirror->repairs().front().found.find("somebody took ") != std::string::npos);
+    CHECK(fixture.mirror->repairs().front().found.find(" was removed from it") != std::string::npos);
     CHECK(fixture.one("SELECT count(*), (SELECT count(*) FROM others) FROM things") == "1|1");
 }
 
@@ -542,7 +542,7 @@ TEST_CASE("a mirror that is sound as a file, and cannot be read time after time,
     CHECK_FALSE(fixture.mirror->has_news());
     fixture.mirror->mark_suspect(met);
     CHECK(fixture.load({R"({"id":1,"v":"one"})"}).added == 1);
-    CHECK(fixture.mirror->take_notice().value_or("").find("cannot be read, time after time") != std::string::npos);
+    CHECK(fixture.mirror->take_notice().value_or("").find("repeatedly cannot be read") != std::string::npos);
 }
 
 TEST_CASE("a broken file stays where it is while the one that was set aside before cannot be removed")

@@ -187,5 +187,5 @@ TEST_CASE("while pages with a member that is excluded now cannot be removed, it 
     must(fixture.mirror->declare(fixture.specs));
     CHECK_FALSE(std::filesystem::exists(pages));
     CHECK(fixture.one("SELECT exclude FROM _resources WHERE resource = 'things'") == R"(["email"])");
-    CHECK(fixture.mirror->take_notice().value_or("").find("more of things is excluded") != std::string::npos);
+    CHECK(fixture.mirror->take_notice().value_or("").find("exclude of things got more members") != std::string::npos);
 }

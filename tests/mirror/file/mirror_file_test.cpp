@@ -61,7 +61,7 @@ TEST_CASE("what finds the file broken time after time is run again with a new fi
     CHECK(bench.file->has_news());
     CHECK(bench.file->take_rebuilt());
     CHECK_FALSE(bench.file->take_rebuilt());
-    CHECK(bench.file->take_notice().value_or("").find("time after time") != std::string::npos);
+    CHECK(bench.file->take_notice().value_or("").find("repeatedly cannot be read") != std::string::npos);
     CHECK_FALSE(bench.file->has_news());
     REQUIRE(bench.file->repairs().size() == 1);
     CHECK(std::filesystem::exists(bench.file->repairs().front().aside));

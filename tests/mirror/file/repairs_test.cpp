@@ -29,8 +29,8 @@ TEST_CASE("a repair is a notice once, and is read back from the file that it was
     mirror::RepairLog log("antwerp");
     CHECK_FALSE(log.has_notice());
     log.record(now, "/m/antwerp.db", "was broken (malformed)", "/m/antwerp.db.broken-1");
-    CHECK(log.take_notice() == "the mirror of antwerp was broken (malformed); that was set aside as "
-                               "/m/antwerp.db.broken-1, and the mirror is filled anew");
+    CHECK(log.take_notice() == "the mirror of antwerp was broken (malformed); it was renamed to "
+                               "/m/antwerp.db.broken-1, and the mirror is filled again");
     CHECK_FALSE(log.take_notice());
     must(log.save(disk.database, now));
 
@@ -49,7 +49,7 @@ TEST_CASE("what a mirror knows of its repairs is not replaced by what its new fi
     log.record(now, "/m/antwerp.db", "was removed from /m", "");
     must(log.recall(disk.database));
     REQUIRE(log.all().size() == 1);
-    CHECK(log.all().front().done == "the mirror is filled anew");
+    CHECK(log.all().front().done == "the mirror is filled again");
 }
 
 TEST_CASE("repairs that could not be saved are saved with the next attempt, and only once")

@@ -135,7 +135,7 @@ TEST_CASE("a disk that is too small is told beforehand, and the last snapshot st
     const auto refused = mirror::write_snapshot(order);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().kind() == ErrorKind::storage);
-    CHECK(refused.error().text().find("make room; the last snapshot stays") != std::string::npos);
+    CHECK(refused.error().text().find("free space; the last snapshot stays") != std::string::npos);
     CHECK(ask(order.target, "SELECT count(*) FROM things") == "1");
 }
 

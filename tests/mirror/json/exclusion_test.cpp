@@ -137,7 +137,7 @@ TEST_CASE("what is excluded later is wiped from the file, and the table is fille
     // Changes were wiped that a reader of the feed may not have seen: its position means nothing any more.
     const auto renewed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
     CHECK(renewed != feed);
-    CHECK(fixture.mirror->take_notice().value_or("").find("more of things is excluded") != std::string::npos);
+    CHECK(fixture.mirror->take_notice().value_or("").find("exclude of things got more members") != std::string::npos);
     CHECK_FALSE(holds(fixture, "@secret"));
     CHECK(fixture.one("SELECT state FROM freshness WHERE resource = 'things'") == "filling");
     CHECK(holds(fixture, "kept@elsewhere"));

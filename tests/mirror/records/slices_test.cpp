@@ -504,7 +504,7 @@ TEST_CASE("a table that is cut another way is filled anew, and one that is not c
     CHECK(pass.error().kind() == ErrorKind::usage);
     fixture.specs[0].axis = "t Europe/Brussels";
     fixture.reopen();
-    CHECK(fixture.mirror->take_notice()->find("filled anew") != std::string::npos);
+    CHECK(fixture.mirror->take_notice()->find("filled again") != std::string::npos);
     CHECK(fixture.ids().empty());
     CHECK(must(fixture.mirror->slices("lines")).empty());
     fixture.specs[0].axis.clear();

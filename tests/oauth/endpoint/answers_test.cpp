@@ -226,7 +226,7 @@ TEST_CASE("what an error code says is printed only as far as it looks like one")
 {
     const auto landed = classify({400, true, R"({"error": "Evil\n<b>aaa"})", Duration(0)});
     REQUIRE(landed.reason ==
-            "HTTP 400, ?vil??b?aaa without an OAuth error, from the service or from something in front of it");
+            "HTTP 400, ?vil??b?aaa without an OAuth error, from the service or a proxy in front of it");
 }
 
 TEST_CASE("lifetimes are read in every spelling, and nonsense is left out")
@@ -469,7 +469,7 @@ TEST_CASE("each bad paste gets its sentence, which never quotes the paste")
         const char* says;
     };
     const std::vector<Row> rows = {
-        {"nothing", " \n", "nothing was given"},
+        {"nothing", " \n", "no input was given"},
         {"ten megabytes", std::string(10u << 20, 'x'), "10485760 bytes"},
         {"cut JSON", R"({"access_token": "secret", "refresh_)", "cut off"},
         {"JSON with a tail", R"({"access_token": "secret"} x)", "cut off, or has more"},
@@ -479,10 +479,10 @@ TEST_CASE("each bad paste gets its sentence, which never quotes the paste")
         {"a bare token", "secret", "line 1 is not of the form"},
         {"refresh token alone", "refresh_token=secret", "no access_token"},
         {"empty token", "access_token=\nrefresh_token=secret", "line 1: access_token is empty"},
-        {"token with a space", "access_token=secret x", "line 1: access_token is empty or holds a space"},
-        {"given twice", "access_token=secret\naccess_token=secret2", "line 2 gives access_token a second time"},
+        {"token with a space", "access_token=secret x", "line 1: access_token is empty or contains a space"},
+        {"given twice", "access_token=secret\naccess_token=secret2", "line 2 repeats access_token"},
         {"unknown name", "access_token=secret\npassword=secret", "line 2 has a name"},
-        {"the same twice", "access_token=secret\nrefresh_token=secret", "same text"},
+        {"the same twice", "access_token=secret\nrefresh_token=secret", "are the same"},
         {"HTML", "<html><body>secret</body></html>", "line 1 is not of the form"},
     };
     for (const auto& row : rows) {

@@ -48,7 +48,7 @@ TEST_CASE("a connection that could not be made spends nothing and is no answer")
     REQUIRE(rig.refresh() == Exchange::Sending::not_sent);
     REQUIRE(rig.exchange.tally().count(ExchangeOutcome::not_sent) == 1);
     REQUIRE_FALSE(rig.standing.trouble().empty());
-    REQUIRE(rig.world.log_has("the refresh could not be sent; nothing was spent"));
+    REQUIRE(rig.world.log_has("the refresh could not be sent; the refresh token is unused"));
 }
 
 TEST_CASE("the access token of an answer that was cut after it survives")
@@ -74,7 +74,7 @@ TEST_CASE("an answer that no disk takes is read all the same, and that is report
     rig.world.run(rig.exchange.land());
     REQUIRE(rig.exchange.has_new_set());
     REQUIRE_FALSE(rig.exchange.last_landing());
-    REQUIRE(rig.world.log_has("the answer of the token endpoint could not be stored as it came"));
+    REQUIRE(rig.world.log_has("the answer of the token endpoint could not be stored as received"));
 }
 
 TEST_CASE("what no record can hold leaves its access token, or nothing")

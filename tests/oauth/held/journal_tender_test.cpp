@@ -41,8 +41,8 @@ TEST_CASE("a copy that fails is counted out, mended as soon as it works, and bot
     REQUIRE(rig.tend_after(30s) == JournalTender::Tended::mended);
     REQUIRE(rig.journals.health().copies == 2);
     REQUIRE(rig.journals.health().tries == 0);
-    REQUIRE(rig.world.log_has("a copy of the token set cannot be mended"));
-    REQUIRE(rig.world.log_has("both copies of the token set are whole again"));
+    REQUIRE(rig.world.log_has("a copy of the token set cannot be repaired"));
+    REQUIRE(rig.world.log_has("both copies of the token set are complete again"));
     REQUIRE(rig.journals.due() == rig.journals.look_due());
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("the half that an older copy knows is not used where the mirror has se
     rig.world.disk.fail_file(1, EIO);
     rig.sets.record_mirror_generation(2);
     REQUIRE_FALSE(rig.world.run(rig.journals.open()));
-    REQUIRE(rig.journals.health().bar().find("the other copy holds generation 1") != std::string::npos);
+    REQUIRE(rig.journals.health().bar().find("the other copy has generation 1") != std::string::npos);
 }
 
 TEST_CASE("journals that the next start would not find are written anew at the end")
@@ -134,7 +134,7 @@ TEST_CASE("journals that the next start would not find are written anew at the e
     rig.world.run(rig.journals.repair_at_exit());
     REQUIRE(rig.world.disk.content(0) != blank);
     REQUIRE(rig.journals.health().copies == 2);
-    REQUIRE(rig.world.log_has("the token journals were removed or replaced while shelfd ran; they are written anew"));
+    REQUIRE(rig.world.log_has("the token journals were removed or replaced while shelfd ran; they are written again"));
 }
 
 TEST_CASE("a set on one copy alone is reported once for each trouble")

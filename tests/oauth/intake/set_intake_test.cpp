@@ -99,9 +99,9 @@ TEST_CASE("an import that is refused changes nothing")
          [](Intake& rig, ImportedSet&, ImportOrder&) {
              rig.world.settings.other_holder = [](const std::string&) { return std::string("ghent"); };
          },
-         "the one of library ghent"},
+         "belongs to library ghent"},
         {"the set that is here", [](Intake& rig, ImportedSet&, ImportOrder&) { rig.put_in_force(rig.set()); },
-         "holds already"},
+         "already has this set"},
         {"an access token instead of a set",
          [](Intake& rig, ImportedSet&, ImportOrder& order) {
              rig.put_in_force(rig.set());
@@ -287,13 +287,13 @@ TEST_CASE("a person is told what became of a set that was taken in")
     };
     const auto row = GENERATE(values<Row>({
         {Origin::granted, ImportMode::leave_alone, "", "needs no sealing"},
-        {Origin::rotated, ImportMode::seal, "given", "in force and sealed"},
+        {Origin::rotated, ImportMode::seal, "given", "accepted and sealed"},
         {Origin::rotated, ImportMode::seal, "the same", "cannot be sealed"},
         {Origin::pasted, ImportMode::seal, "given", "not sealed yet"},
-        {Origin::untried, ImportMode::leave_alone, "given", "no new one came yet"},
-        {Origin::rotated, ImportMode::leave_alone, "given", "had ended, and is new"},
-        {Origin::left_alone, ImportMode::leave_alone, "given", "in force as it was given"},
-        {Origin::access_only, ImportMode::access_only, "", "until it ends"},
+        {Origin::untried, ImportMode::leave_alone, "given", "no new one was received yet"},
+        {Origin::rotated, ImportMode::leave_alone, "given", "had expired and was refreshed"},
+        {Origin::left_alone, ImportMode::leave_alone, "given", "accepted without sealing"},
+        {Origin::access_only, ImportMode::access_only, "", "until it expires"},
         {Origin::restored, ImportMode::seal, "given", "the service refuses this refresh token"},
     }));
     CAPTURE(row.text);

@@ -133,8 +133,8 @@ TEST_CASE("a refusal without an OAuth error while the old token works spends not
     REQUIRE_FALSE(status.needs_person);
     REQUIRE(rig.access_text() == rig.service.access());
     REQUIRE(status.reason.find(std::to_string(refusal.status)) != std::string::npos);
-    REQUIRE(status.reason.find("something in front of it") != std::string::npos);
-    REQUIRE(status.reason.find("was not carried out") != std::string::npos);
+    REQUIRE(status.reason.find("a proxy in front of it") != std::string::npos);
+    REQUIRE(status.reason.find("did not execute it") != std::string::npos);
     rig.clock.advance_by(180s);
     status = rig.keeper().status();
     REQUIRE(rig.service.posts == 2);

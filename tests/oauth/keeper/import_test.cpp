@@ -39,8 +39,8 @@ TEST_CASE("a set that does not prove itself changes nothing")
         {"expired", http::Answer::of(401, "{}", challenge("The access token has expired.")), "has expired"},
         {"unknown", http::Answer::of(401, "{}", challenge("The access token is invalid.")), "is invalid"},
         {"too narrow", http::Answer::of(403, "{}"), "more scopes"},
-        {"unreachable", http::Answer::failed(ErrorKind::network, Delivery::not_sent), "could not be tried"},
-        {"server error", http::Answer::of(500, ""), "could not be tried"},
+        {"unreachable", http::Answer::failed(ErrorKind::network, Delivery::not_sent), "could not be tested"},
+        {"server error", http::Answer::of(500, ""), "could not be tested"},
     };
     for (const auto& row : rows) {
         INFO(row.name);
@@ -284,7 +284,7 @@ TEST_CASE("a reboot is no copy, nor is a store of an older version, whose files 
         rig.start();
         CHECK(rig.keeper().status().state == TokenState::good);
         CHECK(rig.keeper().status().journal_copies == 2);
-        CHECK_FALSE(rig.log_has("whole again"));
+        CHECK_FALSE(rig.log_has("complete again"));
         rig.kill();
     }
     rig.disk.copy_file(0);
@@ -368,8 +368,8 @@ TEST_CASE("forgetting on a bad disk says whether the set is still in force")
     const auto says = [&forgotten](const char* part) {
         return forgotten.error().text().find(part) != std::string::npos;
     };
-    REQUIRE(says("the set is forgotten, but not every trace of it could be removed: ") == is_forgotten);
-    REQUIRE(says("nothing was forgotten, and the set stays in force") == !is_forgotten);
+    REQUIRE(says("the set was deleted, but not every copy could be wiped: ") == is_forgotten);
+    REQUIRE(says("nothing was deleted, and the set stays in use") == !is_forgotten);
     REQUIRE(rig.access().has_value() == !is_forgotten);
 }
 
@@ -590,7 +590,7 @@ TEST_CASE("where refresh tokens do not rotate, nobody is told that what was past
     REQUIRE(outcome);
     CHECK_FALSE(outcome->sealed);
     CHECK(outcome->text.find("dead") == std::string::npos);
-    CHECK(outcome->text.find("whoever has what was pasted can still use it") != std::string::npos);
+    CHECK(outcome->text.find("the pasted copy still works") != std::string::npos);
     CHECK(rig.keeper().status().learned.rotates == false);
     CHECK(rig.service.rotations == 1);
     CHECK(rig.access_text() == rig.service.access());
@@ -661,7 +661,7 @@ TEST_CASE("an answer that suddenly speaks of seconds makes no storm of refreshes
     rig.clock.advance_by(84h);
     REQUIRE(rig.service.posts == 1);
     CHECK(rig.keeper().status().lifetime == Duration(168h));
-    CHECK(rig.log_has("lives for less than a minute"));
+    CHECK(rig.log_has("expires in less than a minute"));
     rig.clock.advance_by(1h);
     CHECK(rig.service.posts == 1);
     static_cast<void>(rig.run(rig.keeper().reject(rig.keeper().status().generation, "Bearer")));

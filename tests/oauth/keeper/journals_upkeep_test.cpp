@@ -109,7 +109,7 @@ TEST_CASE("where one copy cannot be opened and the other one holds no set, nothi
     rig.disk.fail_file(away, EIO);
     rig.start();
     REQUIRE(rig.keeper().status().state == TokenState::unreadable);
-    REQUIRE(has(rig.keeper().status().reason, "holds no token set, and this one may"));
+    REQUIRE(has(rig.keeper().status().reason, "has no token set, but this one may"));
     REQUIRE_FALSE(rig.import(rig.service.response(), ImportMode::seal));
     REQUIRE(rig.service.posts == 0);
     REQUIRE(rig.disk.content(1 - away) == blank);
@@ -139,7 +139,7 @@ TEST_CASE("a set on one copy alone is used with an alarm, until the other copy i
     rig.clock.advance_by(150h);
     REQUIRE(rig.service.posts == 1);
     REQUIRE(rig.keeper().status().needs_person);
-    REQUIRE(lines_with(rig, "cannot be mended") == 1);
+    REQUIRE(lines_with(rig, "cannot be repaired") == 1);
     rig.disk.heal();
     rig.clock.advance_by(15min);
     REQUIRE_FALSE(rig.keeper().status().needs_person);
@@ -176,8 +176,8 @@ TEST_CASE(
     const auto status = rig.keeper().status();
     CHECK(status.state == TokenState::unreadable);
     CHECK(has(status.reason, behind == 1 ? "journal.a: scripted" : "journal.b: scripted"));
-    CHECK(has(status.reason, "the mirror has seen generation 2"));
-    CHECK(has(status.do_this, "mend what it names"));
+    CHECK(has(status.reason, "the mirror knows generation 2"));
+    CHECK(has(status.do_this, "correct what it names"));
     CHECK_FALSE(rig.run(rig.keeper().adopt()));
     rig.clock.advance_by(400h);
     CHECK(rig.service.reuses == 0);
@@ -200,7 +200,7 @@ TEST_CASE("a copy that comes back with a newer set is taken up, not thrown out, 
     rig.clock.advance_by(5h);
     CHECK(rig.service.posts == 1);
     CHECK(rig.keeper().status().state == TokenState::blocked);
-    CHECK(has(rig.keeper().status().reason, "a copy that was not read yet may hold a newer set"));
+    CHECK(has(rig.keeper().status().reason, "a copy that was not read yet may have a newer set"));
     rig.disk.heal();
     rig.clock.advance_by(16min);
     CHECK(rig.access_text() == rig.service.access());
@@ -220,7 +220,7 @@ TEST_CASE("a store that looks copied is adopted only when both of its copies wer
     REQUIRE(rig.keeper().status().state == TokenState::copied);
     const auto refused = rig.run(rig.keeper().adopt());
     REQUIRE_FALSE(refused);
-    CHECK(has(refused.error().text(), "may hold a newer set"));
+    CHECK(has(refused.error().text(), "may have a newer set"));
     rig.disk.heal();
     rig.clock.advance_by(16min);
     REQUIRE(rig.keeper().status().state == TokenState::copied);
@@ -247,7 +247,7 @@ TEST_CASE("journals that open late hold no set that another library has taken ov
     rig.disk.heal();
     rig.clock.advance_by(16min);
     CHECK(rig.keeper().status().state == TokenState::foreign);
-    CHECK(has(rig.keeper().status().reason, "library ghent holds this very set"));
+    CHECK(has(rig.keeper().status().reason, "library ghent has the same set"));
     rig.clock.advance_by(400h);
     CHECK(rig.service.posts == 0);
 }
@@ -302,7 +302,7 @@ TEST_CASE("a set that reached one copy only is on both a moment later, not at th
     }
     REQUIRE(lines_with(rig, "a copy of the token journal cannot be written") == 1);
     rig.clock.advance_by(1min);
-    REQUIRE(lines_with(rig, "both copies of the token set are whole again") == 1);
+    REQUIRE(lines_with(rig, "both copies of the token set are complete again") == 1);
     REQUIRE(rig.keeper().status().generation == 2);
     REQUIRE(survives_on(rig, bad));
     REQUIRE(rig.keeper().status().generation == 2);
@@ -380,8 +380,8 @@ TEST_CASE("journals that hold nothing where the mirror has seen a set are gone, 
     const auto status = rig.keeper().status();
     REQUIRE(status.state == TokenState::unreadable);
     REQUIRE(status.needs_person);
-    REQUIRE(has(status.reason, "the token journals are gone: the mirror has seen generation 3"));
-    REQUIRE(has(status.do_this, "put them back"));
+    REQUIRE(has(status.reason, "the token journals are gone: the mirror knows generation 3"));
+    REQUIRE(has(status.do_this, "restore them"));
     REQUIRE(rig.log_has("the token journals are gone"));
     REQUIRE(rig.import(rig.service.response(), ImportMode::seal));
     REQUIRE(rig.keeper().status().state == TokenState::good);
@@ -417,7 +417,7 @@ TEST_CASE("a client secret that cannot be read blocks refreshes, is said once, a
     rig.clock.advance_by(1s);
     REQUIRE(rig.keeper().status().state == TokenState::good);
     REQUIRE(rig.service.rotations == 1);
-    REQUIRE(rig.log_has("nothing keeps the token set from being refreshed any more"));
+    REQUIRE(rig.log_has("the token set can be refreshed again"));
 }
 
 TEST_CASE("journals that take no write block refreshes, and the reason is the one the disk gave")
@@ -432,7 +432,7 @@ TEST_CASE("journals that take no write block refreshes, and the reason is the on
     REQUIRE(status.state == TokenState::blocked);
     REQUIRE(status.needs_person);
     REQUIRE(has(status.reason, "scripted disk failure"));
-    REQUIRE_FALSE(has(status.reason, "not mended"));
+    REQUIRE_FALSE(has(status.reason, "not repaired"));
     REQUIRE(status.journal_copies == 0);
     REQUIRE(rig.service.posts == 0);
     REQUIRE(lines_with(rig, "the token set cannot be refreshed") == 1);

@@ -79,7 +79,7 @@ TEST_CASE("a code that does not give a set changes nothing and says how to go on
         const char* says;
     };
     const auto row = GENERATE(values<Row>({
-        {"too old", http::Answer::of(400, R"({"error": "invalid_grant"})"), "lives for one minute"},
+        {"too old", http::Answer::of(400, R"({"error": "invalid_grant"})"), "valid for one minute"},
         {"wrong secret", http::Answer::of(401, R"({"error": "invalid_client"})"), "client_secret"},
         {"too many", http::Answer::of(429, "{}"), "asks to wait"},
         {"broken service", http::Answer::of(500, ""), "did not arrive"},
@@ -147,7 +147,7 @@ TEST_CASE("a set that cannot be tried yet waits, also through a crash, and is ta
     const auto outcome = log_in(rig);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().kind() == ErrorKind::network);
-    CHECK(rig.keeper().status().reason.find("says whose it is (the canary") != std::string::npos);
+    CHECK(rig.keeper().status().reason.find("is known (the canary") != std::string::npos);
     CHECK(rig.keeper().status().needs_person != had_set);
     const auto again = log_in(rig);
     REQUIRE_FALSE(again);
@@ -188,7 +188,7 @@ TEST_CASE(
     CHECK(rig.keeper().status().needs_person);
     rig.run(rig.keeper().wait_idle());
     CHECK(std::count_if(rig.log_lines.begin(), rig.log_lines.end(), [](const std::string& line) {
-              return line.find("a login is not settled") != std::string::npos;
+              return line.find("a login is not completed") != std::string::npos;
           }) == 1);
     rig.service.canary_fault.reset();
     rig.keeper().try_again();
@@ -242,7 +242,7 @@ TEST_CASE("a login that gives an access token alone leaves a set that renews its
     });
     const auto outcome = log_in(rig);
     REQUIRE_FALSE(outcome);
-    CHECK(outcome.error().text().find("holds a set that renews itself") != std::string::npos);
+    CHECK(outcome.error().text().find("has a set that can be refreshed") != std::string::npos);
     CHECK(rig.access_text() == ours);
     rig.kill();
     rig.start();
@@ -532,7 +532,7 @@ TEST_CASE("a set that waits is shown to nobody but the service, and for the appl
     CHECK(rig.client.seen().size() == asked);
     const auto status = rig.keeper().status();
     CHECK(status.needs_person);
-    CHECK(status.reason.find("the last login gave a set that waits") != std::string::npos);
+    CHECK(status.reason.find("the set of the last login waits") != std::string::npos);
     CHECK(status.do_this.find("shelfctl auth login antwerp") != std::string::npos);
     SECTION("put right, it is taken")
     {

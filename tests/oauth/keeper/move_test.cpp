@@ -251,7 +251,7 @@ TEST_CASE("a set whose access token ended on the way is refreshed where it arriv
         late.source.service.faults.push_back({false, http::Answer::failed(ErrorKind::network, Delivery::not_sent)});
         const auto outcome = move_in(late.target, late.document);
         REQUIRE(outcome);
-        CHECK(outcome->text.find("no new one came yet") != std::string::npos);
+        CHECK(outcome->text.find("no new one was received yet") != std::string::npos);
         late.target.kill();
         late.target.start();
         late.target.clock.advance_by(1min);
@@ -276,7 +276,7 @@ TEST_CASE("a set that nothing proves, and whose refresh is in doubt, leaves its 
     });
     const auto outcome = move_in(late.target, late.document);
     REQUIRE_FALSE(outcome);
-    REQUIRE(outcome.error().text().find("does not say yet whose it is") != std::string::npos);
+    REQUIRE(outcome.error().text().find("its library is not known yet") != std::string::npos);
     // Due by age, and without an end that anybody could be sure of.
     for (int i = 0; i < 4; ++i) {
         service.faults.push_back({false, http::Answer::of(502, "")});
@@ -331,7 +331,7 @@ TEST_CASE("a set that was moved and answers as another library after its refresh
     late.source.service.library_id = "7";
     const auto outcome = move_in(late.target, late.document);
     REQUIRE_FALSE(outcome);
-    CHECK(outcome.error().text().find("stays") != std::string::npos);
+    CHECK(outcome.error().text().find("is kept") != std::string::npos);
     CHECK(late.target.keeper().status().state == TokenState::wrong_library);
     late.source.service.library_id = "42";
     static_cast<void>(late.target.run(late.target.keeper().canary()));

@@ -181,7 +181,7 @@ TEST_CASE("a month of suspend is named")
     rig.start();
     rig.give_set();
     rig.clock.suspend(720h);
-    REQUIRE(rig.log_has("slept past the time of a refresh"));
+    REQUIRE(rig.log_has("suspended past the time of a refresh"));
     REQUIRE(rig.access_text() == rig.service.access());
 }
 

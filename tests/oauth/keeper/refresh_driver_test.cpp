@@ -129,7 +129,7 @@ TEST_CASE("a set that no disk takes stays in memory and is tried again until one
     };
     rig.wake();
     REQUIRE(tries == 2);
-    REQUIRE(rig.world.log_has("a new token set is in memory only: no disk takes it"));
+    REQUIRE(rig.world.log_has("a new token set is in memory only: no disk accepts it"));
     REQUIRE(rig.world.service.posts == 1);
     REQUIRE(rig.sets.present()->generation == 2);
     REQUIRE(rig.on_disk(0).set->generation == 2);

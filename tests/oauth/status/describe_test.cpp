@@ -35,9 +35,9 @@ const std::vector<Row>& rows()
     using State = TokenState;
     static const std::vector<Row> table = {
         {"all is well", [](PartsRig&) {}, State::good, ""},
-        {"no set", [](PartsRig& rig) { rig.sets.clear(); }, State::none, "no token set was given yet"},
+        {"no set", [](PartsRig& rig) { rig.sets.clear(); }, State::none, "no token set was imported yet"},
         {"forgotten", [](PartsRig& rig) { hold(rig, [](TokenSet& set) { set.origin = Origin::none; }); }, State::none,
-         "no token set was given yet"},
+         "no token set was imported yet"},
         {"closed", [](PartsRig& rig) { rig.journals.close("no such disk"); }, State::unreadable, "no such disk"},
         {"barred", [](PartsRig& rig) { rig.journals.set_finding(StoreState::barred, "too new"); }, State::unreadable,
          "too new"},
@@ -79,13 +79,13 @@ const std::vector<Row>& rows()
          },
          State::wrong_library, "this is library 77"},
         {"access only", [](PartsRig& rig) { hold(rig, [](TokenSet& set) { set.refresh = Secret(); }); }, State::ends,
-         "works until the access token ends"},
+         "works until the access token expires"},
         {"ended",
          [](PartsRig& rig) {
              hold(rig, [](TokenSet& set) { set.refresh = Secret(); });
              rig.world.clock.advance_by(assumed_lifetime);
          },
-         State::ended, "the access token has ended"},
+         State::ended, "the access token has expired"},
         {"waiting", [](PartsRig& rig) { rig.world.clock.advance_by(assumed_lifetime); }, State::waiting,
          "a refresh is due"},
     };
@@ -136,7 +136,7 @@ TEST_CASE("a set of a login that waits is advice that destroys nothing")
     rig.sets.set_candidate(std::move(candidate));
     const auto status = describe(rig.facts());
     REQUIRE(status.needs_person == !is_ours);
-    REQUIRE(status.reason.find("the last login gave a set that waits") == 0);
+    REQUIRE(status.reason.find("the set of the last login waits") == 0);
     REQUIRE(status.do_this.find("forget") == std::string::npos);
     REQUIRE(why_not(rig.facts()).kind() == ErrorKind::needs_person);
 }
@@ -171,7 +171,7 @@ TEST_CASE("a refresh that cannot be sent is reported when it begins and when it 
     REQUIRE(describe(rig.facts()).since == since);
     rig.begin();
     record();
-    REQUIRE(rig.world.log_has("nothing keeps the token set from being refreshed any more"));
+    REQUIRE(rig.world.log_has("the token set can be refreshed again"));
 }
 
 }  // namespace

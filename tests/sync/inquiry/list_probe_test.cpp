@@ -128,12 +128,12 @@ every = "15m"
 incremental = { param = "modified_date__gt", field = "modified_date", format = "datetime", overlap = "1h" }
 full = { at = ["03:30"] }
 detail = { url_field = "url" }
-# exclude = ["email"]  # personal data, never written to disk then
+# exclude = ["email"]  # personal data; excluded members are never written to disk
 )");
     const auto lines = describe(found, 2);
     CHECK(has_line(lines, "counted, 450 rows"));
     CHECK(has_line(lines, "4 requests, 2.0 min at 2 a minute"));
-    CHECK(has_line(lines, "they tell more than the list: steps"));
+    CHECK(has_line(lines, "more members than the list: steps"));
 
     auto by_path = found;
     by_path.has_address = false;
@@ -154,7 +154,7 @@ TEST_CASE("a block for a configured list keeps all that is configured and adds w
     known.exclude = {"email"};
     known.schedule.interval = 2h;
     const auto block = to_toml(found, "recipes", &known);
-    CHECK(block.starts_with("# instead of the [resource.recipes] that is there"));
+    CHECK(block.starts_with("# replaces the present [resource.recipes]"));
     CHECK(block.substr(block.find('\n') + 1) == R"([resource.recipes]
 path = "/r/"
 answers = "list"
@@ -186,7 +186,7 @@ changes = "values"
           R"(window = { from = "made__gte", to = "made__lt", field = "made", step = "1d", since = "2023-01-01", )"
           R"(timezone = "UTC" })",
           R"(settle = { every = "30d" })", R"(detail = { url_field = "url", refresh_within = "9d" })",
-          R"(key = "number")", R"(# key = "id"  # names a row as well)"}) {
+          R"(key = "number")", R"(# key = "id"  # also identifies a row)"}) {
         CHECK(ledger.find("\n" + line + "\n") != std::string::npos);
     }
     CHECK(ledger.find("\nfull = { at = [\"04:30\"], ") != std::string::npos);
@@ -281,19 +281,19 @@ TEST_CASE("a probe asks an array for more than it gives, and says what came of i
     using Params = std::map<std::string, std::size_t>;
     using enum sync::Further;
     const Row rows[] = {
-        {"all of it", 87, [](Params) { return std::pair(0UL, 1000UL); }, none, false, "this is all of it"},
+        {"all of it", 87, [](Params) { return std::pair(0UL, 1000UL); }, none, false, "the list is complete"},
         {"all of it, or cut there", 90, [](Params) { return std::pair(0UL, 1000UL); }, cut, true,
          "answers = \"whole\""},
         {"by page", 250, [](Params p) { return std::pair((std::max(p["page"], 1UL) - 1) * 100, 100UL); }, page, true,
-         "by their number"},
+         "requested by number"},
         {"by page from 0", 250, [](Params p) { return std::pair(p["page"] * 100, 100UL); }, page_from_0, true,
-         "the first one is 0"},
+         "the first is 0"},
         {"by offset", 250, [](Params p) { return std::pair(p["offset"], 100UL); }, offset, true, "by offset and limit"},
         {"by a longer page", 250, [](Params p) { return std::pair(0UL, std::max(p["page_size"], 100UL)); }, page_size,
-         true, "a longer page"},
+         true, "a larger page"},
         {"by a size of up to 100", 250,
          [](Params p) { return std::pair(0UL, std::min(std::max(p["page_size"], 1UL), 100UL)); }, cut, true,
-         "it gives 100 rows, and nothing"},
+         "it returns 100 rows, and no request"},
     };
     for (const auto& row : rows) {
         INFO(row.name);

@@ -103,12 +103,12 @@ TEST_CASE("people are told why a list is not proven complete")
     SECTION("it brings fewer rows than the service counts")
     {
         ended.facts.count_last = 5;
-        CHECK_THAT(remark_on(ended.walk()), Contains("the list brought 3 rows, and the service counts 5"));
+        CHECK_THAT(remark_on(ended.walk()), Contains("the list returned 3 rows, but the service counts 5"));
     }
     SECTION("it is cut")
     {
         ended.facts.is_cut = true;
-        CHECK_THAT(remark_on(ended.walk()), Contains("the list gives 3 rows"));
+        CHECK_THAT(remark_on(ended.walk()), Contains("the list returned 3 rows"));
     }
     SECTION("a page that the service itself named was refused")
     {
@@ -116,9 +116,9 @@ TEST_CASE("people are told why a list is not proven complete")
         auto walk = ended.walk();
         walk.refused_page = 400;
         CHECK_THAT(remark_on(walk), Contains("page 2 of the list was answered 400"));
-        CHECK_THAT(remark_on(walk), Contains("ask for smaller lists"));
+        CHECK_THAT(remark_on(walk), Contains("split it with `window`"));
         walk.envelope = Envelope::cursor;
-        CHECK_THAT(remark_on(walk), Contains("the next pass begins at page 1"));
+        CHECK_THAT(remark_on(walk), Contains("the next pass starts at page 1"));
     }
     SECTION("in which slice")
     {

@@ -234,7 +234,7 @@ TEST_CASE("a window whose rows wait for a second witness is walked again after a
     const auto now = at("2026-01-10T12:00:00Z");
     auto known = all_proven(days, now);
     const std::size_t number = GENERATE(1U, 8U);  // long past, and within `back`
-    known[number].why = "rows wait for a second witness";
+    known[number].why = "rows wait for a second piece of evidence";
     CHECK(days.next_at(now, known) == now + 15min);
     CHECK_FALSE(next_of(days, now + 14min, known));
     CHECK(described(next_of(days, now + 15min, known)) == fmt::format("again {}", number));
@@ -317,7 +317,7 @@ TEST_CASE("where rows of a wider window of another step wait, each window in it 
     const auto weeks = plan({.step = 7 * one_day});
     const auto now = at("2026-01-16T12:00:00Z");
     auto known = all_proven(weeks, now);
-    known[0].why = "rows wait for a second witness";
+    known[0].why = "rows wait for a second piece of evidence";
     for (int number = 6; number >= 0; --number) {
         REQUIRE(described(next_of(days, now + 15min, known)) == fmt::format("again {}", number));
         known.push_back(walked(days.windows().window(number), now + 15min));

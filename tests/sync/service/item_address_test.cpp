@@ -45,14 +45,14 @@ TEST_CASE("of an item's own address only path and query are used, and only at ou
         {"https://api.test/api/v2/recipes/7/", "/api/v2/recipes/7/", ""},
         {"https://API.test:443/api/v2/recipes/7/?full=1#top", "/api/v2/recipes/7/?full=1", ""},
         {"/api/v2/recipes/7/", "/api/v2/recipes/7/", ""},
-        {"http://api.test/api/v2/recipes/7/", "", "leads to http://api.test, where no token goes"},
-        {"https://api.test.evil.example/7/", "", "where no token goes"},
-        {"https://api.test@evil.example/7/", "", "is no address"},
-        {"https://api.test:8443/7/", "", "where no token goes"},
-        {"//evil.example/7/", "", "is no address"},
-        {"ftp://api.test/7/", "", "is no address"},
-        {"7", "", "is no address"},
-        {"", "", "gives it no address in \"url\""},
+        {"http://api.test/api/v2/recipes/7/", "", "is an address at http://api.test, where no token is sent"},
+        {"https://api.test.evil.example/7/", "", "where no token is sent"},
+        {"https://api.test@evil.example/7/", "", "is not an address"},
+        {"https://api.test:8443/7/", "", "where no token is sent"},
+        {"//evil.example/7/", "", "is not an address"},
+        {"ftp://api.test/7/", "", "is not an address"},
+        {"7", "", "is not an address"},
+        {"", "", "has no address for it in \"url\""},
     };
     for (const auto& row : rows) {
         INFO(row.address);

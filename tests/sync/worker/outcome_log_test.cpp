@@ -46,7 +46,7 @@ TEST_CASE("trouble of a table is logged once, until a pass goes well")
     log.recipes.ended(failed(Trouble::passing, "down"), Set::usable, noon);
     log.recipes.ended(failed(Trouble::passing, "down"), Set::usable, noon);
     REQUIRE(log.lines.size() == 1);
-    CHECK(log.lines[0] == "recipes of antwerp not synced: down; tried again at " + noon.to_short_text());
+    CHECK(log.lines[0] == "recipes of antwerp not synced: down; next try at " + noon.to_short_text());
     log.suppliers.ended(failed(Trouble::passing, "down"), Set::usable, noon);
     CHECK(log.lines.size() == 2);
     log.recipes.ended(published(), Set::usable, noon);
