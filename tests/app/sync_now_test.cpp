@@ -79,7 +79,7 @@ TEST_CASE("a sync of a list that is cut says so, and is no success")
         quirks.habits.paging = sim::Paging::nothing;
     }));
     bench.pass_time(1h);
-    CHECK(says(sync_now(bench, "units"), "units: the list gives 20 rows"));
+    CHECK(says(sync_now(bench, "units"), "units: the list returned 20 rows"));
 }
 
 TEST_CASE("a sync of a list whose deep pages are refused says so, and is no success")
