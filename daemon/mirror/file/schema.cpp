@@ -187,6 +187,9 @@ CREATE TABLE IF NOT EXISTS _untold ( -- tables that received rows without a line
 // Raised with each addition and each change of the view. Readers of earlier minors are not affected.
 constexpr int schema_minor = 17;
 
+// Since this minor, a chain of cursors is proven by its keys.
+constexpr int sound_chains_minor = 15;
+
 }  // namespace
 
 Result<SchemaFound> find_schema(storage::Database& database)

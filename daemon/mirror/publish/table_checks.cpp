@@ -14,6 +14,7 @@ constexpr Duration check_slices_again_after = std::chrono::hours(24);
 constexpr std::uint64_t small_file = std::uint64_t{8} << 20;
 // How often each cell is read, independent of other events.
 constexpr Duration check_cells_again_after = std::chrono::hours(24 * 7);
+constexpr Duration max_wait_for_passes = std::chrono::hours(24);
 
 Result<void> quick_check(storage::Database& database)
 {
@@ -36,18 +37,18 @@ Result<void> TableChecks::before_pass(storage::Database& database, const std::st
 {
     if (epoch != epoch_) {
         checked_at_.clear();
+        are_all_checked_ = false;
         epoch_ = epoch;
     }
     const auto now = clock_.now();
-    if (checked_at_.empty()) {
-        if (!passes_.empty()) {
-            return {};  // done by the next pass that begins while no other is open
-        }
+    // Otherwise done by the next pass that begins while no other is open.
+    if (!are_all_checked_ && passes_.empty()) {
         SHELFD_TRY(verify_all_tables(database));
         SHELFD_TRY(check_if_small(database));
         for (const auto& spec : declared) {
             checked_at_[spec.name] = now;
         }
+        are_all_checked_ = true;
     }
     SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
     if (!facts) {
@@ -64,14 +65,12 @@ Result<void> TableChecks::before_pass(storage::Database& database, const std::st
 
 Result<void> TableChecks::check_cells(storage::Database& database)
 {
-    if (!passes_.empty()) {
-        return {};
-    }
     constexpr std::string_view key = "checked_at";
     SHELFD_TRY_ASSIGN(text, read_meta(database, key));
     const auto now = clock_.now();
     const auto at = text ? Instant::from_rfc3339(*text) : std::nullopt;
-    if (at && *at <= now && now - *at < check_cells_again_after) {
+    const auto wait = passes_.empty() ? check_cells_again_after : check_cells_again_after + max_wait_for_passes;
+    if (at ? *at <= now && now - *at < wait : !passes_.empty()) {
         return {};
     }
     if (at) {

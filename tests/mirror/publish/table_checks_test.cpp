@@ -75,3 +75,34 @@ TEST_CASE("the check of all tables waits for a pass that begins alone")
     bench.passes.close("others");
     CHECK(is_corrupt(bench.check()));
 }
+
+TEST_CASE("a table that a pass is about is checked though a pass over another one is open all the time")
+{
+    ChecksBench bench;
+    std::optional<Error> broken;
+    bench.passes.open("others", broken);
+    must(bench.check());
+    bench.lose_row("things");
+    bench.fixture.clock.advance_by(1h);
+    CHECK(is_corrupt(bench.check()));
+}
+
+TEST_CASE("the look at each cell waits for open passes, for a day at most")
+{
+    ChecksBench bench;
+    must(bench.check());
+    const auto checked_at = [&bench] {
+        auto read = must(bench.database.prepare("SELECT value FROM _meta WHERE key = 'checked_at'"));
+        return must(read.step()) ? read.text(0) : std::string();
+    };
+    const auto first = checked_at();
+    REQUIRE_FALSE(first.empty());
+    std::optional<Error> broken;
+    bench.passes.open("others", broken);
+    bench.fixture.clock.advance_by(7 * 24h + 1h);
+    must(bench.check());
+    CHECK(checked_at() == first);
+    bench.fixture.clock.advance_by(24h);
+    must(bench.check());
+    CHECK(checked_at() != first);
+}
