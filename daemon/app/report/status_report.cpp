@@ -90,6 +90,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = state_of(report.summary, now);
+    status.trouble = to_string(report.trouble);
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.name(), {report.trouble, report.why, report.cause});
     if (status.do_this.empty() && report.summary.held > 0) {
@@ -126,6 +127,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = state_of(report.summary, now);
+    status.trouble = to_string(report.trouble);
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;

@@ -139,6 +139,7 @@ struct ResourceStatus {
     State state = State::filling;
     std::string why;               // one sentence, "" when there is nothing to say
     std::string do_this;           // what to type, "" when nothing
+    std::string trouble = "none";  // of the last pass, a word of sync::Trouble
     std::optional<Instant> since;  // of the trouble
     std::uint64_t rows = 0;
     std::uint64_t held = 0;  // of them not listed any more, and waiting for a person
