@@ -257,6 +257,32 @@ struct Snapshots {
     friend bool operator==(const Snapshots&, const Snapshots&) = default;
 };
 
+// [hooks.NAME]: who is told when something is wrong.
+struct Hook {
+    // Either of the two holds the value.
+    struct Header {
+        std::string name;
+        std::string value;
+        std::optional<SecretReference> secret;
+
+        friend bool operator==(const Header&, const Header&) = default;
+    };
+
+    std::string name;
+    std::vector<std::string> on = {"page", "ticket"};  // words of severities and causes
+    std::vector<std::string> command;                  // program and arguments; none: `post` or `post_secret`
+    std::string post;
+    std::optional<SecretReference> post_secret;
+    std::vector<Header> headers;
+    std::optional<Duration> after;  // nothing: depends on the cause
+    Duration repeat = std::chrono::hours(4);
+    Duration timeout = std::chrono::seconds(30);
+    std::vector<std::string> libraries;  // none = all
+    Position position;
+
+    friend bool operator==(const Hook&, const Hook&) = default;
+};
+
 using ResourceNames = std::set<std::string, std::less<>>;
 
 struct Configuration {
@@ -266,6 +292,7 @@ struct Configuration {
     Changes changes;
     Deletions deletions;
     Snapshots snapshot;
+    std::vector<Hook> hooks;                // in configuration order
     std::vector<Library> libraries;         // in configuration order
     std::vector<Application> applications;  // as written under [application.NAME], used or not
     ResourceNames resource_names;           // of all that are written, whether a library takes them or not
