@@ -33,7 +33,7 @@ const std::vector<Floor>& floors()
          "app",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror", "sync", "control"},
          {},
-         {"host", "library", "report", "operations", ""}},
+         {"host", "alerts", "library", "report", "operations", ""}},
         {6,
          "ctl",
          {"base", "runtime", "config", "storage", "schedule", "http"},
