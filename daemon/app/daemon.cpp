@@ -1,5 +1,6 @@
 #include "app/daemon.hpp"
 
+#include "app/alerts/alert_operations.hpp"
 #include "app/host/machine_id.hpp"
 #include "app/library/retired_mirrors.hpp"
 #include "app/operations/operations.hpp"
@@ -167,6 +168,11 @@ asio::awaitable<Result<void>> Daemon::open()
                                       return libraries_->holder_of(fingerprint, library);
                                   }});
     libraries_.emplace(*parts_);
+    HookServices calls{clock_, *client_, secret_workers_.lane(), surroundings_.credentials_directory};
+    Alerts::Services alerting{std::move(calls), workers_.lane(), log_, random, [this] { return status(); }, tasks_,
+                              read_host_name()};
+    alerts_ = std::make_unique<Alerts>(std::move(alerting), configuration_.storage.mirrors + "/.hooks");
+    alerts_->replace(configuration_.hooks);
     // From here on a signal may not end the process in the middle of something.
     signals_.spawn(watch_signals(), "signals");
     SHELFD_CO_TRY(co_await libraries_->open(wanted_));
@@ -203,6 +209,7 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(tend_idle_libraries(), "the care of idle libraries");
     tasks_.spawn(parts_->directories.run(), "the watch of directories");
     tasks_.spawn(bring_back(), "the return of libraries");
+    tasks_.spawn(alerts_->run(), "alerts");
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, wanted_.size(), options_.config_file));
     service_manager_.ready(headline(status()));
     co_await until_stop_asked();
@@ -331,7 +338,9 @@ control::Operations Daemon::operations()
     auto now = [this] { return status(); };
     auto reload_all = [this] { return reload(); };
     auto names = [this] { return configuration_.resource_names; };
-    return make_operations(*libraries_, changed_, std::move(now), std::move(reload_all), std::move(names));
+    auto all = make_operations(*libraries_, changed_, std::move(now), std::move(reload_all), std::move(names));
+    add_alert_operations(all, *alerts_);
+    return all;
 }
 
 }  // namespace shelfd::app

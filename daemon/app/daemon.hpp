@@ -1,6 +1,7 @@
 // The life of shelfd on one screen: build the parts, run them until a signal, stop them in order.
 #pragma once
 
+#include "app/alerts/alerts.hpp"
 #include "app/host/exit_code.hpp"
 #include "app/host/log_settings.hpp"
 #include "app/host/options.hpp"
@@ -99,6 +100,7 @@ private:
     std::unique_ptr<http::CurlClient> client_;
     std::optional<DaemonServices> parts_;
     std::optional<LibrarySet> libraries_;
+    std::unique_ptr<Alerts> alerts_;
     std::unique_ptr<control::Server> control_;
     TaskGroup tasks_;    // watchdog, status sentence, control socket, reloads by signal
     TaskGroup signals_;  // watched until everything else has ended

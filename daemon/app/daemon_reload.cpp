@@ -124,6 +124,8 @@ asio::awaitable<Result<control::ReloadReport>> Daemon::reload_now()
     co_await retire_unowned(*parts_, wanted);
     const auto log_changes = change_log(whole_log_, configuration_.log, next.log, surroundings_.journal_stream);
     changes.insert(changes.begin(), log_changes.begin(), log_changes.end());
+    const auto hook_changes = alerts_->replace(next.hooks);
+    changes.insert(changes.end(), hook_changes.begin(), hook_changes.end());
     configuration_ = std::move(next);
     wanted_ = std::move(wanted);
     bad_secrets_.clear();

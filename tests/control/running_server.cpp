@@ -144,6 +144,30 @@ Operations RunningServer::recording_operations()
         sink(list);
         co_return Result<void>();
     };
+    operations.alerts = [] {
+        AlertReport report;
+        report.hooks = {{"mail", "/bin/mail", {"page"}, 2, sample_now, "exited with 1", std::nullopt}};
+        report.incidents = {{"20240106-1",
+                             "service",
+                             "ticket",
+                             "the service fails",
+                             "it answered 502",
+                             "",
+                             "service",
+                             sample_now,
+                             {"antwerp"},
+                             {"mail"}}};
+        report.silences = {{"ghent", sample_now}};
+        return report;
+    };
+    operations.test_hook = [this](std::string hook) -> asio::awaitable<Result<void>> {
+        asked.note("test " + hook);
+        co_return hook == "mail" ? Result<void>() : Error(ErrorKind::not_found, "there is no hook " + hook);
+    };
+    operations.silence = [this](SilenceRequest request) -> asio::awaitable<Result<std::optional<Instant>>> {
+        asked.note("silence " + request.library + " " + std::to_string(request.length.count() / 1'000'000));
+        co_return request.length > Duration(0) ? std::optional(sample_now) : std::nullopt;
+    };
     operations.login_place = [this](const std::string& library) -> Result<LoginPlace> {
         asked.note("login " + library);
         return LoginPlace{

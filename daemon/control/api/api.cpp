@@ -19,7 +19,7 @@ struct Api::Route {
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static constexpr std::array<Route, 22> routes = {{
+    static constexpr std::array<Route, 25> routes = {{
         {"GET", "/healthz", Right::look, &Api::get_health},
         {"GET", "/v1/status", Right::look, &Api::get_status},
         {"GET", "/v1/metrics", Right::look, &Api::get_metrics},
@@ -42,6 +42,9 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/get", Right::act, &Api::post_get},
         {"POST", "/v1/verify", Right::act, &Api::post_verify},
         {"POST", "/v1/probe", Right::act, &Api::post_probe},
+        {"GET", "/v1/alerts", Right::look, &Api::get_alerts},
+        {"POST", "/v1/hooks/test", Right::act, &Api::post_hook_test},
+        {"POST", "/v1/silence", Right::act, &Api::post_silence},
     }};
     const Route* by_path = nullptr;
     for (const auto& route : routes) {

@@ -82,6 +82,9 @@ private:
     asio::awaitable<Reply> post_get(Call call) const;
     asio::awaitable<Reply> post_verify(Call call) const;
     asio::awaitable<Reply> post_probe(Call call) const;
+    asio::awaitable<Reply> get_alerts(Call call) const;
+    asio::awaitable<Reply> post_hook_test(Call call) const;
+    asio::awaitable<Reply> post_silence(Call call) const;
 
     asio::awaitable<void> stream_sync(SyncRequest request, LineSink sink) const;
     asio::awaitable<void> stream_verify(VerifyRequest request, LineSink sink) const;

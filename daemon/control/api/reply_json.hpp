@@ -30,6 +30,9 @@ Reply report_reply(const DecideReport& report);
 Reply report_reply(const LoginPlace& place);
 // One line of JSON about the answer, then its body as it came.
 Reply report_reply(const GetReport& report);
+Reply report_reply(const AlertReport& report);
+// {"until": …}, null when a silence has ended.
+Reply silence_reply(const std::optional<Instant>& until);
 Reply ok_reply();
 
 }  // namespace shelfd::control

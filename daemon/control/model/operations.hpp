@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "control/model/alerts.hpp"
 #include "control/model/inquiries.hpp"
 #include "control/model/status.hpp"
 
@@ -195,6 +196,11 @@ struct Operations {
     std::function<asio::awaitable<Result<GetReport>>(GetRequest)> get;
     std::function<asio::awaitable<Result<void>>(VerifyRequest, VerifySink)> verify;
     std::function<asio::awaitable<Result<void>>(ProbeRequest, ProbeSink)> probe;
+    std::function<AlertReport()> alerts;
+    // Calls it once, now.
+    std::function<asio::awaitable<Result<void>>(std::string hook)> test_hook;
+    // Until when; nothing when a silence has ended.
+    std::function<asio::awaitable<Result<std::optional<Instant>>>(SilenceRequest)> silence;
 };
 
 }  // namespace shelfd::control

@@ -33,6 +33,9 @@ enum class Verb {
     auth_token,
     auth_adopt,
     auth_forget,
+    hooks_list,
+    hooks_test,
+    silence,
     config_check,
     config_show,
     reload,
@@ -83,6 +86,8 @@ struct Command {
     std::uint64_t sample = 0;  // rows, 0 = not said
     std::vector<std::string> paths;
     std::string destination;  // "" = not said
+    std::string hook;
+    std::optional<Duration> silence;  // nothing = off
 };
 
 }  // namespace shelfd::ctl

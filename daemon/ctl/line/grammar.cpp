@@ -51,6 +51,7 @@ Grammar::Grammar(Command& command)
     add_mirror_verbs();
     add_inquiries();
     add_auth();
+    add_alerts();
     add_config();
     add_rest();
     app_->footer(examples);  // the verbs have inherited the short one
@@ -162,6 +163,29 @@ void Grammar::add_sql()
     sql.add_flag_callback(
            "--json", [this] { command_.output = Output::json; }, "an array of objects")
         ->excludes(csv);
+}
+
+void Grammar::add_alerts()
+{
+    auto* hooks = app_->add_subcommand("hooks", "who is told when something is wrong");
+    hooks->require_subcommand(1)->fallthrough();
+    json(verb(*hooks, Verb::hooks_list, "list", "hooks, what waits for them, incidents and silences"), "as JSON");
+    auto& test = verb(*hooks, Verb::hooks_test, "test", "call a hook now, to see whether it arrives");
+    test.add_option("NAME", command_.hook, "of [hooks.NAME]")->required()->type_name("");
+
+    auto& silence = verb(*app_, Verb::silence, "silence", "announce no trouble of a library for a while");
+    silence.add_option("LIB", command_.library, "name of the library; * = all of them")->required()->type_name("");
+    const auto check = [](const std::string& text) {
+        return text == "off" || parse_duration(text)
+                   ? ""
+                   : fmt::format("\"{}\" is no duration: write 2h, 30m, 1d, or off to end the silence", text);
+    };
+    const auto take = [this](const std::string& text) { command_.silence = parse_duration(text); };
+    silence.add_option_function<std::string>("TIME", take, "for how long, like 2h; off ends it")
+        ->required()
+        ->check(check)
+        ->type_name("");
+    json(silence, "as JSON");
 }
 
 void Grammar::add_config()

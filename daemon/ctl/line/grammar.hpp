@@ -35,6 +35,7 @@ private:
     void add_held();
     void add_inquiries();
     void add_auth();
+    void add_alerts();
     void add_config();
     void add_rest();
 
