@@ -13,6 +13,9 @@ std::string read_boot_id();
 // /etc/machine-id, or "" on a machine without one (many containers).
 std::string read_machine_id();
 
+// For people: what the kernel calls this machine.
+std::string read_host_name();
+
 // The 16 bytes that such an id names; all zero for anything else.
 std::array<std::byte, 16> id_bytes(const std::string& text);
 

@@ -35,6 +35,9 @@ Reply report_reply(const GetReport& report);
 // Plain text, so that a secret passes through no serializer that leaves copies.
 Reply report_reply(Secret text);
 Reply report_reply(RevealedToken token);
+Reply report_reply(const AlertReport& report);
+// {"until": …}, null when a silence has ended.
+Reply report_reply(const SilenceReport& report);
 Reply ok_reply();
 
 }  // namespace shelfd::control
