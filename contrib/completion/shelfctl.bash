@@ -46,7 +46,7 @@ _shelfctl()
     'auth move-in') words='' ;;
     'auth forget') words='--force' ;;
     'hooks list') words='--json' ;;
-    'hooks test') words='' ;;
+    'hooks test') words='--json' ;;
     'silence') words='--json' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;

@@ -72,6 +72,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subco
 complete -c shelfctl -n '__fish_seen_subcommand_from hooks; and not __fish_seen_subcommand_from list test' -a list -d 'hooks, their waiting calls, open incidents and silences'
 complete -c shelfctl -n '__fish_seen_subcommand_from hooks; and __fish_seen_subcommand_from list' -l json -d 'as JSON'
 complete -c shelfctl -n '__fish_seen_subcommand_from hooks; and not __fish_seen_subcommand_from list test' -a test -d 'call a hook now and wait for the outcome'
+complete -c shelfctl -n '__fish_seen_subcommand_from hooks; and __fish_seen_subcommand_from test' -l json -d 'as JSON'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' -a silence -d 'announce no trouble of a library for a while'
 complete -c shelfctl -n '__fish_seen_subcommand_from silence' -l json -d 'as JSON'
 complete -c shelfctl -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from check show' -a check -d 'say everything that is wrong in it, with file, line and column'

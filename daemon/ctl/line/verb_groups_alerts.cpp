@@ -15,6 +15,7 @@ void add_alerts(VerbAdder& add)
              "as JSON");
     auto& test = add.verb(*hooks, Verb::hooks_test, "test", "call a hook now and wait for the outcome");
     test.add_option("NAME", command.alerts.hook, "of [hooks.NAME]")->required()->type_name("");
+    add.json(test, "as JSON");
 
     auto& silence = add.verb(Verb::silence, "silence", "announce no trouble of a library for a while");
     silence.add_option("LIB", command.library, "name of the library; * = all of them")->required()->type_name("");

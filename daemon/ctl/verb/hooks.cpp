@@ -157,6 +157,10 @@ ExitCode run_hooks_test(const Context& context)
     if (const auto code = ask_to_act(context, "/v1/hooks/test", body, answer); code != ExitCode::done) {
         return code;
     }
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(json::serialize(answer) + "\n");
+        return ExitCode::done;
+    }
     context.terminal.print(fmt::format("hook {} has accepted the test\n", context.command.alerts.hook));
     return ExitCode::done;
 }

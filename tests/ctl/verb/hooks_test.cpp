@@ -66,6 +66,9 @@ TEST_CASE("a test of a hook ends with what the hook said")
     CHECK(bench.asked("POST /v1/hooks/test"));
     CHECK(bench.asked(R"({"hook":"mail"})"));
     CHECK(bench.captured.out == "hook mail has accepted the test\n");
+    bench.command.output = Output::json;
+    CHECK(bench.run(run_hooks_test, 200, R"({"ok":true})") == ExitCode::done);
+    CHECK(bench.captured.out == "{\"ok\":true}\n");
     CHECK(bench.run(run_hooks_test, 502,
                     R"({"error":{"kind":"refused","text":"hook mail did not accept the test"}})") != ExitCode::done);
 }
