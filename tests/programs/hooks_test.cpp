@@ -172,6 +172,19 @@ TEST_CASE("a call that kill -9 cuts off is repeated at most once, with its incid
     CHECK(incident_in(taken[0]) == incident_in(taken[1]));
 }
 
+TEST_CASE("a hook that hangs keeps no pass waiting")
+{
+    HookSite hooked;
+    hooked.put("slow");
+    auto& site = hooked.site;
+    const auto daemon = site.start_ready();
+    daemon->await("a call", [&] { return !hooked.lines("taken").empty(); });
+    site.import_set();
+    site.ctl_done({"sync", "antwerp", "recipes"});
+    CHECK(site.sql("SELECT count(*) > 0 FROM recipes") == "1");
+    CHECK(site.ctl_done({"hooks", "list", "--json"}).find("\"waiting\":1") != std::string::npos);
+}
+
 TEST_CASE("hooks are listed, tested and silenced by a person")
 {
     HookSite hooked;
