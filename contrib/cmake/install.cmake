@@ -24,6 +24,8 @@ install(FILES systemd/tmpfiles.d/shelfd.conf DESTINATION lib/tmpfiles.d)
 
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd)
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples FILES_MATCHING PATTERN *.toml)
+install(DIRECTORY contrib/hooks/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples/hooks
+    USE_SOURCE_PERMISSIONS)
 
 foreach(section 1 5 7 8)
     file(GLOB pages CONFIGURE_DEPENDS contrib/man/*.${section})

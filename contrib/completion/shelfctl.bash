@@ -14,14 +14,15 @@ _shelfctl()
         -*) ;;
         *)
             verb=${verb:+$verb }$word
-            case $verb in auth | config) ;; *) break ;; esac
+            case $verb in auth | config | hooks) ;; *) break ;; esac
             ;;
         esac
     done
     case $verb in
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
-    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' ;;
+    'hooks') words='list test' ;;
+    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --window --background --if-older --dry-run --json' ;;
@@ -44,6 +45,9 @@ _shelfctl()
     'auth move-out') words='--to --force' ;;
     'auth move-in') words='' ;;
     'auth forget') words='--force' ;;
+    'hooks list') words='--json' ;;
+    'hooks test') words='--json' ;;
+    'silence') words='--json' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;
     'reload') words='' ;;

@@ -1,7 +1,8 @@
 # Made by `shelfctl completion`; a test keeps it equal to the grammar of shelfctl.
 complete -c shelfctl -f
-complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a auth
-complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a config
+complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' -a auth
+complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' -a config
+complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' -a hooks
 complete -c shelfctl -l help -d 'print this help and exit'
 complete -c shelfctl -l version -d 'print the version and exit'
 complete -c shelfctl -l config -r -F -d 'configuration file (default: /etc/shelfd/shelfd.toml)'
@@ -38,7 +39,7 @@ complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan s
 complete -c shelfctl -n '__fish_seen_subcommand_from held' -l accept -d 'they were deleted at the service: delete them from the table now'
 complete -c shelfctl -n '__fish_seen_subcommand_from held' -l keep -d 'they exist at the service: keep them, and do not ask again'
 complete -c shelfctl -n '__fish_seen_subcommand_from held' -l json -d 'as JSON'
-complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a snapshot -d 'copy a mirror into one file that opens anywhere'
+complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' -a snapshot -d 'copy a mirror into one file that opens anywhere'
 complete -c shelfctl -n '__fish_seen_subcommand_from snapshot' -l json -d 'as JSON'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a explain -d 'explain how a table or a row came to be as it is; needs no daemon'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a verify -d 'compare rows, value by value, with the service as it is now'
@@ -74,4 +75,4 @@ complete -c shelfctl -n '__fish_seen_subcommand_from config; and __fish_seen_sub
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a reload -d 'make the daemon reload its configuration, all or nothing'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a completion -d 'print the completion of a shell'
 complete -c shelfctl -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
-complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth config reload completion version' -a version -d 'print the version'
+complete -c shelfctl -n 'not __fish_seen_subcommand_from status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' -a version -d 'print the version'

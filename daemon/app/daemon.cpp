@@ -164,7 +164,9 @@ asio::awaitable<Result<void>> Daemon::open()
     reloader_.emplace(*services_, configuration_, *libraries_, whole_log_, surroundings_.journal_stream,
                       reload_listeners());
     report_.emplace(*services_, configuration_, *libraries_, configuration_.loaded_at());
-    operations_.emplace(*libraries_, changed_, configuration_, *reloader_, *report_);
+    alerts_.emplace(make_alert_services(), configuration_.settings().storage.mirrors + "/.hooks");
+    alerts_->replace(configuration_.settings().hooks);
+    operations_.emplace(*libraries_, changed_, configuration_, *reloader_, *report_, *alerts_);
     // From here on a signal must not end the process halfway.
     signals_.spawn(watch_signals(), "signals");
     SHELFD_CO_TRY(co_await libraries_->open(libraries));
@@ -194,9 +196,22 @@ DaemonServices Daemon::make_services()
                                const std::string& fingerprint) { return libraries_->holder_of(fingerprint, library); }};
 }
 
+Alerts::Services Daemon::make_alert_services()
+{
+    HookServices calls{clock_, *client_, threads_.secrets.lane(), surroundings_.credentials_directory};
+    return {.calls = std::move(calls),
+            .disk = threads_.mirrors.lane(),
+            .log = log_,
+            .random = services_->random,
+            .status = [this] { return report_->status(); },
+            .tasks = tasks_,
+            .host = read_host_name()};
+}
+
 Reloader::Listeners Daemon::reload_listeners()
 {
     return {.begins = [this] { service_manager_.reloading(); },
+            .hooks = [this](const std::vector<config::Hook>& hooks) { return alerts_->replace(hooks); },
             .ended =
                 [this] {
                     service_manager_.ready(headline(report_->status()));
@@ -234,6 +249,7 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(tend_idle_libraries(*services_, *libraries_), "the closing of idle mirrors");
     tasks_.spawn(services_->directories.run(), "the watch of directories");
     tasks_.spawn(reloader_->bring_back(), "the restart of libraries");
+    tasks_.spawn(alerts_->run(), "alerts");
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries().size(),
                           options_.config_file));
     service_manager_.ready(headline(report_->status()));

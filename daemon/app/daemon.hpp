@@ -1,6 +1,7 @@
 // The life of shelfd on one screen: build the parts, run them until a signal, stop them in order.
 #pragma once
 
+#include "app/alerts/alerts.hpp"
 #include "app/configuration/effective_configuration.hpp"
 #include "app/configuration/reloader.hpp"
 #include "app/host/log_settings.hpp"
@@ -74,6 +75,7 @@ private:
     asio::awaitable<void> end_tasks();
     DaemonServices make_services();
     Reloader::Listeners reload_listeners();
+    Alerts::Services make_alert_services();
 
     const Options options_;
     const Surroundings surroundings_;
@@ -97,6 +99,7 @@ private:
     std::optional<LibrarySet> libraries_;
     std::optional<Reloader> reloader_;
     std::optional<DaemonReport> report_;
+    std::optional<Alerts> alerts_;
     std::optional<LibraryOperations> operations_;
     std::unique_ptr<control::Server> control_;
     TaskGroup tasks_;    // watchdog, status sentence, control socket, reloads by signal

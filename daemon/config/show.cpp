@@ -263,6 +263,36 @@ void write_resource(Writer& writer, const Resource& resource)
     writer.text("changes", std::string(word(resource.changes)));
 }
 
+void write_hook(Writer& writer, const Hook& hook)
+{
+    const auto write_list = [&writer](const char* name, const std::vector<std::string>& words) {
+        if (!words.empty()) {
+            writer.value(name, array_of(words));
+        }
+    };
+    writer.heading("hooks." + hook.name);
+    write_list("on", hook.on);
+    write_list("on_publish", hook.on_publish);
+    write_list("command", hook.command);
+    writer.text("post", hook.post);
+    if (hook.post_secret) {
+        writer.value("post", secret(*hook.post_secret));
+    }
+    std::vector<std::pair<std::string, std::string>> headers;
+    for (const auto& header : hook.headers) {
+        headers.emplace_back(quote(header.name), header.secret ? secret(*header.secret) : quote(header.value));
+    }
+    if (!headers.empty()) {
+        writer.value("headers", inline_table(headers));
+    }
+    if (hook.after) {
+        writer.duration("after", *hook.after);
+    }
+    writer.duration("repeat", hook.repeat);
+    writer.duration("timeout", hook.timeout);
+    write_list("libraries", hook.libraries);
+}
+
 const Application* find_shared(const Configuration& configuration, const std::string& name)
 {
     const auto& all = configuration.applications;
@@ -297,6 +327,9 @@ std::string show(const Configuration& configuration, ShowOrigin origin)
     for (const auto& application : configuration.applications) {
         writer.heading("application." + application.name);
         write_application(writer, application, nullptr);
+    }
+    for (const auto& hook : configuration.hooks) {
+        write_hook(writer, hook);
     }
     for (const auto& library : configuration.libraries) {
         write_library(writer, configuration, library);

@@ -43,6 +43,9 @@ ExitCode dispatch(const Context& context)
     case Verb::auth_token: return run_auth_token(context);
     case Verb::auth_adopt: return run_auth_adopt(context);
     case Verb::auth_forget: return run_auth_forget(context);
+    case Verb::hooks_list: return run_hooks_list(context);
+    case Verb::hooks_test: return run_hooks_test(context);
+    case Verb::silence: return run_silence(context);
     case Verb::config_check: return run_config_check(context);
     case Verb::config_show: return run_config_show(context);
     case Verb::reload: return run_reload(context);

@@ -55,10 +55,11 @@ struct Route {
 struct Request {
     Method method = Method::get;
     std::string url;
-    std::vector<Header> headers;                          // must not hold secrets
-    std::optional<Secret> bearer;                         // becomes Authorization: Bearer …
-    std::optional<std::pair<std::string, Secret>> basic;  // becomes Authorization: Basic …
-    Secret body;                                          // POST only; sent with Content-Length
+    std::vector<Header> headers;                                      // must not hold secrets
+    std::optional<Secret> bearer;                                     // becomes Authorization: Bearer …
+    std::optional<std::pair<std::string, Secret>> basic;              // becomes Authorization: Basic …
+    std::vector<std::pair<std::string, Secret>> secret_headers = {};  // by name
+    Secret body;                                                      // POST only; sent with Content-Length
     Connection connection = Connection::shared;
     Timeouts timeouts;
     Route route;

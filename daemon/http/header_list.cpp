@@ -88,6 +88,12 @@ Result<void> HeaderList::fill(const Request& request)
     for (auto& line : lines) {
         SHELFD_TRY(add(std::move(line)));
     }
+    for (const auto& [name, value] : request.secret_headers) {
+        std::string line;
+        line.reserve(name.size() + 2 + value.reveal().size());  // no growth, so no forgotten copy
+        line.append(name).append(": ").append(value.reveal());
+        SHELFD_TRY(add(std::move(line)));
+    }
     auto secret = authorization(request);
     return secret.empty() ? Result<void>() : add(std::move(secret));
 }

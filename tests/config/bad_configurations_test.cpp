@@ -273,7 +273,51 @@ TEST_CASE("a key whose feature is not built is refused as such")
         {"readers of a library", library("readers = \"staff\"\n") + resource(""), 5, 1,
          "readers in [library.l] is not supported yet"},
         {"a section", "[snapshot]\ncombined = true", 2, 1, "combined in [snapshot] is not supported yet"},
-        {"a hook", "[hooks.mail]\ncommand = [\"/bin/mail\"]", 2, 1, "command in [hooks.mail] is not supported yet"},
+    };
+    check(rows);
+}
+
+TEST_CASE("a hook that cannot be called, or would never be, is told with what to write")
+{
+    const Bad rows[] = {
+        {"nobody", "[hooks.mail]\non = [\"page\"]", 1, 1,
+         "hook mail calls nothing: write command = [\"/path/of/a/program\"] or post = \"https://…\""},
+        {"both", "[hooks.mail]\ncommand = [\"/bin/true\"]\npost = \"https://example.com/\"", 3, 1,
+         "hook mail has both command and post: remove one"},
+        {"unknown key", "[hooks.mail]\ncommand = [\"/bin/true\"]\nreapeat = \"1h\"", 3, 1,
+         "unknown key \"reapeat\" in [hooks.mail]; the nearest known one is \"repeat\""},
+        {"unknown word", "[hooks.mail]\ncommand = [\"/bin/true\"]\non = [\"page\", \"servce\"]", 3, 15,
+         "on knows no \"servce\"; the nearest known one is \"service\""},
+        {"strange word", "[hooks.mail]\ncommand = [\"/bin/true\"]\non = [\"weather\"]", 3, 7,
+         "on knows no \"weather\"; known are page, ticket, info, service"},
+        {"no word", "[hooks.mail]\ncommand = [\"/bin/true\"]\non = []", 3, 6, "on must name at least one word"},
+        {"a shell line", "[hooks.mail]\ncommand = \"mail root\"", 2, 11,
+         "command must be a list: the path of a program, then its arguments, not a string"},
+        {"a search path", "[hooks.mail]\ncommand = [\"mail\", \"root\"]", 2, 12,
+         "the program \"mail\" must begin with \"/\": neither a shell nor a search path is used"},
+        {"no program", "[hooks.mail]\ncommand = [\"/nowhere/mail\"]", 2, 12,
+         "/nowhere/mail: No such file or directory"},
+        {"no argument", "[hooks.mail]\ncommand = []", 2, 11, "command must be a list"},
+        {"plain http", "[hooks.chat]\npost = \"http://example.com/\"", 2, 8, "https"},
+        {"a secret header in the open",
+         "[hooks.chat]\npost = \"https://example.com/\"\nheaders = { Authorization = \"Bearer hush\" }", 3, 29,
+         "Authorization is a secret: write all of its value to a file"},
+        {"an own header", "[hooks.chat]\npost = \"https://example.com/\"\nheaders = { Host = \"x\" }", 3, 13,
+         "the header Host is the daemon's own"},
+        {"a secret that is not there", "[hooks.chat]\npost = { file = \"/nowhere/url\" }", 2, 17,
+         "the secret's file /nowhere/url: No such file or directory"},
+        {"headers without post", "[hooks.mail]\ncommand = [\"/bin/true\"]\nheaders = { X = \"y\" }", 3, 1,
+         "headers of hook mail have no effect: they belong to post"},
+        {"an unknown library", "[hooks.mail]\ncommand = [\"/bin/true\"]\nlibraries = [\"goof\"]", 3, 14,
+         "there is no library goof; the nearest known one is good"},
+        {"no library", "[hooks.mail]\ncommand = [\"/bin/true\"]\nlibraries = []", 3, 13,
+         "libraries of hook mail is empty: remove the key to select all"},
+        {"no table", "[hooks.mail]\ncommand = [\"/bin/true\"]\non_publish = []", 3, 14,
+         "on_publish must name at least one table, or \"*\" for all"},
+        {"an unknown table", "[hooks.mail]\ncommand = [\"/bin/true\"]\non_publish = [\"*\", \"-goof\"]", 3, 20,
+         "no library has a resource goof; the nearest is good"},
+        {"too often", "[hooks.mail]\ncommand = [\"/bin/true\"]\nrepeat = \"1s\"", 3, 10, "from 1m to 30d"},
+        {"a name", "[hooks.Mail]\ncommand = [\"/bin/true\"]", 1, 8, "the name \"Mail\" must begin with a-z"},
     };
     check(rows);
 }

@@ -559,3 +559,70 @@ TEST_CASE("the sample configurations lack nothing but the secret's file")
         CHECK_FALSE(load_good(files).libraries.empty());
     }
 }
+
+TEST_CASE("a hook has its defaults, and secrets by reference")
+{
+    const ConfigFiles files;
+    const auto secret = files.write("url", "https://chat.example.com/hush\n");
+    files.write("shelfd.toml", std::string(test::good_library) +
+                                   "\n[hooks.mail]\ncommand = [\"/bin/true\", \"desk@example.com\"]\n"
+                                   "[hooks.chat]\non = [\"page\", \"held\"]\npost = { file = \"" +
+                                   secret + "\" }\nheaders = { X-Kind = \"plain\", Authorization = { file = \"" +
+                                   secret + "\" } }\nafter = \"1m\"\nrepeat = \"1d\"\ntimeout = \"5s\"\n");
+    const auto configuration = load_good(files);
+    REQUIRE(configuration.hooks.size() == 2);
+    const auto& mail = configuration.hooks[0];
+    CHECK(mail.name == "mail");
+    CHECK(mail.on == std::vector<std::string>{"page", "ticket"});
+    CHECK(mail.command == std::vector<std::string>{"/bin/true", "desk@example.com"});
+    CHECK_FALSE(mail.after);
+    CHECK(mail.repeat == 4h);
+    CHECK(mail.timeout == 30s);
+    CHECK(mail.libraries.empty());
+    const auto& chat = configuration.hooks[1];
+    CHECK(chat.on == std::vector<std::string>{"page", "held"});
+    REQUIRE(chat.post_secret);
+    CHECK(chat.post_secret->path_or_name == secret);
+    CHECK(chat.post.empty());
+    REQUIRE(chat.headers.size() == 2);
+    CHECK(chat.headers[0].value == "plain");
+    REQUIRE(chat.headers[1].secret);
+    CHECK(chat.after == Duration(1min));
+    CHECK(chat.repeat == 24h);
+
+    const auto text = show(configuration, ShowOrigin::no);
+    CHECK(text.find("hush") == std::string::npos);
+    CHECK(text.find("[hooks.chat]\non = [\"page\", \"held\"]\npost = { file = ") != std::string::npos);
+    const ConfigFiles again(text);
+    CHECK(load_good(again).hooks == configuration.hooks);
+}
+
+TEST_CASE("a hook for published rounds hears of trouble only where it says so, and is shown as it was written")
+{
+    const ConfigFiles files(std::string(test::good_library) +
+                            "\n[hooks.feed]\ncommand = [\"/bin/true\"]\non_publish = [\"*\"]\n"
+                            "[hooks.both]\ncommand = [\"/bin/true\"]\non = [\"page\"]\non_publish = [\"good\"]\n");
+    const auto configuration = load_good(files);
+    REQUIRE(configuration.hooks.size() == 2);
+    CHECK(configuration.hooks[0].on.empty());
+    CHECK(configuration.hooks[0].on_publish == std::vector<std::string>{"*"});
+    CHECK(configuration.hooks[1].on == std::vector<std::string>{"page"});
+    const ConfigFiles again(show(configuration, ShowOrigin::no));
+    CHECK(load_good(again).hooks == configuration.hooks);
+}
+
+TEST_CASE("the examples of hooks are right, but for where they and their secrets lie")
+{
+    const ConfigFiles files;
+    const auto secret = files.write("secret", "https://chat.example.com/\n");
+    auto text = read_text(std::string(SHELFD_SOURCE_DIR) + "/contrib/hooks/hooks.toml");
+    const auto replace = [&text](const std::string& from, const std::string& to) {
+        for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+            text.replace(at, from.size(), to);
+        }
+    };
+    replace("/usr/share/doc/shelfd/examples/hooks", std::string(SHELFD_SOURCE_DIR) + "/contrib/hooks");
+    replace("/etc/shelfd/secrets/slack_url", secret);
+    files.write("shelfd.toml", text + test::good_library);
+    CHECK(load_good(files).hooks.size() == 6);
+}

@@ -26,6 +26,12 @@ Lines sample_lines(const std::string& secret)
     for (std::string line; std::getline(file, line);) {
         if (line.starts_with("client_secret")) {
             line = "client_secret = { file = \"" + secret + "\" }";
+        } else if (line.starts_with("#command ")) {
+            line = "command = [\"/bin/true\"]";  // what stands there is not installed yet
+        } else if (line.starts_with("#post ")) {
+            line = "post = { file = \"" + secret + "\" }";
+        } else if (line.starts_with("#headers ") && line.find("/secrets/") != line.npos) {
+            line = "headers = { X = { file = \"" + secret + "\" } }";
         } else if (line.size() > 1 && line.starts_with('#') && line[1] != ' ' && !line.starts_with("#ca_file")) {
             line.erase(0, 1);  // keys that are commented out take part
         }

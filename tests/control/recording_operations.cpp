@@ -201,4 +201,34 @@ asio::awaitable<Result<RevealedToken>> RecordingOperations::reveal_token(std::st
     co_return Result<RevealedToken>(std::move(token));
 }
 
+AlertReport RecordingOperations::alerts() const
+{
+    AlertReport report;
+    report.hooks = {{"mail", "/bin/mail", {"page"}, 2, sample_now, "exited with 1", std::nullopt}};
+    report.incidents = {{"20240106-1",
+                         "service",
+                         "ticket",
+                         "the service fails",
+                         "it answered 502",
+                         "",
+                         "service",
+                         sample_now,
+                         {"antwerp"},
+                         {"mail"}}};
+    report.silences = {{"ghent", sample_now}};
+    return report;
+}
+
+asio::awaitable<Result<void>> RecordingOperations::test_hook(HookRequest request)
+{
+    asked_.note("test " + request.hook);
+    co_return request.hook == "mail" ? Result<void>() : Error(ErrorKind::not_found, "there is no hook " + request.hook);
+}
+
+asio::awaitable<Result<SilenceReport>> RecordingOperations::silence(SilenceRequest request)
+{
+    asked_.note("silence " + request.library + " " + std::to_string(request.length.count() / 1'000'000));
+    co_return SilenceReport{request.length > Duration(0) ? std::optional(sample_now) : std::nullopt};
+}
+
 }  // namespace shelfd::control

@@ -54,6 +54,9 @@ public:
     asio::awaitable<Result<void>> adopt(std::string library) override;
     asio::awaitable<Result<void>> forget(std::string library) override;
     asio::awaitable<Result<RevealedToken>> reveal_token(std::string library) override;
+    AlertReport alerts() const override;
+    asio::awaitable<Result<void>> test_hook(HookRequest request) override;
+    asio::awaitable<Result<SilenceReport>> silence(SilenceRequest request) override;
 
 private:
     Clock& clock_;

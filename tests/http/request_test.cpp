@@ -52,6 +52,24 @@ TEST_CASE_METHOD(Fixture, "headers of the request replace the defaults")
     CHECK(seen.find("application/json") == std::string::npos);
 }
 
+TEST_CASE_METHOD(Fixture, "a secret header goes out beside the others, and one with a line break sends nothing")
+{
+    ScriptedServer server(loop);
+    server.play({steps::read_request(), steps::ok("{}")});
+    auto request = post(server.origin() + "/hook", "{}");
+    request.headers.push_back({"X-Kind", "plain"});
+    request.secret_headers.emplace_back("X-Key", Secret("s3cret"));
+    REQUIRE(send(std::move(request)).has_value());
+    CHECK(has_line(server.requests().front(), "X-Kind: plain"));
+    CHECK(has_line(server.requests().front(), "X-Key: s3cret"));
+    auto broken = post(server.origin() + "/hook", "{}");
+    broken.secret_headers.emplace_back("X-Key", Secret("s3cret\r\nX-More: yes"));
+    const auto outcome = send(std::move(broken));
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().kind() == ErrorKind::usage);
+    CHECK(outcome.error().text().find("s3cret") == std::string::npos);
+}
+
 TEST_CASE_METHOD(Fixture, "a POST goes out in one piece with its length, Basic credentials and no Expect")
 {
     for (const std::size_t size : {0u, 1u, 1000u, 3'000'000u}) {

@@ -179,7 +179,7 @@ TEST_CASE("a summary that was read long ago turns late when the view does")
     CHECK(summary->state_at(*summary->late_at + 1us) == TableState::late);
     CHECK(summary->state_at(SystemClock().now()) == TableState::fresh);
     CHECK(fixture.one("SELECT state FROM freshness") == "fresh");
-    load_aged(fixture, *summary->late_at - SystemClock().now() + 10min + 2s);
+    load_aged(fixture, *summary->late_at - SystemClock().now() + 10min + 2s);  // the view counts whole seconds
     CHECK(fixture.one("SELECT state FROM freshness") == "late");
     SECTION("or for want of a proof")
     {
@@ -194,4 +194,27 @@ TEST_CASE("a summary that was read long ago turns late when the view does")
         paused.state = TableState::paused;
         CHECK(paused.state_at(*summary->late_at + 1h) == TableState::paused);
     }
+}
+
+TEST_CASE("the summary names the run that published last, what it changed, and the newest position of the feed")
+{
+    MirrorFixture fixture;
+    const auto feed = fixture.one("SELECT value FROM _meta WHERE key = 'feed'");
+    const auto empty = must(fixture.mirror->summary("things"));
+    REQUIRE(empty);
+    CHECK_FALSE(empty->last_run);
+    CHECK(empty->feed_position == feed + ":0");
+    fixture.load({R"({"id":1},{"id":2})"});
+    const auto loaded = must(fixture.mirror->summary("things"));
+    REQUIRE(loaded->last_run);
+    CHECK(loaded->last_run->added == 2);
+    CHECK(loaded->feed_position == feed + ":0.1");  // a first load has no lines
+    fixture.load({R"({"id":1,"a":5},{"id":2},{"id":3})"});
+    const auto changed = must(fixture.mirror->summary("things"));
+    REQUIRE(changed->last_run);
+    CHECK(changed->last_run->run_id != loaded->last_run->run_id);
+    CHECK(changed->last_run->added == 1);
+    CHECK(changed->last_run->changed == 1);
+    CHECK(changed->last_run->deleted == 0);
+    CHECK(changed->feed_position == feed + ":2");
 }

@@ -24,6 +24,9 @@ SeenRequest look_at(const Request& request, BootTime at)
     seen.method = request.method;
     seen.url = request.url;
     seen.headers = request.headers;
+    for (const auto& [name, value] : request.secret_headers) {
+        seen.headers.push_back({name, std::string(value.reveal())});
+    }
     seen.body = std::string(request.body.reveal());
     seen.connection = request.connection;
     seen.at = at;

@@ -58,6 +58,10 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
     co_await retire_unowned(services_, next.libraries);
     report.changes = change_log(log_, configuration_.settings().log, next.settings.log, journal_stream_);
     report.changes.insert(report.changes.end(), changes.begin(), changes.end());
+    if (listeners_.hooks) {
+        const auto hook_changes = listeners_.hooks(next.settings.hooks);
+        report.changes.insert(report.changes.end(), hook_changes.begin(), hook_changes.end());
+    }
     configuration_.adopt(std::move(next), services_.clock.now());
     log_.log.info(fmt::format("configuration reloaded, {} changes", report.changes.size()));
     co_return report;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::app {
 
@@ -20,7 +21,9 @@ class Reloader {
 public:
     struct Listeners {
         std::function<void()> begins;  // a reload
-        std::function<void()> ended;   // it took effect or was refused
+        // Takes the hooks that are configured now; returns a line for each change. Empty: there are no hooks.
+        std::function<std::vector<std::string>(const std::vector<config::Hook>&)> hooks = {};
+        std::function<void()> ended;  // it took effect or was refused
         // A reload ended with an exception, which is a bug.
         std::function<void(const std::string& task, const std::exception_ptr&)> failed;
     };

@@ -51,4 +51,9 @@ std::string read_machine_id()
     return first_line("/etc/machine-id");
 }
 
+std::string read_host_name()
+{
+    return first_line("/proc/sys/kernel/hostname");
+}
+
 }  // namespace shelfd::app

@@ -13,6 +13,9 @@ std::string read_boot_id();
 // /etc/machine-id, or "" on a machine without one (many containers).
 std::string read_machine_id();
 
+// The kernel's name of this machine, for messages.
+std::string read_host_name();
+
 // The 16 bytes of such an id; all zero for any other text.
 std::array<std::byte, 16> id_bytes(const std::string& text);
 

@@ -10,6 +10,15 @@
 
 namespace shelfd::app {
 
+control::Status LibraryOperations::status() const
+{
+    auto status = report_.status();
+    for (auto& notice : alerts_.notices()) {
+        status.notices.push_back(std::move(notice));
+    }
+    return status;
+}
+
 bool LibraryOperations::knows(const std::string& library, const std::string& resource) const
 {
     const auto unit = libraries_.find(library);
@@ -107,6 +116,16 @@ asio::awaitable<Result<void>> LibraryOperations::probe(control::ProbeRequest req
         return app::probe(unit, std::move(wanted), std::move(sink), std::move(names));
     };
     return with_library(libraries_, std::move(request), std::move(act));
+}
+
+asio::awaitable<Result<void>> LibraryOperations::test_hook(control::HookRequest request)
+{
+    return alerts_.test(std::move(request.hook));
+}
+
+asio::awaitable<Result<control::SilenceReport>> LibraryOperations::silence(control::SilenceRequest request)
+{
+    return alerts_.silence(std::move(request));
 }
 
 }  // namespace shelfd::app

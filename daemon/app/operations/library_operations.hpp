@@ -1,6 +1,7 @@
 // The operations of the control socket on the running libraries.
 #pragma once
 
+#include "app/alerts/alerts.hpp"
 #include "app/configuration/effective_configuration.hpp"
 #include "app/configuration/reloader.hpp"
 #include "app/library/library_set.hpp"
@@ -16,12 +17,13 @@ namespace shelfd::app {
 class LibraryOperations final : public control::Operations {
 public:
     LibraryOperations(LibrarySet& libraries, AsyncEvent& changed, const EffectiveConfiguration& configuration,
-                      Reloader& reloader, const DaemonReport& report)
-        : libraries_(libraries), changed_(changed), configuration_(configuration), reloader_(reloader), report_(report)
+                      Reloader& reloader, const DaemonReport& report, Alerts& alerts)
+        : libraries_(libraries), changed_(changed), configuration_(configuration), reloader_(reloader), report_(report),
+          alerts_(alerts)
     {
     }
 
-    control::Status status() const override { return report_.status(); }
+    control::Status status() const override;
     bool knows(const std::string& library, const std::string& resource) const override;
     asio::awaitable<void> changed() override { return changed_.wait(); }
     asio::awaitable<Result<void>> sync(control::SyncRequest request, control::ProgressSink sink) override;
@@ -44,12 +46,17 @@ public:
     asio::awaitable<Result<void>> verify(control::VerifyRequest request, control::VerifySink sink) override;
     asio::awaitable<Result<void>> probe(control::ProbeRequest request, control::ProbeSink sink) override;
 
+    control::AlertReport alerts() const override { return alerts_.report(); }
+    asio::awaitable<Result<void>> test_hook(control::HookRequest request) override;
+    asio::awaitable<Result<control::SilenceReport>> silence(control::SilenceRequest request) override;
+
 private:
     LibrarySet& libraries_;
     AsyncEvent& changed_;
     const EffectiveConfiguration& configuration_;
     Reloader& reloader_;
     const DaemonReport& report_;
+    Alerts& alerts_;
 };
 
 }  // namespace shelfd::app

@@ -1,6 +1,7 @@
 #include "app/report/status_report.hpp"
 
 #include "app/report/lateness.hpp"
+#include "app/report/round_report.hpp"
 #include "app/report/token_report.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
@@ -79,6 +80,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = report.summary.state_at(now);
+    status.trouble = to_string(report.trouble);
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.name(), {report.trouble, report.why, report.cause});
     if (status.do_this.empty() && report.summary.held > 0) {
@@ -103,6 +105,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
     }
+    status.published = report_published(report);
     status.passes = report.passes_ended;
     status.passes_failed = report.passes_failed;
     status.requests = report.requests;
@@ -115,6 +118,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = report.summary.state_at(now);
+    status.trouble = to_string(report.trouble);
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;

@@ -1,5 +1,6 @@
 #include "config/bind/bind.hpp"
 
+#include "config/bind/bind_hook.hpp"
 #include "config/bind/bind_library.hpp"
 #include "config/bind/reader.hpp"
 #include "config/bind/resource_names.hpp"
@@ -190,6 +191,9 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
         library.changes = configuration.changes;
         library.deletions = configuration.deletions;
         library.snapshot_every = configuration.snapshot.every;
+    }
+    for (const auto* table : tables_in(root.find("hooks"))) {
+        configuration.hooks.push_back(bind_hook(*table, configuration.libraries, origins, faults));
     }
     if (configuration.libraries.empty()) {
         faults.warn(root.position, "no library is configured, so there is nothing to mirror: add [library.NAME]");

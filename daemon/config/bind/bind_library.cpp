@@ -1,5 +1,6 @@
 #include "config/bind/bind_library.hpp"
 
+#include "config/bind/bind_hook.hpp"
 #include "config/bind/reader.hpp"
 #include "config/check/address.hpp"
 #include "config/check/suggest.hpp"
@@ -97,21 +98,6 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
         faults.add(node->position, fmt::format("page_param and page_size_param are both \"{}\"", service.page_param));
     }
     return service;
-}
-
-SecretReference read_secret_reference(const Node& node)
-{
-    SecretReference reference;
-    const auto& source = node.children.front();
-    reference.position = node.position;
-    reference.path_or_name = source.text;
-    reference.kind = source.key == "file"         ? SecretReference::Kind::file
-                     : source.key == "credential" ? SecretReference::Kind::credential
-                                                  : SecretReference::Kind::command;
-    for (const auto& argument : source.children) {
-        reference.command.push_back(argument.text);
-    }
-    return reference;
 }
 
 void read_application(const Reader& reader, Application& application)

@@ -1,3 +1,4 @@
+#include "config/check/suggest.hpp"
 #include "config/check/value_check.hpp"
 #include "config/check/values.hpp"
 
@@ -6,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <set>
 #include <strings.h>
+#include <unistd.h>
 
 namespace shelfd::config {
 namespace {
@@ -74,6 +78,84 @@ void check_text_map(Node& value, const KeyInfo& info, const CheckContext& contex
     }
 }
 
+void check_word_list(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    check_text_list(value, info, context);
+    if (value.faulty) {
+        return;
+    }
+    const auto words = words_of(info.range);
+    for (const auto& element : value.children) {
+        if (std::find(words.begin(), words.end(), element.text) == words.end()) {
+            const auto alike = nearest_alike(element.text, words);
+            refuse(value, element.position,
+                   fmt::format("{} knows no \"{}\"; {}", info.name, element.text,
+                               alike.empty() ? fmt::format("known are {}", fmt::join(words, ", "))
+                                             : fmt::format("the nearest known one is \"{}\"", alike)),
+                   context);
+        }
+    }
+    if (value.children.empty()) {
+        refuse(value, value.position, fmt::format("{} must name at least one word, like \"{}\"", info.name, words[0]),
+               context);
+    }
+}
+
+void check_program(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    if (!expect_kind(value, info, Kind::array, context) || !members_are_whole(value)) {
+        return;
+    }
+    for (const auto& argument : value.children) {
+        if (argument.kind != Kind::string || argument.text.find('\0') != std::string::npos) {
+            refuse(value, argument.position, fmt::format("{} must be a list of strings", info.name), context);
+            return;
+        }
+    }
+    if (value.children.empty()) {
+        refuse(value, value.position, fmt::format("{} must be {}", info.name, describe(info)), context);
+        return;
+    }
+    const auto& program = value.children.front();
+    if (!program.text.starts_with('/')) {
+        refuse(value, program.position,
+               fmt::format("the program \"{}\" must begin with \"/\": neither a shell nor a search path is used",
+                           program.text),
+               context);
+    } else if (::access(program.text.c_str(), F_OK) != 0 && errno != EACCES) {
+        refuse(value, program.position, fmt::format("{}: {}", program.text, std::strerror(errno)), context);
+    }
+}
+
+void check_secret_header_map(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    if (!expect_kind(value, info, Kind::table, context)) {
+        return;
+    }
+    for (auto& member : value.children) {
+        if (!is_header_name(member.key)) {
+            refuse(value, member.key_position, "that is no name of a header", context);
+        } else if (is_own_header(member.key) && ::strcasecmp(member.key.c_str(), "authorization") != 0) {
+            refuse(value, member.key_position, fmt::format("the header {} is the daemon's own", member.key), context);
+        } else if (member.kind != Kind::string) {
+            auto name = info;
+            name.name = member.key;
+            check_secret(member, name, context);
+        } else if (::strcasecmp(member.key.c_str(), "authorization") == 0) {
+            refuse(value, member.position,
+                   fmt::format("{0} is a secret: write all of its value to a file (mode 0640, root:shelfd) and name "
+                               "that, {0} = {{ file = \"/etc/shelfd/secrets/NAME\" }}",
+                               member.key),
+                   context);
+        } else if (!is_printable(member.text)) {
+            refuse(value, member.position,
+                   fmt::format("{}.{} must be a string without control characters", info.name, member.key), context);
+        }
+    }
+    value.faulty = value.faulty || std::any_of(value.children.begin(), value.children.end(),
+                                               [](const Node& member) { return member.faulty; });
+}
+
 void check_header_map(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     if (!expect_kind(value, info, Kind::table, context) || !members_are_whole(value)) {
@@ -114,7 +196,10 @@ void check_selection(Node& value, const KeyInfo& info, const CheckContext& conte
     check_text_list(value, info, context);
     if (value.kind == Kind::array && value.children.empty()) {
         refuse(value, value.position,
-               "resources must name at least one; to fetch nothing for a while use paused = true", context);
+               info.section == Section::hooks
+                   ? fmt::format("{} must name at least one table, or \"*\" for all", info.name)
+                   : "resources must name at least one; to fetch nothing for a while use paused = true",
+               context);
     }
 }
 

@@ -13,6 +13,12 @@ using S = Section;
 constexpr bool built = true;
 constexpr bool later = false;
 
+// Severities, then causes.
+constexpr std::string_view hook_words =
+    "page ticket info service network limit token_lost foreign_rotation wrong_library application refresh access_ends "
+    "permission held key_drift configuration late disk journal_copy clock wal snapshot bug not_running daemon "
+    "service_changed consumer_lag repaired";
+
 // clang-format off: one row on a line reads as a table
 constexpr auto keys = std::to_array<KeyInfo>({
     {S::service, "base_url", origin, "", "", "origin of the service; https, or http on loopback", built},
@@ -122,13 +128,16 @@ constexpr auto keys = std::to_array<KeyInfo>({
      "share of rows above which deletions wait for the next proven pass", built},
     {S::deletions, "min_rows", integer, "0..1000000", "10", "rows up to which the share does not count", built},
 
-    {S::hooks, "on", text_list, "", "", "events that call the hook", later},
-    {S::hooks, "command", text_list, "", "", "program to run", later},
-    {S::hooks, "post", url, "", "", "address to post to", later},
-    {S::hooks, "headers", header_map, "", "", "headers of the post", later},
-    {S::hooks, "after", duration, "1s..30d", "", "how long the cause must last", later},
-    {S::hooks, "repeat", duration, "1m..30d", "4h", "interval of reminders", later},
-    {S::hooks, "timeout", duration, "1s..10m", "30s", "longest run of the hook", later},
+    {S::hooks, "on", word_list, hook_words, "page ticket", "severities and causes that call the hook", built},
+    {S::hooks, "on_publish", selection, "", "", "tables whose published rounds call the hook: [\"*\", \"-sales\"]",
+     built},
+    {S::hooks, "command", program, "", "", "program to run, the JSON on its standard input", built},
+    {S::hooks, "post", secret_url, "", "", "address to post the JSON to, itself or by reference", built},
+    {S::hooks, "headers", secret_header_map, "", "", "headers of the post; secrets by reference", built},
+    {S::hooks, "after", duration, "0s..30d", "depends on the cause", "how long a cause must last", built},
+    {S::hooks, "repeat", duration, "1m..30d", "4h", "interval of reminders while a cause lasts", built},
+    {S::hooks, "timeout", duration, "1s..10m", "30s", "longest run of the program, longest wait for an answer", built},
+    {S::hooks, "libraries", text_list, "", "all", "libraries whose causes call the hook", built},
 
     {S::identity, "path", route, "", "", "path of the request", built},
     {S::identity, "field", text, "", "", "member with the library's id", built},

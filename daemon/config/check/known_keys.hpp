@@ -31,8 +31,9 @@ enum class Section {
 
 // Types of values. Each has one checker in value_check.cpp.
 enum class KeyType {
-    text,     // a string
-    word,     // one of `range`, separated by spaces
+    text,  // a string
+    word,  // one of `range`, separated by spaces
+    word_list,
     integer,  // `range` "1..100"
     boolean,
     duration,  // "15m"; `range` "1s..366d"
@@ -49,13 +50,16 @@ enum class KeyType {
     text_list,
     text_map,  // table of strings, integers and booleans, kept as text
     header_map,
-    key,         // column, or a list of columns
-    selection,   // list of resource names, "*" and "-name"
-    clock_list,  // list of "HH:MM"
-    day_list,    // list of "mon" … "sun"
-    zone,        // name of a time zone
-    secret,      // { file = "…" }, { credential = "…" } or { command = ["…"] }
-    table,       // a table whose keys are a section of their own
+    key,                // column, or a list of columns
+    selection,          // list of resource names, "*" and "-name"
+    clock_list,         // list of "HH:MM"
+    day_list,           // list of "mon" … "sun"
+    zone,               // name of a time zone
+    secret,             // { file = "…" }, { credential = "…" } or { command = ["…"] }
+    secret_url,         // a url, or a secret that is one
+    secret_header_map,  // table of strings and secrets
+    program,            // list: absolute path of a program, then its arguments
+    table,              // a table whose keys are a section of their own
 };
 
 // The texts live as long as the program.

@@ -24,17 +24,6 @@ std::pair<std::string_view, std::string_view> ends_of(std::string_view range)
     return {range.substr(0, dots), range.substr(dots + 2)};
 }
 
-std::vector<std::string_view> words_of(std::string_view range)
-{
-    std::vector<std::string_view> words;
-    while (!range.empty()) {
-        const auto space = std::min(range.find(' '), range.size());
-        words.push_back(range.substr(0, space));
-        range.remove_prefix(std::min(space + 1, range.size()));
-    }
-    return words;
-}
-
 std::optional<std::int64_t> parse_integer(std::string_view text)
 {
     std::int64_t value = 0;
@@ -123,6 +112,16 @@ void check_address(Node& value, const KeyInfo& info, const CheckContext& context
     }
     if (const auto outcome = check(value.text); !outcome) {
         refuse(value, value.position, fmt::format("{} {}", info.name, outcome.error().text()), context);
+    }
+}
+
+// The address of a chat is a secret: whoever knows it can write there.
+void check_secret_url(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    if (value.kind == Kind::string) {
+        check_address(value, info, context, check_url);
+    } else {
+        check_secret(value, info, context);
     }
 }
 
@@ -228,6 +227,10 @@ std::string describe(const KeyInfo& info)
     case KeyType::day_list: return "a list of weekdays, like [\"mon\", \"fri\"]";
     case KeyType::secret: return "{ file = \"…\" }, { credential = \"…\" } or { command = [\"…\"] }";
     case KeyType::zone: return "the name of a time zone, like \"Europe/Brussels\"";
+    case KeyType::word_list: return "a list of words";
+    case KeyType::program: return "a list: the path of a program, then its arguments";
+    case KeyType::secret_url: return "an address, or { file = \"…\" }, { credential = \"…\" } or { command = [\"…\"] }";
+    case KeyType::secret_header_map: return "a table of strings and secrets";
     case KeyType::table: return "a table";
     default: return "a string";
     }
@@ -263,6 +266,10 @@ void check_value(Node& value, const KeyInfo& info, const CheckContext& context)
     case KeyType::clock_list: return check_clock_list(value, info, context);
     case KeyType::day_list: return check_day_list(value, info, context);
     case KeyType::zone: return check_zone(value, info, context);
+    case KeyType::word_list: return check_word_list(value, info, context);
+    case KeyType::program: return check_program(value, info, context);
+    case KeyType::secret_url: return check_secret_url(value, info, context);
+    case KeyType::secret_header_map: return check_secret_header_map(value, info, context);
     case KeyType::table: return;
     }
 }

@@ -39,6 +39,9 @@ void check_text_list(Node& value, const KeyInfo& info, const CheckContext& conte
 void check_text_map(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_header_map(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_key(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_word_list(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_program(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_secret_header_map(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_selection(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_secret(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_clock_list(Node& value, const KeyInfo& info, const CheckContext& context);

@@ -117,4 +117,15 @@ bool is_printable(std::string_view text)
     });
 }
 
+std::vector<std::string_view> words_of(std::string_view range)
+{
+    std::vector<std::string_view> words;
+    while (!range.empty()) {
+        const auto space = std::min(range.find(' '), range.size());
+        words.push_back(range.substr(0, space));
+        range.remove_prefix(std::min(space + 1, range.size()));
+    }
+    return words;
+}
+
 }  // namespace shelfd::config

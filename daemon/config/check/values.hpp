@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shelfd::config {
 
@@ -29,5 +30,8 @@ bool is_name(std::string_view text);
 bool is_header_name(std::string_view text);
 // No control characters, so that it fits a log line, a header or a query.
 bool is_printable(std::string_view text);
+
+// The parts of a text that single spaces separate.
+std::vector<std::string_view> words_of(std::string_view text);
 
 }  // namespace shelfd::config

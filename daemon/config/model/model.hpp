@@ -261,6 +261,33 @@ struct Snapshots {
     friend bool operator==(const Snapshots&, const Snapshots&) = default;
 };
 
+// [hooks.NAME]: who is told when something is wrong.
+struct Hook {
+    // Either of the two holds the value.
+    struct Header {
+        std::string name;
+        std::string value;
+        std::optional<SecretReference> secret;
+
+        friend bool operator==(const Header&, const Header&) = default;
+    };
+
+    std::string name;
+    std::vector<std::string> on = {"page", "ticket"};  // words of severities and causes; none with `on_publish` alone
+    std::vector<std::string> on_publish;               // tables, "*" and "-NAME"; none: rounds do not call it
+    std::vector<std::string> command;                  // program and arguments; none: `post` or `post_secret`
+    std::string post;
+    std::optional<SecretReference> post_secret;
+    std::vector<Header> headers;
+    std::optional<Duration> after;  // empty: depends on the cause
+    Duration repeat = std::chrono::hours(4);
+    Duration timeout = std::chrono::seconds(30);
+    std::vector<std::string> libraries;  // none = all
+    Position position;
+
+    friend bool operator==(const Hook&, const Hook&) = default;
+};
+
 using ResourceNames = std::set<std::string, std::less<>>;
 
 struct Configuration {
@@ -270,6 +297,7 @@ struct Configuration {
     Changes changes;
     Deletions deletions;
     Snapshots snapshot;
+    std::vector<Hook> hooks;                // in the order of the configuration
     std::vector<Library> libraries;         // in the order of the configuration
     std::vector<Application> applications;  // as written under [application.NAME], used or not
     ResourceNames resource_names;           // all that are configured, whether a library uses them or not

@@ -1,5 +1,7 @@
 #include "config/secrets/program_output.hpp"
 
+#include "config/secrets/program_start.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -45,54 +46,6 @@ public:
 
 private:
     int ends_[2] = {-1, -1};
-};
-
-// The attributes and actions of posix_spawn, freed together.
-class SpawnPlan {
-public:
-    SpawnPlan()
-    {
-        ::posix_spawn_file_actions_init(&actions_);
-        ::posix_spawnattr_init(&attributes_);
-    }
-    SpawnPlan(const SpawnPlan&) = delete;
-    SpawnPlan& operator=(const SpawnPlan&) = delete;
-    ~SpawnPlan()
-    {
-        ::posix_spawn_file_actions_destroy(&actions_);
-        ::posix_spawnattr_destroy(&attributes_);
-    }
-
-    // Runs in its own process group, so that a time-out kills its children as well, with default signal handling.
-    int start(const std::vector<std::string>& command, int output, pid_t& child)
-    {
-        sigset_t none{}, all{};
-        ::sigemptyset(&none);
-        ::sigfillset(&all);
-        ::posix_spawnattr_setsigmask(&attributes_, &none);
-        ::posix_spawnattr_setsigdefault(&attributes_, &all);
-        ::posix_spawnattr_setpgroup(&attributes_, 0);
-        ::posix_spawnattr_setflags(&attributes_,
-                                   POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-        ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-        ::posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-        std::vector<char*> arguments;
-        for (const auto& argument : command) {
-            arguments.push_back(const_cast<char*>(argument.c_str()));
-        }
-        arguments.push_back(nullptr);
-        char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-        char home[] = "HOME=/";
-        char language[] = "LANG=C";
-        char* const environment[] = {path, home, language, nullptr};
-        return ::posix_spawn(&child, command.front().c_str(), &actions_, &attributes_, arguments.data(), environment);
-    }
-
-private:
-    posix_spawn_file_actions_t actions_{};
-    posix_spawnattr_t attributes_{};
 };
 
 // A time limit as a descriptor: readable once it has passed, independent of the wall clock.
@@ -181,10 +134,9 @@ Result<void> read_program_output(const std::vector<std::string>& command, std::c
     if (!limit.is_set() || !pipe.open()) {
         return failed("cannot be started", errno);
     }
-    pid_t child = 0;
-    if (const int number = SpawnPlan().start(command, pipe.writing(), child); number != 0) {
-        return failed("cannot be started", number);
-    }
+    Launch launch;
+    launch.output = pipe.writing();
+    SHELFD_TRY_ASSIGN(child, start_program(command, launch));
     pipe.close_end(1);
     auto outcome = read_all(pipe.reading(), limit, largest, output);
     if (outcome && !ends_within(limit, child)) {

@@ -21,9 +21,13 @@ const std::string& library_in(const std::string& library)
 }
 
 template <typename Request>
-const std::string& library_in(const Request& request)
+std::string library_in(const Request& request)
 {
-    return request.library;
+    if constexpr (requires { request.library; }) {
+        return request.library;
+    } else {
+        return "";
+    }
 }
 
 template <typename Request>
@@ -114,7 +118,9 @@ template <typename Request>
 Result<Request> Api::accept(Call& call, Reader<Request> read, const Audit<Request>& audit) const
 {
     SHELFD_TRY_ASSIGN(request, read(call));
-    SHELFD_TRY(check_names(library_in(request), resource_in(request)));
+    if constexpr (!std::is_same_v<Request, HookRequest>) {
+        SHELFD_TRY(check_names(library_in(request), resource_in(request)));
+    }
     if (const auto action = audit ? audit(request) : ""; !action.empty()) {
         note(call, action, library_in(request));
     }
@@ -159,7 +165,7 @@ asio::awaitable<void> Api::carry_out(Request request, Streamed<Request, Item> ru
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static const std::array<Route, 22> routes = {{
+    static const std::array<Route, 25> routes = {{
         {"GET", "/healthz", Right::look, &Api::get_health},
         {"GET", "/v1/status", Right::look, &Api::get_status},
         {"GET", "/v1/metrics", Right::look, &Api::get_metrics},
@@ -191,6 +197,9 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/get", Right::act, action(read_get, note_of_get, &Operations::get)},
         {"POST", "/v1/verify", Right::act, stream(read_verify, note_of_verify, &Operations::verify)},
         {"POST", "/v1/probe", Right::act, stream(read_probe, says("lists of the service probed"), &Operations::probe)},
+        {"GET", "/v1/alerts", Right::look, &Api::get_alerts},
+        {"POST", "/v1/hooks/test", Right::act, action(read_hook, says("test of a hook"), &Operations::test_hook)},
+        {"POST", "/v1/silence", Right::act, &Api::post_silence},
     }};
     const Route* by_path = nullptr;
     for (const auto& route : routes) {
@@ -301,6 +310,11 @@ asio::awaitable<Reply> Api::get_metrics(Call) const
     co_return reply;
 }
 
+asio::awaitable<Reply> Api::get_alerts(Call) const
+{
+    co_return report_reply(operations_.alerts());
+}
+
 asio::awaitable<Reply> Api::post_wait(Call call) const
 {
     auto request = read_wait(call);
@@ -319,6 +333,17 @@ asio::awaitable<Reply> Api::post_reload(Call call) const
 {
     note(call, "reload requested", "");
     co_return reply_to(co_await operations_.reload());
+}
+
+asio::awaitable<Reply> Api::post_silence(Call call) const
+{
+    auto request = read_silence(call);
+    if (!request) {
+        co_return error_reply(request.error());
+    }
+    note(call, "silence asked for", request->library);
+    auto silencing = operations_.silence(std::move(*request));
+    co_return reply_to(co_await std::move(silencing));
 }
 
 }  // namespace shelfd::control

@@ -35,6 +35,11 @@ json::object error_json(const Error& error)
     return {{"kind", to_string(error.kind())}, {"text", error.text()}};
 }
 
+json::value instant(const std::optional<Instant>& at)
+{
+    return at ? json::value(at->to_text()) : json::value(nullptr);
+}
+
 json::array texts(const std::vector<std::string>& lines)
 {
     json::array array;
@@ -215,6 +220,48 @@ Reply report_reply(const GetReport& report)
     reply.content_type = "application/octet-stream";
     reply.body = Secret(std::string(reply.body.reveal()) + report.body);
     return reply;
+}
+
+Reply report_reply(const AlertReport& report)
+{
+    json::array hooks;
+    for (const auto& hook : report.hooks) {
+        hooks.push_back(json::object{{"name", hook.name},
+                                     {"target", hook.target},
+                                     {"on", texts(hook.on)},
+                                     {"waiting", hook.waiting},
+                                     {"called", instant(hook.called)},
+                                     {"trouble", hook.trouble},
+                                     {"next_try", instant(hook.next_try)}});
+    }
+    json::array incidents;
+    for (const auto& incident : report.incidents) {
+        incidents.push_back(json::object{{"id", incident.id},
+                                         {"cause", incident.cause},
+                                         {"severity", incident.severity},
+                                         {"title", incident.title},
+                                         {"why", incident.why},
+                                         {"do_this", incident.do_this},
+                                         {"who", incident.who},
+                                         {"since", instant(incident.since)},
+                                         {"libraries", texts(incident.libraries)},
+                                         {"called", texts(incident.called)}});
+    }
+    json::array silences;
+    for (const auto& silence : report.silences) {
+        silences.push_back(json::object{{"library", silence.library}, {"until", instant(silence.until)}});
+    }
+    const json::object answer{{"format_version", 1},
+                              {"hooks", std::move(hooks)},
+                              {"incidents", std::move(incidents)},
+                              {"silences", std::move(silences)},
+                              {"dropped", report.dropped}};
+    return json_reply(json::serialize(answer));
+}
+
+Reply report_reply(const SilenceReport& report)
+{
+    return json_reply(json::serialize(json::object{{"until", instant(report.until)}}));
 }
 
 }  // namespace shelfd::control

@@ -35,6 +35,9 @@ Reply report_reply(const GetReport& report);
 // Plain text, because a JSON serializer would leave copies of the secret.
 Reply report_reply(Secret text);
 Reply report_reply(RevealedToken token);
+Reply report_reply(const AlertReport& report);
+// {"until": …}, null when a silence has ended.
+Reply report_reply(const SilenceReport& report);
 Reply ok_reply();
 
 }  // namespace shelfd::control

@@ -199,4 +199,23 @@ Result<ProbeRequest> read_probe(Call& call)
     return request;
 }
 
+Result<HookRequest> read_hook(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    HookRequest request;
+    request.hook = fields.required_text("hook");
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
+Result<SilenceRequest> read_silence(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    SilenceRequest request;
+    request.library = fields.text("library");
+    request.length = fields.seconds("seconds").value_or(Duration(0));
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
 }  // namespace shelfd::control

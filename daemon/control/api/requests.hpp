@@ -25,5 +25,7 @@ Result<MoveInRequest> read_move_in(Call& call);
 Result<GetRequest> read_get(Call& call);
 Result<VerifyRequest> read_verify(Call& call);
 Result<ProbeRequest> read_probe(Call& call);
+Result<HookRequest> read_hook(Call& call);
+Result<SilenceRequest> read_silence(Call& call);
 
 }  // namespace shelfd::control

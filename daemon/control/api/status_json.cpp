@@ -134,6 +134,7 @@ json::object resource_json(const ResourceStatus& resource)
             {"state", to_string(resource.state)},
             {"why", resource.why},
             {"do_this", resource.do_this},
+            {"trouble", resource.trouble},
             {"since", instant(resource.since)},
             {"rows", resource.rows},
             {"held", resource.held},

@@ -4,6 +4,7 @@
 #include "base/held_rows.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "control/model/alerts.hpp"
 #include "control/model/inquiries.hpp"
 #include "control/model/status.hpp"
 
@@ -196,6 +197,11 @@ public:
     virtual asio::awaitable<Result<GetReport>> get(GetRequest request) = 0;
     virtual asio::awaitable<Result<void>> verify(VerifyRequest request, VerifySink sink) = 0;
     virtual asio::awaitable<Result<void>> probe(ProbeRequest request, ProbeSink sink) = 0;
+
+    virtual AlertReport alerts() const = 0;
+    // Calls that hook once, now.
+    virtual asio::awaitable<Result<void>> test_hook(HookRequest request) = 0;
+    virtual asio::awaitable<Result<SilenceReport>> silence(SilenceRequest request) = 0;
 };
 
 }  // namespace shelfd::control

@@ -138,11 +138,25 @@ struct DetailStatus {
     std::optional<Instant> oldest;
 };
 
+// What the rounds of a table have published.
+struct PublishedStatus {
+    std::string run_id;  // of the last one; "" = there is none, or its line in the mirror is no longer kept
+    std::uint64_t run_added = 0;
+    std::uint64_t run_changed = 0;
+    std::uint64_t run_deleted = 0;
+    std::uint64_t rounds = 0;  // this and the following since the daemon started
+    std::uint64_t added = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t deleted = 0;
+    std::string feed_position;  // the newest one of the mirror when that was read; "" = not known
+};
+
 struct ResourceStatus {
     std::string name;
     State state = State::filling;
     std::string why;               // one sentence; "" = none
     std::string do_this;           // what to type; "" = nothing
+    std::string trouble = "none";  // of the last pass, a word of sync::Trouble
     std::optional<Instant> since;  // of the trouble
     std::uint64_t rows = 0;
     std::uint64_t held = 0;  // of these rows, no longer listed and waiting for a person
@@ -155,6 +169,7 @@ struct ResourceStatus {
     std::optional<Running> running;
     std::optional<RunReport> last_run;
     std::optional<DetailStatus> detail;
+    PublishedStatus published;
     std::uint64_t passes = 0;  // ended since the daemon started
     std::uint64_t passes_failed = 0;
     std::uint64_t requests = 0;

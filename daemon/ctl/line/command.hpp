@@ -34,6 +34,9 @@ enum class Verb {
     auth_token,
     auth_adopt,
     auth_forget,
+    hooks_list,
+    hooks_test,
+    silence,
     config_check,
     config_show,
     reload,
@@ -78,6 +81,11 @@ struct InquiryOptions {
     std::uint64_t sample = 0;  // rows, 0 = not given
 };
 
+struct AlertOptions {
+    std::string hook;
+    std::optional<Duration> silence;  // empty = off
+};
+
 struct Command {
     Verb verb = Verb::status;
 
@@ -103,6 +111,7 @@ struct Command {
     ReadOptions read;
     AuthOptions auth;
     InquiryOptions inquiry;
+    AlertOptions alerts;
 };
 
 }  // namespace shelfd::ctl

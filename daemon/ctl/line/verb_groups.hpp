@@ -13,6 +13,7 @@ void add_mirror_verbs(VerbAdder& add);
 void add_held(VerbAdder& add);
 void add_inquiries(VerbAdder& add);
 void add_auth(VerbAdder& add);
+void add_alerts(VerbAdder& add);
 void add_config(VerbAdder& add);
 void add_rest(VerbAdder& add);
 

@@ -30,6 +30,17 @@ std::optional<std::string_view> word_of(Blocked blocked)
     std::abort();
 }
 
+// Behind the newest line of the feed, and behind the loads after it that have no lines.
+Result<std::string> newest_position(storage::Database& database)
+{
+    SHELFD_TRY_ASSIGN(positions, storage::read_texts(database, R"sql(
+        SELECT m.value || ':' || n.seq || coalesce('.' || (SELECT max(load) FROM _untold u WHERE u.seq = n.seq), '')
+        FROM _meta m, (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_changes'), 0) AS seq) AS n
+        WHERE m.key = 'feed'
+    )sql"));
+    return positions.empty() ? std::string() : std::move(positions.front());
+}
+
 }  // namespace
 
 std::optional<std::int64_t> whole_seconds(Duration duration)
@@ -109,7 +120,8 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
             strftime('%Y-%m-%dT%H:%M:%S.000000Z', CAST(strftime('%s', coalesce(r.proven_as_of, r.declared_at))
                 AS INTEGER) + r.proven_late_after, 'unixepoch'),
             CASE WHEN f.held > 0 THEN (SELECT min(h.since) FROM _held h WHERE h.resource = f.resource AND NOT h.kept)
-                END
+                END,
+            run.run_id, run.added, run.changed, run.deleted
         FROM freshness f JOIN _resources r ON r.resource = f.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
         WHERE f.resource = ?
@@ -136,6 +148,12 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
     summary.complete_to = instant_in(rows, 12);
     summary.proven_late_at = instant_in(rows, 13);
     summary.held_since = instant_in(rows, 14);
+    if (!rows.is_null(15)) {
+        const auto count = [&rows](int column) { return static_cast<std::uint64_t>(rows.integer(column)); };
+        summary.last_run = RunCounts{std::string(rows.text(15)), count(16), count(17), count(18)};
+    }
+    SHELFD_TRY_ASSIGN(position, newest_position(database));
+    summary.feed_position = std::move(position);
     return std::optional(std::move(summary));
 }
 

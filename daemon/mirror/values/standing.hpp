@@ -35,6 +35,14 @@ struct RunRecord {
     std::string reasons = {};  // of the requests, as in Proof
 };
 
+// What the run that published last did, as long as its line is kept. A round over many slices is one run.
+struct RunCounts {
+    std::string run_id = {};
+    std::uint64_t added = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t deleted = 0;
+};
+
 struct ResourceSummary {
     std::string resource = {};
     TableState state = TableState::filling;  // as the view reported when this was read
@@ -52,6 +60,8 @@ struct ResourceSummary {
     std::optional<Instant> complete_to = {};
     std::optional<Instant> proven_late_at = {};  // when the last proof becomes too old
     std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision
+    std::optional<RunCounts> last_run = {};
+    std::string feed_position = {};  // the newest one of the change feed, as `shelfctl changes --since` takes it
 
     // The state that the view would report at `now`: a fresh table becomes late as time passes.
     TableState state_at(Instant now) const;

@@ -11,6 +11,14 @@
 
 namespace shelfd::sync {
 
+// What the rounds of a table have published since the daemon started.
+struct PublishedRounds {
+    std::uint64_t rounds = 0;
+    std::uint64_t added = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t deleted = 0;
+};
+
 struct ResourceReport : TableTrouble {
     mirror::ResourceSummary summary;  // read from the mirror after the last pass
     std::optional<Instant> next_due;
@@ -20,6 +28,7 @@ struct ResourceReport : TableTrouble {
     std::uint64_t passes_ended = 0;
     std::uint64_t passes_failed = 0;
     std::uint64_t requests = 0;
+    PublishedRounds published;
 };
 
 }  // namespace shelfd::sync

@@ -177,6 +177,7 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     ended.known.reset();
     judge(ended, ordinary, walks_newest);
     report_.requests += ended.requests();
+    count_published(ended);
     report_.last_pass = std::move(ended);
     co_await publish_trouble();
     stage_ = Stage::idle;
@@ -227,6 +228,16 @@ void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
     report_.next_due = planner_.due();
     const bool usable = context_.keeper.status().access_usable;
     log_.ended(ended, usable ? OutcomeLog::TokenSet::usable : OutcomeLog::TokenSet::unusable, planner_.due());
+}
+
+void ResourceWorker::count_published(const PassReport& pass)
+{
+    if (pass.published) {
+        ++report_.published.rounds;
+        report_.published.added += pass.published->added;
+        report_.published.changed += pass.published->changed;
+        report_.published.deleted += pass.published->deleted;
+    }
 }
 
 // A front end that answers every path with its own page does so permanently; maintenance pages end.

@@ -84,6 +84,7 @@ private:
     void notify_followers(const PassReport& pass);
     void record_slow_round(PassReport& pass) const;
     void record_no_json(PassReport& pass);
+    void count_published(const PassReport& pass);
     asio::awaitable<void> forget_trouble();
     asio::awaitable<void> take_set();
     void plan_now();

@@ -1,0 +1,34 @@
+// The file that keeps incidents, silences and undelivered calls across restarts and crashes.
+#pragma once
+
+#include "base/result.hpp"
+#include "control/hooks/alert_record.hpp"
+
+#include <string>
+
+namespace shelfd::app {
+
+// Calls block; one at a time.
+class AlertFile {
+public:
+    // `directory` is created with mode 0700 if it is missing.
+    explicit AlertFile(std::string directory);
+
+    struct Loaded {
+        control::AlertRecord record;
+        std::string aside;  // where a damaged file was moved; "" = the file was not damaged
+        std::string why;    // what was wrong with it
+    };
+    // An empty record if there is no file. Errors: storage, permission, if it cannot be read or moved.
+    Result<Loaded> load(Instant now) const;
+    // Atomic and durable: writes a new file and renames it. Errors: storage, permission.
+    Result<void> save(const std::string& text) const;
+
+    const std::string& path() const { return path_; }
+
+private:
+    std::string directory_;
+    std::string path_;
+};
+
+}  // namespace shelfd::app

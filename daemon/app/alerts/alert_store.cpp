@@ -1,0 +1,75 @@
+#include "app/alerts/alert_store.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace shelfd::app {
+
+AlertStore::AlertStore(Clock& clock, Lane disk, Log log, std::string directory)
+    : book(clock.now()), clock_(clock), disk_(std::move(disk)), log_(std::move(log)), file_(std::move(directory))
+{
+}
+
+asio::awaitable<void> AlertStore::load()
+{
+    const auto now = clock_.now();
+    auto read = [this, now] { return file_.load(now); };
+    auto loaded = co_await disk_.run(read);
+    is_loaded_ = true;
+    if (!loaded) {
+        trouble_ = loaded.error().text();
+        log_.error(fmt::format("the record of alerts cannot be read, some calls may be repeated: {}", trouble_));
+        co_return;
+    }
+    if (!loaded->aside.empty()) {
+        found_.push_back({fmt::format("the record of alerts was damaged ({}) and set aside as {}: causes that last are "
+                                      "announced again",
+                                      loaded->why, loaded->aside),
+                          "", now});
+        log_.error(found_.back().text);
+    }
+    book = control::IncidentBook(std::move(loaded->record.book), now);
+    facts = control::FactWatch(std::move(loaded->record.facts));
+    rounds = control::RoundWatch(std::move(loaded->record.rounds));
+    queue = control::CallQueue(std::move(loaded->record.calls));
+}
+
+bool AlertStore::take_changed()
+{
+    const bool book_changed = book.take_changed();
+    const bool facts_changed = facts.take_changed();
+    const bool rounds_changed = rounds.take_changed();
+    return std::exchange(is_touched_, false) || book_changed || facts_changed || rounds_changed;
+}
+
+asio::awaitable<void> AlertStore::keep()
+{
+    const auto turn = co_await keeping_.lock();
+    if (!take_changed()) {
+        co_return;
+    }
+    const auto text = to_json(control::AlertRecord{book.record(), facts.known(), rounds.known(), queue.calls()});
+    auto write = [this, &text] { return file_.save(text); };
+    const auto saved = co_await disk_.run(write);
+    auto trouble = saved ? std::string() : saved.error().text();
+    is_touched_ = is_touched_ || !saved;
+    if (trouble != trouble_ && !trouble.empty()) {
+        log_.error(fmt::format("the record of alerts cannot be written: {}; hooks are called all the same, and some "
+                               "calls may be repeated after a restart",
+                               trouble));
+    }
+    trouble_ = std::move(trouble);
+}
+
+std::vector<control::Notice> AlertStore::notices() const
+{
+    auto notices = found_;
+    if (!trouble_.empty()) {
+        notices.push_back({"the record of alerts cannot be written: " + trouble_,
+                           "make room on the disk of storage.mirrors", std::nullopt});
+    }
+    return notices;
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,51 @@
+// What alerts know, and its durable copy: incidents, facts about services, calls that wait.
+#pragma once
+
+#include "app/alerts/alert_file.hpp"
+#include "control/hooks/alert_record.hpp"
+#include "control/model/status.hpp"
+#include "runtime/async/async_event.hpp"
+#include "runtime/async/clock.hpp"
+#include "runtime/async/worker_pool.hpp"
+#include "runtime/log/log.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// Loop only. Whoever changes the parts then calls `keep`; a change of `queue` must be reported by `touch`.
+class AlertStore {
+public:
+    // `directory` is for the file; `clock` outlives it.
+    AlertStore(Clock& clock, Lane disk, Log log, std::string directory);
+
+    // Reads what the last process left; if that fails, begins empty, and `notices` says so. Called first.
+    asio::awaitable<void> load();
+    bool is_loaded() const { return is_loaded_; }
+    void touch() { is_touched_ = true; }
+    // Returns when all changes before the call are durable, or cannot be written: then the next call tries again.
+    asio::awaitable<void> keep();
+
+    std::vector<control::Notice> notices() const;
+
+    control::IncidentBook book;
+    control::FactWatch facts;
+    control::RoundWatch rounds;
+    control::CallQueue queue;
+
+private:
+    bool take_changed();
+
+    Clock& clock_;
+    Lane disk_;
+    Log log_;
+    AlertFile file_;
+    AsyncMutex keeping_;  // one record at a time goes to the disk
+    bool is_loaded_ = false;
+    bool is_touched_ = false;
+    std::string trouble_;                 // of the disk
+    std::vector<control::Notice> found_;  // by `load`
+};
+
+}  // namespace shelfd::app

@@ -1,0 +1,347 @@
+#include "app/alerts/alerts.hpp"
+
+#include "app/alerts/consumer_lag.hpp"
+#include "app/alerts/incident_report.hpp"
+#include "control/hooks/cause_finder.hpp"
+#include "control/hooks/round_call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shelfd::app {
+namespace {
+
+// One failed attempt is not reported.
+constexpr std::uint32_t tries_worth_telling = 2;
+
+}  // namespace
+
+Alerts::Alerts(Services services, std::string directory)
+    : services_(std::move(services)), store_(services_.calls.clock, services_.disk, services_.log, std::move(directory))
+{
+}
+
+std::vector<std::string> Alerts::replace(const std::vector<config::Hook>& hooks)
+{
+    std::vector<std::string> changes;
+    std::vector<HookRun> next;
+    for (const auto& hook : hooks) {
+        auto* known = find(hook.name);
+        auto& run = next.emplace_back(known != nullptr ? std::move(*known) : HookRun());
+        if (run.hook && *run.hook == hook) {
+            continue;
+        }
+        changes.push_back(fmt::format("hook {} {}", hook.name, run.hook ? "changed" : "added"));
+        run.hook = std::make_shared<const config::Hook>(hook);
+        run.trouble.clear();
+    }
+    for (const auto& run : hooks_) {
+        if (run.hook) {
+            changes.push_back(fmt::format("hook {} removed", run.hook->name));
+        }
+    }
+    hooks_ = std::move(next);
+    wake_.notify_all();
+    return changes;
+}
+
+Alerts::HookRun* Alerts::find(const std::string& hook)
+{
+    const auto found = std::find_if(hooks_.begin(), hooks_.end(),
+                                    [&](const HookRun& run) { return run.hook && run.hook->name == hook; });
+    return found == hooks_.end() ? nullptr : &*found;
+}
+
+std::vector<control::HookRule> Alerts::rules() const
+{
+    std::vector<control::HookRule> rules;
+    for (const auto& run : hooks_) {
+        const auto& hook = *run.hook;
+        rules.push_back({hook.name, hook.on, hook.libraries, hook.after, hook.repeat, hook.on_publish});
+    }
+    return rules;
+}
+
+asio::awaitable<void> Alerts::run()
+{
+    co_await store_.load();
+    for (;;) {
+        std::exception_ptr thrown;
+        try {
+            co_await work();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+        if (is_cancellation(thrown)) {
+            std::rethrow_exception(thrown);
+        }
+        // Passes and token sets are not affected.
+        services_.log.error(
+            fmt::format("bug: alerts: {}: they continue in a minute; please send a bug report with this "
+                        "log",
+                        describe_exception(thrown)));
+        co_await services_.calls.clock.sleep_for(std::chrono::minutes(1));
+    }
+}
+
+asio::awaitable<void> Alerts::work()
+{
+    for (;;) {
+        if (!hooks_.empty()) {
+            look();
+        }
+        co_await store_.keep();
+        call_due_hooks();
+        co_await services_.calls.clock.wait_until(next_look(), wake_);
+    }
+}
+
+void Alerts::look()
+{
+    const auto status = services_.status();
+    auto causes = control::find_causes(status);
+    for (auto& change : store_.facts.compare(status)) {
+        causes.push_back(std::move(change));
+    }
+    for (const auto& run : hooks_) {
+        if (auto lag = find_lag(run.hook->name, store_.queue, run.trouble)) {
+            causes.push_back(std::move(*lag));
+        }
+    }
+    const control::NotificationPlace place{services_.host, now()};
+    for (const auto& one : store_.book.update(causes, rules(), place.now)) {
+        add_call(one.hook, one.incident.id, one.event, notification_body(one, place));
+        services_.log.info(fmt::format("alert for hook {}: {}", one.hook, chat_line(one, place)),
+                           {{"incident", one.incident.id}});
+    }
+    look_at_rounds(status, place);
+    if (const auto dropped = store_.queue.drop_stale(hook_names(), place.now); dropped > 0) {
+        store_.touch();
+        services_.log.warning(fmt::format("{} calls of hooks were dropped: they were not accepted for a week, or their "
+                                          "hooks are no longer configured",
+                                          dropped));
+    }
+}
+
+void Alerts::look_at_rounds(const control::Status& status, const control::NotificationPlace& place)
+{
+    const auto all = rules();
+    if (std::all_of(all.begin(), all.end(), [](const auto& rule) { return rule.on_publish.empty(); })) {
+        store_.rounds.forget();
+        return;
+    }
+    for (const auto& rounds : store_.rounds.compare(status)) {
+        for (const auto& rule : all) {
+            if (const auto view = view_of(rounds, rule)) {
+                add_call(rule.name, control::rounds_name(rounds.library), control::CallEvent::published,
+                         rounds_body(rule.name, *view, place));
+            }
+        }
+    }
+}
+
+void Alerts::add_call(const std::string& hook, const std::string& incident, control::CallEvent event, std::string body)
+{
+    control::PendingCall call;
+    call.hook = hook;
+    call.incident = incident;
+    call.event = event;
+    call.body = std::move(body);
+    call.made = now();
+    store_.queue.add(std::move(call));
+    store_.touch();
+}
+
+BootTime Alerts::next_look() const
+{
+    auto wait = between_looks;
+    for (const auto& run : hooks_) {
+        const auto at = run.is_busy ? std::nullopt : store_.queue.next_time(run.hook->name, now());
+        wait = at ? std::min(wait, std::max(*at - now(), Duration(std::chrono::seconds(1)))) : wait;
+    }
+    return services_.calls.clock.boot_now() + wait;
+}
+
+void Alerts::call_due_hooks()
+{
+    for (auto& run : hooks_) {
+        if (!run.is_busy && store_.queue.next(run.hook->name, now()) != nullptr) {
+            run.is_busy = true;
+            services_.tasks.spawn(deliver(run.hook->name), "a call of hook " + run.hook->name);
+        }
+    }
+}
+
+// One at a time for each hook, so that its calls arrive in their order.
+asio::awaitable<void> Alerts::deliver(std::string hook)
+{
+    std::exception_ptr thrown;
+    try {
+        co_await deliver_waiting(hook);
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    if (auto* run = find(hook)) {
+        run->is_busy = false;
+    }
+    wake_.notify_all();
+    if (thrown && is_cancellation(thrown)) {
+        std::rethrow_exception(thrown);
+    }
+    if (thrown) {
+        services_.log.error(
+            fmt::format("bug: hook {}: {}; please send a bug report with this log", hook, describe_exception(thrown)));
+    }
+}
+
+asio::awaitable<void> Alerts::deliver_waiting(std::string hook)
+{
+    for (;;) {
+        const auto* const next = store_.queue.next(hook, now());
+        const auto* const run = find(hook);
+        if (next == nullptr || run == nullptr) {
+            co_return;
+        }
+        const auto call = *next;
+        auto configured = run->hook;
+        // Counted before it is made: a call that may have arrived is not merged any more.
+        store_.queue.begin(call.number, now());
+        store_.touch();
+        co_await store_.keep();
+        auto calling = call_hook(services_.calls, std::move(configured), call.body);
+        const auto outcome = co_await std::move(calling);
+        settle(call, outcome);
+        store_.touch();
+        co_await store_.keep();
+    }
+}
+
+void Alerts::settle(const control::PendingCall& call, const CallOutcome& outcome)
+{
+    auto* const run = find(call.hook);
+    if (outcome.kind == CallOutcome::Kind::accepted) {
+        store_.queue.accepted(call.number);
+        if (run != nullptr) {
+            run->called = now();
+            run->trouble.clear();
+        }
+        return;
+    }
+    const auto dropped =
+        outcome.kind == CallOutcome::Kind::refused && store_.queue.refused(call.number, now(), services_.random());
+    if (outcome.kind == CallOutcome::Kind::failed) {
+        store_.queue.failed(call.number, now(), outcome.wait, services_.random());
+    }
+    const bool is_new = run != nullptr && run->trouble != outcome.why;
+    if (is_new && (call.tries + 1 >= tries_worth_telling || outcome.kind == CallOutcome::Kind::refused)) {
+        run->trouble = outcome.why;
+        services_.log.warning(fmt::format("hook {} does not accept its call: {}", call.hook, outcome.why));
+    }
+    if (dropped) {
+        services_.log.error(fmt::format("hook {} has refused a call {} times, which is dropped: {}", call.hook,
+                                        control::CallQueue::max_refusals, outcome.why),
+                            {{"incident", call.incident}});
+    }
+}
+
+asio::awaitable<Result<void>> Alerts::test(std::string hook)
+{
+    const auto* const run = find(hook);
+    if (run == nullptr) {
+        co_return unknown_hook(hook);
+    }
+    const control::NotificationPlace place{services_.host, now()};
+    auto body = notification_body(control::test_announcement(hook, place.now), place);
+    auto calling = call_hook(services_.calls, run->hook, std::move(body));
+    const auto outcome = co_await std::move(calling);
+    if (outcome.kind == CallOutcome::Kind::accepted) {
+        if (auto* const called = find(hook)) {
+            called->called = now();
+            called->trouble.clear();
+        }
+        co_return Result<void>();
+    }
+    co_return Error(ErrorKind::refused, fmt::format("hook {} did not accept the test: {}", hook, outcome.why));
+}
+
+std::vector<std::string> Alerts::hook_names() const
+{
+    std::vector<std::string> names;
+    for (const auto& run : hooks_) {
+        names.push_back(run.hook->name);
+    }
+    return names;
+}
+
+Error Alerts::unknown_hook(const std::string& hook) const
+{
+    const auto names = hook_names();
+    return Error(ErrorKind::not_found,
+                 names.empty() ? fmt::format("there is no hook {}: write [hooks.{}], then: shelfctl reload", hook, hook)
+                               : fmt::format("there is no hook {} (there is: {})", hook, fmt::join(names, ", ")));
+}
+
+asio::awaitable<Result<control::SilenceReport>> Alerts::silence(control::SilenceRequest request)
+{
+    std::vector<std::string> names;
+    const auto status = services_.status();
+    for (const auto& library : status.libraries) {
+        names.push_back(library.name);
+    }
+    names.insert(names.end(), status.absent.begin(), status.absent.end());
+    if (!request.library.empty() && std::find(names.begin(), names.end(), request.library) == names.end()) {
+        co_return Error(ErrorKind::not_found,
+                        fmt::format("there is no library {} (there is: {})", request.library, fmt::join(names, ", ")));
+    }
+    if (!store_.is_loaded()) {
+        co_return Error(ErrorKind::busy, "the daemon has just begun to read its record of alerts: try again");
+    }
+    const auto until = now() + request.length;
+    for (const auto& name : names) {
+        if (request.library.empty() || name == request.library) {
+            store_.book.silence(name, until, now());
+        }
+    }
+    co_await store_.keep();
+    co_return control::SilenceReport{request.length > Duration(0) ? std::optional(until) : std::nullopt};
+}
+
+control::AlertReport Alerts::report() const
+{
+    control::AlertReport report;
+    for (const auto& run : hooks_) {
+        control::HookStatus status;
+        status.name = run.hook->name;
+        status.target = target_of(*run.hook);
+        status.on = run.hook->on;
+        if (!run.hook->on_publish.empty()) {
+            status.on.push_back(fmt::format("published:{}", fmt::join(run.hook->on_publish, ",")));
+        }
+        status.waiting = store_.queue.waiting(status.name);
+        status.called = run.called;
+        status.trouble = run.trouble;
+        status.next_try = store_.queue.next_time(status.name, now());
+        report.hooks.push_back(std::move(status));
+    }
+    report_book(store_.book.record(), report);
+    report.dropped = store_.queue.dropped();
+    return report;
+}
+
+std::vector<control::Notice> Alerts::notices() const
+{
+    auto notices = store_.notices();
+    for (const auto& run : hooks_) {
+        if (run.trouble.empty()) {
+            continue;
+        }
+        notices.push_back({fmt::format("hook {} does not accept its calls, {} wait: {}", run.hook->name,
+                                       store_.queue.waiting(run.hook->name), run.trouble),
+                           fmt::format("mend that, then: shelfctl hooks test {}", run.hook->name), std::nullopt});
+    }
+    return notices;
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,84 @@
+// Announces what is wrong: looks at the status, stores the calls that are due, and repeats each until it is accepted.
+#pragma once
+
+#include "app/alerts/alert_store.hpp"
+#include "app/alerts/hook_call.hpp"
+#include "control/hooks/notification.hpp"
+#include "control/model/alerts.hpp"
+#include "control/model/status.hpp"
+#include "runtime/async/async_event.hpp"
+#include "runtime/async/task_group.hpp"
+#include "runtime/log/log.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// Loop only. No pass waits for it. A call is made only after its record is durable, and is kept until the hook accepts
+// it: a crash in between repeats at most one call of each hook. If the record cannot be written, hooks are called all
+// the same.
+class Alerts {
+public:
+    // Between two looks at the status. Without hooks there are none.
+    static constexpr Duration between_looks = std::chrono::seconds(15);
+
+    struct Services {
+        HookServices calls;
+        Lane disk;
+        Log log;
+        std::function<double()> random;           // uniform in [0, 1)
+        std::function<control::Status()> status;  // without `notices`
+        TaskGroup& tasks;                         // of deliveries; ends before this object
+        std::string host;                         // this machine
+    };
+
+    // `directory` is for its file.
+    Alerts(Services services, std::string directory);
+
+    // Reads what the last process left, then looks and calls until it is cancelled.
+    asio::awaitable<void> run();
+    // The hooks of another configuration: calls of those that are gone are dropped. A line for each change.
+    std::vector<std::string> replace(const std::vector<config::Hook>& hooks);
+
+    // Calls the hook once, now, independent of waiting calls. Errors: not_found, which names the known hooks; refused,
+    // with the reason.
+    asio::awaitable<Result<void>> test(std::string hook);
+    // Errors: not_found; busy before the record is read.
+    asio::awaitable<Result<control::SilenceReport>> silence(control::SilenceRequest request);
+    control::AlertReport report() const;
+    // For the status: hooks that do not accept their calls, a record that cannot be written, a damaged file.
+    std::vector<control::Notice> notices() const;
+
+private:
+    struct HookRun {
+        std::shared_ptr<const config::Hook> hook;
+        bool is_busy = false;
+        std::optional<Instant> called;
+        std::string trouble;
+    };
+
+    asio::awaitable<void> work();
+    void look();
+    void look_at_rounds(const control::Status& status, const control::NotificationPlace& place);
+    void add_call(const std::string& hook, const std::string& incident, control::CallEvent event, std::string body);
+    void call_due_hooks();
+    asio::awaitable<void> deliver(std::string hook);
+    asio::awaitable<void> deliver_waiting(std::string hook);
+    void settle(const control::PendingCall& call, const CallOutcome& outcome);
+    BootTime next_look() const;
+    HookRun* find(const std::string& hook);
+    std::vector<std::string> hook_names() const;
+    Error unknown_hook(const std::string& hook) const;
+    std::vector<control::HookRule> rules() const;
+    Instant now() const { return services_.calls.clock.now(); }
+
+    Services services_;
+    AlertStore store_;
+    std::vector<HookRun> hooks_;  // in configuration order
+    AsyncEvent wake_;             // a hook is free again, or the hooks have changed
+};
+
+}  // namespace shelfd::app

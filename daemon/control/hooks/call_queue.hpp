@@ -1,0 +1,90 @@
+// Calls of hooks that were not accepted yet: their order, the time of the next attempt, and the rate limit of a hook.
+#pragma once
+
+#include "base/instant.hpp"
+#include "control/hooks/incident.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::control {
+
+struct PendingCall {
+    std::uint64_t number = 0;  // order and identity
+    std::string hook;
+    std::string incident;
+    CallEvent event = CallEvent::opened;
+    std::string body;  // JSON, as it is delivered
+    Instant made;
+    std::uint32_t tries = 0;     // begun
+    std::uint32_t refusals = 0;  // attempts that the receiver refused for good
+    std::optional<Instant> next_try;
+};
+
+// Pure value. One call of a hook at a time, in the order in which they were made.
+class CallQueue {
+public:
+    static constexpr std::size_t max_calls = 2'000;
+    static constexpr std::size_t max_bytes = 8U << 20U;
+    // Rate limit of a hook: so many calls at once, then one per interval. Calls for published rounds are exempt: they
+    // join while they wait.
+    static constexpr std::uint32_t burst = 10;
+    static constexpr Duration between_calls = std::chrono::seconds(30);
+    static constexpr std::uint32_t max_refusals = 3;
+    // A call that was not accepted for so long is dropped: it is out of date.
+    static constexpr Duration max_age = std::chrono::hours(24 * 7);
+
+    CallQueue() = default;
+    explicit CallQueue(std::vector<PendingCall> calls);
+
+    // Adds the call, or merges it with a waiting one: a reminder of an undelivered call is dropped; an undelivered
+    // incident that is over is not announced at all; an undelivered call that got worse gets the new body; rounds of a
+    // library join. Beyond the bounds the call is dropped and counted.
+    void add(PendingCall call);
+
+    // The next call of that hook, if it is due; the pointer is valid until the next change.
+    const PendingCall* next(const std::string& hook, Instant now);
+    // When the next call of that hook is due; empty if none waits.
+    std::optional<Instant> next_time(const std::string& hook, Instant now) const;
+
+    // The call is tried now: `tries` counts it.
+    void begin(std::uint64_t number, Instant now);
+    void accepted(std::uint64_t number);
+    // It is repeated: after `told_wait` if the receiver named a wait, else after ten seconds, doubling up to fifteen
+    // minutes. `random` in [0, 1).
+    void failed(std::uint64_t number, Instant now, std::optional<Duration> told_wait, double random);
+    // The receiver refused it for good. Returns true if it was dropped therefore: after `max_refusals`.
+    bool refused(std::uint64_t number, Instant now, double random);
+
+    // Drops calls of hooks that are no longer configured, and calls that are too old. Returns their number.
+    std::size_t drop_stale(const std::vector<std::string>& hooks, Instant now);
+
+    std::size_t waiting(const std::string& hook) const;
+    // The calls for published rounds that wait for the hook, oldest first; valid until the next change.
+    std::vector<const PendingCall*> waiting_rounds(const std::string& hook) const;
+    std::uint64_t dropped() const { return dropped_; }
+    const std::vector<PendingCall>& calls() const { return calls_; }
+
+private:
+    struct Allowance {
+        double calls = burst;
+        Instant at;
+    };
+
+    bool merge(PendingCall& call);
+    PendingCall* find(std::uint64_t number);
+    const PendingCall* first_of(const std::string& hook) const;
+    double allowance(const std::string& hook, Instant now) const;
+    void postpone(PendingCall& call, Instant now, std::optional<Duration> told_wait, double random) const;
+
+    std::vector<PendingCall> calls_;  // oldest first
+    std::map<std::string, Allowance> allowances_;
+    std::uint64_t last_number_ = 0;
+    std::size_t bytes_ = 0;
+    std::uint64_t dropped_ = 0;
+};
+
+}  // namespace shelfd::control

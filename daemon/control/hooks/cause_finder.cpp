@@ -1,0 +1,341 @@
+#include "control/hooks/cause_finder.hpp"
+
+#include "control/hooks/cause_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace shelfd::control {
+namespace {
+
+constexpr Duration long_pinned = std::chrono::minutes(1);
+// Without a filled table nothing is late, so only time tells that a first load does not come.
+constexpr Duration long_without_answer = std::chrono::hours(4);
+
+constexpr Duration repair_is_news = std::chrono::hours(24);
+
+// Parts of the sentences of `http/curl_errors.cpp` about a way that does not lead to the service.
+constexpr auto network_words = std::to_array<std::string_view>(
+    {"cannot connect to", "cannot resolve", "no secure connection to", "the certificate of", "certificates to trust",
+     "the proxy refused a tunnel", "no complete answer from", "closed the connection without an answer",
+     "gave no answer within"});
+// The same of `sync/service/page_answer.cpp` and the keeper about a request limit.
+constexpr auto limit_words = std::to_array<std::string_view>({"(429)", "request limit", "asks to wait"});
+// The same of `oauth/status/describe_sentences.cpp`.
+constexpr std::string_view unreachable_words = "the service cannot be asked about the token";
+// The same of `mirror/json/page.cpp` about items whose key does not fit.
+constexpr auto key_words = std::to_array<std::string_view>({"its key \"", "have the same key"});
+
+template <std::size_t count>
+bool holds_any(std::string_view text, const std::array<std::string_view, count>& words)
+{
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+std::string fact(const TokenStatus& token, std::string_view name)
+{
+    const auto found =
+        std::find_if(token.facts.begin(), token.facts.end(), [&](const Fact& one) { return one.name == name; });
+    return found == token.facts.end() ? "" : found->value;
+}
+
+class Finder {
+public:
+    explicit Finder(const Status& status) : status_(status) {}
+
+    std::vector<Cause> run();
+
+private:
+    void look_at_daemon();
+    void look_at(const LibraryStatus& library);
+    void look_at_token(const LibraryStatus& library);
+    void look_at_journals(const LibraryStatus& library);
+    void look_at_table(const LibraryStatus& library, const ResourceStatus& table);
+    void look_at_rest(const LibraryStatus& library);
+    void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why);
+    Severity severity_of_set(const TokenStatus& token, CauseKind kind) const;
+    bool is_late(const ResourceStatus& table) const;
+    Finding finding(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope) const;
+
+    const Status& status_;
+    CauseSet causes_;
+    std::map<std::string, std::string> set_causes_;  // by library: the key of its set's cause
+};
+
+// Empty for a set in order.
+std::optional<CauseKind> kind_of_set(const TokenStatus& token)
+{
+    static const std::map<std::string_view, CauseKind> kinds = {
+        {"unreadable", CauseKind::token_lost},
+        {"none", CauseKind::token_lost},
+        {"lost", CauseKind::token_lost},
+        {"moved", CauseKind::token_lost},
+        {"foreign", CauseKind::foreign_rotation},
+        {"copied", CauseKind::foreign_rotation},
+        {"wrong_library", CauseKind::wrong_library},
+        {"configuration", CauseKind::application},
+        {"other_service", CauseKind::application},
+        {"unstored", CauseKind::disk},
+        {"ended", CauseKind::access_ends},
+        {"ends", CauseKind::access_ends},
+    };
+    if (const auto found = kinds.find(token.state); found != kinds.end()) {
+        return found->second;
+    }
+    const bool stands_still = !token.access_usable && (token.state == "waiting" || token.state == "in_doubt");
+    const bool is_journal = !fact(token, "journal").empty();
+    return (token.needs_person && !is_journal) || stands_still ? std::optional(CauseKind::refresh) : std::nullopt;
+}
+
+// Libraries share a cause if they share its origin: the service, or the disk of the journals.
+std::string scope_of_set(const LibraryStatus& library, CauseKind kind)
+{
+    const bool is_of_machine = library.token.state == "unreadable" || library.token.state == "copied";
+    switch (kind) {
+    case CauseKind::disk: return "";
+    case CauseKind::application:
+    case CauseKind::refresh: return library.origin;
+    default: return is_of_machine ? library.token.state : library.name;
+    }
+}
+
+std::vector<Cause> Finder::run()
+{
+    look_at_daemon();
+    for (const auto& library : status_.libraries) {
+        look_at(library);
+    }
+    return std::move(causes_).take();
+}
+
+bool Finder::is_late(const ResourceStatus& table) const
+{
+    return table.state == State::late || (table.late_at && *table.late_at <= status_.now);
+}
+
+Finding Finder::finding(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind,
+                        std::string scope) const
+{
+    Finding one{kind, std::move(scope)};
+    one.origin = library.origin;
+    one.library = library.name;
+    one.table = table.name;
+    one.why = table.why;
+    one.do_this = table.do_this;
+    one.since = table.since;
+    one.late_at = table.late_at;
+    return one;
+}
+
+void Finder::look_at_daemon()
+{
+    for (const auto& library : status_.absent) {
+        const auto prefix = library + " does not run: ";
+        const auto notice = std::find_if(status_.notices.begin(), status_.notices.end(),
+                                         [&](const Notice& one) { return one.text.starts_with(prefix); });
+        Finding one{CauseKind::not_running, library};
+        one.library = library;
+        one.why = notice == status_.notices.end() ? "it could not be opened" : notice->text.substr(prefix.size());
+        one.do_this = notice == status_.notices.end() ? "shelfctl status says why" : notice->do_this;
+        causes_.add(std::move(one));
+    }
+    for (const auto& notice : status_.notices) {
+        // Notices without advice need nobody, and a library that does not run has its own cause.
+        if (notice.do_this.empty() || notice.text.find(" does not run: ") != std::string::npos) {
+            continue;
+        }
+        Finding one{CauseKind::daemon, notice.text.substr(0, 80)};
+        one.why = notice.text;
+        one.do_this = notice.do_this;
+        one.since = notice.since;
+        causes_.add(std::move(one));
+    }
+}
+
+void Finder::look_at(const LibraryStatus& library)
+{
+    if (library.bug) {
+        Finding one{CauseKind::bug, library.name};
+        one.library = library.name;
+        one.why = library.bug->what;
+        one.do_this = library.bug->do_this;
+        one.since = library.bug->since;
+        causes_.add(std::move(one));
+    }
+    look_at_token(library);
+    look_at_journals(library);
+    for (const auto& table : library.resources) {
+        look_at_table(library, table);
+    }
+    look_at_rest(library);
+}
+
+Severity Finder::severity_of_set(const TokenStatus& token, CauseKind kind) const
+{
+    if (kind == CauseKind::wrong_library || kind == CauseKind::disk) {
+        return Severity::page;  // rows of somebody else, or a set that a power cut destroys
+    }
+    if (token.state == "none" || token.state == "moved") {
+        return Severity::ticket;  // as somebody wanted it
+    }
+    const auto is_near = token.deadline && *token.deadline - status_.now <= page_within;
+    return !token.access_usable || is_near ? Severity::page : Severity::ticket;
+}
+
+void Finder::look_at_token(const LibraryStatus& library)
+{
+    const auto& token = library.token;
+    const auto kind = kind_of_set(token);
+    if (!kind) {
+        return;
+    }
+    Finding one{*kind, scope_of_set(library, *kind), severity_of_set(token, *kind)};
+    one.origin = library.origin;
+    one.library = library.name;
+    one.why = token.reason;
+    one.do_this = token.do_this;
+    one.since = token.since;
+    one.deadline = token.deadline;
+    if (*kind == CauseKind::refresh && token.reason.find(unreachable_words) != std::string::npos) {
+        // An outage that lasts longer than the tokens is no second cause.
+        one.kind = CauseKind::service;
+        const bool names_network = holds_any(token.reason, network_words);
+        set_causes_[library.name] = causes_.add_way(std::move(one), names_network);
+        return;
+    }
+    set_causes_[library.name] = causes_.add(std::move(one));
+}
+
+void Finder::look_at_journals(const LibraryStatus& library)
+{
+    const auto& token = library.token;
+    if (const auto trouble = fact(token, "journal"); !trouble.empty() && !set_causes_.contains(library.name)) {
+        Finding one{CauseKind::journal_copy, ""};
+        one.severity = token.journal_copies == 0 ? Severity::page : Severity::ticket;
+        one.library = library.name;
+        one.why = token.needs_person && !token.reason.empty() ? token.reason : trouble;
+        one.do_this = token.do_this.empty() ? "mend what it names, then: shelfctl reload" : token.do_this;
+        one.since = token.needs_person ? token.since : std::nullopt;
+        causes_.add(std::move(one));
+    }
+    if (const auto trouble = fact(token, "clock"); !trouble.empty()) {
+        Finding one{CauseKind::clock, ""};
+        one.origin = library.origin;
+        one.library = library.name;
+        one.why = trouble;
+        one.do_this = "timedatectl set-ntp true, if this machine's clock is the wrong one; else tell whoever runs the "
+                      "service";
+        causes_.add(std::move(one));
+    }
+}
+
+// The service or the way to it: one cause for an origin, whichever of the two most tables name.
+void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why)
+{
+    const bool is_limit = holds_any(why, limit_words);
+    auto one = finding(library, table, is_limit ? CauseKind::limit : CauseKind::service, library.origin);
+    one.why = why;
+    const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
+    one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
+    if (is_limit) {
+        causes_.add(std::move(one));
+    } else {
+        causes_.add_way(std::move(one), holds_any(why, network_words));
+    }
+}
+
+void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& table)
+{
+    if (table.state == State::retired || table.state == State::paused || library.bug) {
+        return;
+    }
+    const auto set = set_causes_.find(library.name);
+    // After a restart the mirror alone remembers, and its states have the names of troubles.
+    const auto trouble =
+        table.trouble.empty() || table.trouble == "none" ? std::string(to_string(table.state)) : table.trouble;
+    if (set != set_causes_.end() && (trouble == "needs_person" || trouble == "wrong_library")) {
+        causes_.add_table(set->second, table.name, table.late_at);
+    } else if (trouble == "forbidden") {
+        causes_.add(finding(library, table, CauseKind::permission, library.name));
+    } else if (trouble == "wrong_library") {
+        auto one = finding(library, table, CauseKind::wrong_library, library.name);
+        one.severity = Severity::page;
+        causes_.add(std::move(one));
+    } else if (trouble == "needs_person") {
+        const auto kind = holds_any(table.why, key_words) ? CauseKind::key_drift : CauseKind::configuration;
+        causes_.add(finding(library, table, kind, library.origin + " " + table.name));
+    } else if (trouble == "storage") {
+        auto one = finding(library, table, CauseKind::disk, "");
+        const bool is_dark_soon = table.late_at && *table.late_at - status_.now <= page_within;
+        one.severity = is_dark_soon ? Severity::page : Severity::ticket;
+        causes_.add(std::move(one));
+    } else if (trouble == "passing") {
+        add_passing(library, table, table.why);
+    } else if (table.running && table.running->stands_still && !table.running->note.empty()) {
+        add_passing(library, table, table.running->note);
+    } else if (table.state == State::late && fact(library.token, "clock").empty()) {
+        causes_.add(finding(library, table, CauseKind::late, library.origin));
+    }
+    if (table.state == State::held) {
+        auto one = finding(library, table, CauseKind::held, library.name);
+        one.why = fmt::format("{} row{} of {} {} held: the service does not list {} any more", table.held,
+                              table.held == 1 ? "" : "s", table.name, table.held == 1 ? "is" : "are",
+                              table.held == 1 ? "it" : "them");
+        causes_.add(std::move(one));
+    }
+}
+
+void Finder::look_at_rest(const LibraryStatus& library)
+{
+    const auto of_library = [&library](CauseKind kind, std::string scope, std::string why) {
+        Finding one{kind, std::move(scope)};
+        one.library = library.name;
+        one.why = std::move(why);
+        return one;
+    };
+    if (const auto until = library.budget.paused_until; until && *until > status_.now) {
+        auto one = of_library(CauseKind::limit, library.origin,
+                              fmt::format("the service wants no requests until {}", until->to_short_text()));
+        one.origin = library.origin;
+        one.severity = Severity::info;
+        causes_.add(std::move(one));
+    }
+    if (!library.snapshot.trouble.empty()) {
+        auto one = of_library(CauseKind::snapshot, "", library.snapshot.trouble);
+        one.do_this = "shelfctl snapshot " + library.name + ", once that is mended";
+        one.since = library.snapshot.since;
+        causes_.add(std::move(one));
+    }
+    if (const auto since = library.wal_pinned_since; since && status_.now - *since >= long_pinned) {
+        auto one = of_library(CauseKind::wal, library.name,
+                              fmt::format("the WAL is {} MiB large and cannot be emptied", library.wal_bytes >> 20U));
+        one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";
+        one.since = since;
+        causes_.add(std::move(one));
+    }
+    for (const auto& repair : library.repairs) {
+        if (status_.now - repair.at > repair_is_news) {
+            continue;
+        }
+        auto one = of_library(CauseKind::repaired, library.name + " " + repair.at.to_text(),
+                              fmt::format("the mirror {}; {}", repair.found, repair.done));
+        one.severity = Severity::info;
+        one.since = repair.at;
+        one.momentary = true;
+        causes_.add(std::move(one));
+    }
+}
+
+}  // namespace
+
+std::vector<Cause> find_causes(const Status& status)
+{
+    return Finder(status).run();
+}
+
+}  // namespace shelfd::control

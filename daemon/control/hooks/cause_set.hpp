@@ -1,0 +1,44 @@
+// Joins findings to causes: findings of the same kind and scope are one cause.
+#pragma once
+
+#include "control/hooks/cause.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace shelfd::control {
+
+// One thing that is wrong with one library or table.
+struct Finding {
+    CauseKind kind = CauseKind::service;
+    std::string scope;  // tells causes of one kind apart
+    Severity severity = Severity::ticket;
+    std::string origin = {};
+    std::string library = {};
+    std::string table = {};  // "" = the library as a whole
+    std::string why = {};
+    std::string do_this = {};
+    std::optional<Instant> since = {};
+    std::optional<Instant> deadline = {};
+    std::optional<Instant> late_at = {};
+    bool momentary = false;
+};
+
+// Findings of one library must be added one after the other.
+class CauseSet {
+public:
+    // The key of the cause. Its severity is that of the worst finding, its time that of the earliest.
+    std::string add(Finding finding);
+    // Adds a table of the last library of that cause.
+    void add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at);
+    // Trouble between this machine and a service: `network` if most findings name the network, else `service`.
+    std::string add_way(Finding finding, bool names_network);
+    std::vector<Cause> take() &&;
+
+private:
+    std::map<std::string, Cause> causes_;
+    std::map<std::string, int> network_share_;  // by key: findings that name the network, less those that do not
+};
+
+}  // namespace shelfd::control

@@ -1,0 +1,78 @@
+// The machine of alerts: decides from causes and time which hook is called for what. No I/O, no clock.
+#pragma once
+
+#include "control/hooks/hook_rule.hpp"
+#include "control/hooks/incident.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shelfd::control {
+
+// An incident, as each hook sees it:
+//
+//   state      | happens                                          | hook gets    | then
+//   -----------+--------------------------------------------------+--------------+----------
+//   –          | a cause is seen for the first time               | –            | waiting
+//   waiting    | it lasts longer than the hook's `after`          | opened       | told
+//   waiting    | it is over                                       | –            | –
+//   told       | it is worse than at the hook's last call         | escalated    | told
+//   told       | `repeat` has passed since the hook's last call   | repeated     | told
+//   told       | it is absent for `quiet_time`                    | recovered    | –
+//   told       | it is seen again before that                     | –            | told
+//   any        | all libraries that the hook sees are silenced    | –            | the same
+//
+// A cause that comes back within an hour keeps its id, and must then be absent twice as long before it is over, an hour
+// at most. After a start, a cause that was not seen since is not over for `settling`: passes must be made first.
+class IncidentBook {
+public:
+    static constexpr Duration settling = std::chrono::minutes(10);
+    static constexpr std::size_t max_open = 1'000;
+
+    // What outlives the process.
+    struct Record {
+        std::vector<Incident> open;
+        std::vector<Incident> closed;             // within the last hour
+        std::map<std::string, Instant> silences;  // by library: until when
+        std::uint64_t last_number = 0;
+    };
+
+    explicit IncidentBook(Instant now) : started_(now) {}
+    IncidentBook(Record record, Instant now) : record_(std::move(record)), started_(now) {}
+
+    // All current causes and hooks. Every announcement counts as delivered: the caller keeps it until it is. Causes
+    // beyond `max_open` are left out.
+    std::vector<Announcement> update(const std::vector<Cause>& causes, const std::vector<HookRule>& rules, Instant now);
+
+    // Announces nothing that affects only this library before `until`; the end of an incident is announced all the
+    // same. A time in the past ends the silence.
+    void silence(const std::string& library, Instant until, Instant now);
+
+    const Record& record() const { return record_; }
+    // Whether the record has changed since the last call of this function in a way that must be kept.
+    bool take_changed() { return std::exchange(changed_, false); }
+
+    // How long a cause must be absent before it is over.
+    static Duration quiet_time(const Incident& incident);
+
+private:
+    void see(const Cause& cause, Instant now);
+    bool reopen(const Cause& cause, Instant now);
+    void announce(Incident& incident, const std::vector<HookRule>& rules, Instant now, std::vector<Announcement>& out);
+    void close(const std::vector<Cause>& causes, const std::vector<HookRule>& rules, Instant now,
+               std::vector<Announcement>& out);
+    void forget_old(Instant now);
+    bool is_silenced(const Cause& cause, Instant now) const;
+    bool is_awaited(const Incident& incident, Instant now) const;
+
+    Record record_;
+    Instant started_;
+    std::set<std::string> seen_;  // since then, by key; until it is over
+    bool changed_ = false;
+};
+
+}  // namespace shelfd::control

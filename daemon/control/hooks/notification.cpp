@@ -1,0 +1,258 @@
+#include "control/hooks/notification.hpp"
+
+#include "runtime/log/escape.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::control {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t max_sentence = 600;  // bytes
+constexpr std::size_t listed_in_line = 3;
+constexpr std::size_t max_tables = 50;  // of one library
+
+// One line, not too long, cut between characters.
+std::string sentence(const std::string& text)
+{
+    auto line = escape_line(text);
+    if (line.size() > max_sentence) {
+        auto end = max_sentence;
+        while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0U) == 0x80U) {
+            --end;
+        }
+        line = line.substr(0, end) + "…";
+    }
+    return line;
+}
+
+json::value instant(const std::optional<Instant>& at)
+{
+    return at ? json::value(at->to_short_text()) : json::value(nullptr);
+}
+
+// The earliest of what any library has as `member`.
+std::optional<Instant> earliest(const Cause& cause, std::optional<Instant> Affected::*member)
+{
+    std::optional<Instant> first;
+    for (const auto& one : cause.affected) {
+        const auto& at = one.*member;
+        first = first && at ? std::min(*first, *at) : first ? first : at;
+    }
+    return first;
+}
+
+std::vector<std::string> libraries_of(const Cause& cause)
+{
+    std::vector<std::string> names;
+    for (const auto& one : cause.affected) {
+        if (!one.library.empty()) {
+            names.push_back(one.library);
+        }
+    }
+    return names;
+}
+
+// "antwerp recipes", "antwerp (6 tables)", "antwerp, ghent, hasselt and 37 more"; "" for the daemon itself.
+std::string describe_who(const Cause& cause)
+{
+    const auto names = libraries_of(cause);
+    if (names.size() == 1) {
+        const auto& tables = cause.affected.front().tables;
+        return tables.empty()       ? names.front()
+               : tables.size() == 1 ? names.front() + " " + tables.front()
+                                    : fmt::format("{} ({} tables)", names.front(), tables.size());
+    }
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(listed_in_line, names.size()));
+    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+    if (names.size() > listed_in_line) {
+        text += fmt::format(" and {} more", names.size() - listed_in_line);
+    }
+    return text;
+}
+
+std::string describe_actor(std::string_view who)
+{
+    return who == "owner"     ? "the owner of the library can end it"
+           : who == "service" ? "whoever runs the service can end it"
+           : who == "nobody"  ? "nobody has to act"
+                              : "you can end it";
+}
+
+std::string describe_cure(const Cause& cause)
+{
+    const auto& first = cause.affected.front();
+    if (!first.do_this.empty()) {
+        return fmt::format("; {}: {}", describe_actor(who_can_act(cause.kind)), sentence(first.do_this));
+    }
+    const bool is_retried =
+        cause.kind == CauseKind::service || cause.kind == CauseKind::network || cause.kind == CauseKind::limit;
+    return is_retried ? "; nothing to type: it is tried again by itself" : "";
+}
+
+std::string describe_end(const Announcement& announcement, const NotificationPlace& place)
+{
+    const auto& incident = announcement.incident;
+    return fmt::format("over after {}", describe_duration(std::max(
+                                            incident.clear_since.value_or(place.now) - incident.opened, Duration(0))));
+}
+
+json::array details_of(const Cause& cause)
+{
+    json::array list;
+    for (const auto& one : cause.affected) {
+        if (list.size() >= max_listed) {
+            break;
+        }
+        json::array tables;
+        for (std::size_t i = 0; i < std::min(one.tables.size(), max_tables); ++i) {
+            tables.emplace_back(one.tables[i]);
+        }
+        list.push_back(json::object{{"library", one.library},
+                                    {"tables", std::move(tables)},
+                                    {"table_count", one.tables.size()},
+                                    {"why", sentence(one.why)},
+                                    {"do", sentence(one.do_this)},
+                                    {"deadline", instant(one.deadline)}});
+    }
+    return list;
+}
+
+std::string upper(std::string_view name)
+{
+    std::string text(name);
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return text;
+}
+
+}  // namespace
+
+std::string chat_line(const Announcement& announcement, const NotificationPlace& place)
+{
+    const auto& cause = announcement.incident.cause;
+    const auto& first = cause.affected.front();
+    const auto who = describe_who(cause);
+    const bool is_over = announcement.event == CallEvent::recovered;
+    const auto* mark = announcement.event == CallEvent::repeated    ? " still"
+                       : announcement.event == CallEvent::escalated ? " worse"
+                                                                    : "";
+    auto text = is_over ? fmt::format("[ok] {}{}{}: {}", who, who.empty() ? "" : ": ", title_of(cause.kind),
+                                      describe_end(announcement, place))
+                        : fmt::format("[{}{}] {}{}{}", to_string(cause.severity), mark, who, who.empty() ? "" : ": ",
+                                      title_of(cause.kind));
+    if (!is_over) {
+        text += first.why.empty() ? "" : fmt::format(": {}", sentence(first.why));
+        if (const auto deadline = earliest(cause, &Affected::deadline)) {
+            text += fmt::format("; syncing ends {}", deadline->to_short_text());
+        } else if (const auto late = earliest(cause, &Affected::late_at); late && *late > place.now) {
+            text += fmt::format("; first table late {}", late->to_short_text());
+        }
+        text += describe_cure(cause);
+    }
+    return fmt::format("{} (incident {} on {})", text, announcement.incident.id, place.host);
+}
+
+std::string notification_body(const Announcement& announcement, const NotificationPlace& place)
+{
+    const auto& incident = announcement.incident;
+    const auto& cause = incident.cause;
+    const auto& first = cause.affected.front();
+    const auto names = libraries_of(cause);
+    json::array libraries;
+    for (std::size_t i = 0; i < std::min(names.size(), max_listed); ++i) {
+        libraries.emplace_back(names[i]);
+    }
+    const bool is_over = announcement.event == CallEvent::recovered;
+    const json::object body{{"format_version", 1},
+                            {"hook", announcement.hook},
+                            {"event", to_string(announcement.event)},
+                            {"incident", incident.id},
+                            {"cause", to_string(cause.kind)},
+                            {"severity", to_string(cause.severity)},
+                            {"title", title_of(cause.kind)},
+                            {"why", sentence(first.why)},
+                            {"who", who_can_act(cause.kind)},
+                            {"do", is_over ? "" : sentence(first.do_this)},
+                            {"since", instant(incident.opened)},
+                            {"deadline", instant(earliest(cause, &Affected::deadline))},
+                            {"first_late_at", instant(earliest(cause, &Affected::late_at))},
+                            {"recovered_at", is_over ? instant(incident.clear_since) : json::value(nullptr)},
+                            {"service", cause.origin},
+                            {"libraries", std::move(libraries)},
+                            {"library_count", names.size()},
+                            {"affected", details_of(cause)},
+                            {"host", place.host},
+                            {"time", instant(place.now)},
+                            {"text", chat_line(announcement, place)}};
+    return json::serialize(body);
+}
+
+namespace {
+
+// "antwerp ghent": names, or tables with rounds.
+std::string names_in(const json::array& list)
+{
+    std::string names;
+    for (const auto& one : list) {
+        const auto* name = one.is_object() ? one.get_object().if_contains("table") : &one;
+        if (name != nullptr && name->is_string()) {
+            names += (names.empty() ? "" : " ") + std::string(name->get_string());
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> notification_environment(const std::string& body)
+{
+    boost::system::error_code error;
+    const auto document = json::parse(body, error);
+    const auto* object = error ? nullptr : document.if_object();
+    if (object == nullptr) {
+        return Error(ErrorKind::corrupt, "the body of a call is no JSON object");
+    }
+    std::vector<std::string> variables;
+    for (const auto& member : *object) {
+        std::string value;
+        if (const auto* text = member.value().if_string()) {
+            value = std::string(*text);
+        } else if (const auto* list = member.value().if_array();
+                   list != nullptr && (member.key() == "libraries" || member.key() == "tables")) {
+            value = names_in(*list);
+        } else if (const auto* number = member.value().if_int64()) {
+            value = std::to_string(*number);
+        } else if (!member.value().is_null()) {
+            continue;
+        }
+        variables.push_back(fmt::format("SHELFD_{}={}", upper(std::string_view(member.key())), value));
+    }
+    return variables;
+}
+
+Announcement test_announcement(const std::string& hook, Instant now)
+{
+    Announcement one;
+    one.hook = hook;
+    one.event = CallEvent::test;
+    one.incident.id = "test";
+    one.incident.opened = now;
+    one.incident.cause.key = "test";
+    one.incident.cause.kind = CauseKind::test;
+    one.incident.cause.severity = Severity::info;
+    Affected affected;
+    affected.why = "requested with shelfctl hooks test " + hook;
+    one.incident.cause.affected.push_back(std::move(affected));
+    return one;
+}
+
+}  // namespace shelfd::control

@@ -1,0 +1,61 @@
+// What is known about alerts: hooks, open incidents, silences.
+#pragma once
+
+#include "base/instant.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::control {
+
+struct HookStatus {
+    std::string name;
+    std::string target;             // program, or host that is posted to
+    std::vector<std::string> on;    // severities and causes; tables as "published:…"
+    std::uint64_t waiting = 0;      // calls that were not accepted yet
+    std::optional<Instant> called;  // the last one that was accepted, since the daemon started
+    std::string trouble;            // why the last call was not accepted, "" = it was
+    std::optional<Instant> next_try;
+};
+
+struct IncidentStatus {
+    std::string id;
+    std::string cause;
+    std::string severity;
+    std::string title;
+    std::string why;
+    std::string do_this;
+    std::string who;
+    Instant since;
+    std::vector<std::string> libraries;
+    std::vector<std::string> called;  // hooks that were called, or are about to be
+};
+
+struct SilenceStatus {
+    std::string library;
+    Instant until;
+};
+
+struct AlertReport {
+    std::vector<HookStatus> hooks;  // in configuration order
+    std::vector<IncidentStatus> incidents;
+    std::vector<SilenceStatus> silences;
+    std::uint64_t dropped = 0;  // calls that were never accepted: refused, too old, or too many
+};
+
+struct HookRequest {
+    std::string hook;
+};
+
+struct SilenceRequest {
+    std::string library;  // "" = all
+    Duration length{};    // zero: the silence ends
+};
+
+struct SilenceReport {
+    std::optional<Instant> until;  // empty = the silence has ended
+};
+
+}  // namespace shelfd::control

@@ -1,0 +1,191 @@
+#include "ctl/daemon/answer.hpp"
+#include "ctl/daemon/json_reader.hpp"
+#include "ctl/screen/table.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+std::vector<std::string> texts(const JsonReader& object, const char* name)
+{
+    std::vector<std::string> found;
+    if (const auto* list = object.array(name)) {
+        for (const auto& one : *list) {
+            if (const auto* text = one.if_string()) {
+                found.emplace_back(*text);
+            }
+        }
+    }
+    return found;
+}
+
+// The objects in that list.
+std::vector<const json::object*> objects(const JsonReader& answer, const char* name)
+{
+    std::vector<const json::object*> found;
+    if (const auto* list = answer.array(name)) {
+        for (const auto& one : *list) {
+            if (const auto* object = one.if_object()) {
+                found.push_back(object);
+            }
+        }
+    }
+    return found;
+}
+
+// "antwerp, ghent, hasselt and 37 more"; "shelfd" for the daemon itself.
+std::string describe_libraries(const std::vector<std::string>& names)
+{
+    constexpr std::size_t shown = 3;
+    if (names.empty()) {
+        return "shelfd";
+    }
+    const auto count = static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
+    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + count, ", "));
+    return names.size() > shown ? text + fmt::format(" and {} more", names.size() - shown) : text;
+}
+
+void print_hooks(const Context& context, const JsonReader& answer)
+{
+    const auto hooks = objects(answer, "hooks");
+    if (hooks.empty()) {
+        context.terminal.print("no hook is configured, so nothing is announced; see [hooks.NAME] in shelfd.toml(5)\n");
+        return;
+    }
+    Table table({{"HOOK"}, {"CALLS"}, {"ON"}, {"LAST CALL"}, {"WAITING"}});
+    for (const auto* object : hooks) {
+        const JsonReader hook(*object);
+        const auto called = hook.instant("called");
+        const auto waiting = hook.count("waiting");
+        table.add({{hook.text("name"), Colour::none},
+                   {hook.text("target"), Colour::none},
+                   {fmt::format("{}", fmt::join(texts(hook, "on"), " ")), Colour::none},
+                   {called ? called->to_short_text() : "-", Colour::none},
+                   {std::to_string(waiting), waiting > 0 ? Colour::yellow : Colour::none}});
+    }
+    context.terminal.print(table.take(context.terminal));
+    for (const auto* object : hooks) {
+        const JsonReader hook(*object);
+        if (const auto trouble = hook.text("trouble"); !trouble.empty()) {
+            const auto next = hook.instant("next_try");
+            context.terminal.print(fmt::format("{} does not accept its calls: {}{}\n  mend that, then: shelfctl hooks "
+                                               "test {}\n",
+                                               hook.text("name"), trouble,
+                                               next ? "; next try " + next->to_short_text() : "", hook.text("name")));
+        }
+    }
+    if (const auto dropped = answer.count("dropped"); dropped > 0) {
+        context.terminal.print(fmt::format("{} calls were dropped since the daemon started: refused, or too many; its "
+                                           "log says which\n",
+                                           dropped));
+    }
+}
+
+void print_incidents(const Context& context, const JsonReader& answer)
+{
+    const auto incidents = objects(answer, "incidents");
+    if (incidents.empty()) {
+        context.terminal.print("\nno incident\n");
+    }
+    for (const auto* object : incidents) {
+        const JsonReader incident(*object);
+        const auto since = incident.instant("since");
+        const auto told = texts(incident, "called");
+        context.terminal.print(fmt::format("\n{} {} {}: {}, since {}\n", incident.text("id"), incident.text("severity"),
+                                           describe_libraries(texts(incident, "libraries")), incident.text("title"),
+                                           since ? since->to_short_text() : "?"));
+        if (const auto why = incident.text("why"); !why.empty()) {
+            context.terminal.print(fmt::format("  {}\n", why));
+        }
+        if (const auto cure = incident.text("do_this"); !cure.empty()) {
+            context.terminal.print(fmt::format("  do this: {}\n", cure));
+        }
+        context.terminal.print(told.empty() ? std::string("  no hook was called yet\n")
+                                            : fmt::format("  called: {}\n", fmt::join(told, ", ")));
+    }
+    for (const auto* object : objects(answer, "silences")) {
+        const JsonReader silence(*object);
+        const auto until = silence.instant("until");
+        context.terminal.print(fmt::format("{} is silenced until {}; to end that: shelfctl silence {} off\n",
+                                           silence.text("library"), until ? until->to_short_text() : "?",
+                                           silence.text("library")));
+    }
+}
+
+}  // namespace
+
+ExitCode run_hooks_list(const Context& context)
+{
+    const auto answer = client_of(context).get("/v1/alerts");
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        return fail(context, checked.error());
+    }
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(answer->body);
+        return ExitCode::done;
+    }
+    boost::system::error_code error;
+    const auto document = json::parse(answer->body, error);
+    if (error || !document.is_object()) {
+        return fail(context, Error(ErrorKind::protocol, "the daemon's answer is not a JSON object"));
+    }
+    const JsonReader report(document.get_object());
+    print_hooks(context, report);
+    print_incidents(context, report);
+    return ExitCode::done;
+}
+
+ExitCode run_hooks_test(const Context& context)
+{
+    const json::object body{{"hook", context.command.alerts.hook}};
+    json::object answer;
+    if (const auto code = ask_to_act(context, "/v1/hooks/test", body, answer); code != ExitCode::done) {
+        return code;
+    }
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(json::serialize(answer) + "\n");
+        return ExitCode::done;
+    }
+    context.terminal.print(fmt::format("hook {} has accepted the test\n", context.command.alerts.hook));
+    return ExitCode::done;
+}
+
+ExitCode run_silence(const Context& context)
+{
+    const auto& command = context.command;
+    const auto library = command.library == "*" ? std::string() : command.library;
+    const auto length = command.alerts.silence.value_or(Duration(0));
+    const json::object body{{"library", library}, {"seconds", std::chrono::duration<double>(length).count()}};
+    json::object answer;
+    if (const auto code = ask_to_act(context, "/v1/silence", body, answer); code != ExitCode::done) {
+        return code;
+    }
+    if (command.output == Output::json) {
+        context.terminal.print_json(json::serialize(answer) + "\n");
+        return ExitCode::done;
+    }
+    const auto until = JsonReader(answer).instant("until");
+    const auto who = library.empty() ? std::string("every library") : library;
+    context.terminal.print(until ? fmt::format("{} is silenced until {}: its trouble is not announced, only the end of "
+                                               "what was announced before\n",
+                                               who, until->to_short_text())
+                                 : fmt::format("{} is no longer silenced\n", who));
+    return ExitCode::done;
+}
+
+}  // namespace shelfd::ctl

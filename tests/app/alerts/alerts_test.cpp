@@ -1,0 +1,421 @@
+#include "app/alerts/alerts.hpp"
+
+#include "config/check/known_keys.hpp"
+#include "support/catch.hpp"
+#include "support/scripted_client.hpp"
+#include "support/simulated_clock.hpp"
+#include "support/temp_directory.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace shelfd::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Alerts over a status that a test writes, with one hook that posts.
+struct Bench {
+    asio::io_context loop;
+    SimulatedClock clock{loop};
+    http::ScriptedClient client{clock};
+    TempDirectory directory;
+    control::Status status;
+    std::vector<std::string> lines;
+    std::optional<TaskGroup> tasks;
+    std::optional<Alerts> alerts;
+    std::vector<int> answers;  // statuses; then 200
+
+    Bench()
+    {
+        client.handle([this](const http::SeenRequest&) {
+            const int status_code = answers.empty() ? 200 : answers.front();
+            if (!answers.empty()) {
+                answers.erase(answers.begin());
+            }
+            return http::Answer::of(status_code, "");
+        });
+        control::LibraryStatus library;
+        library.name = "antwerp";
+        library.origin = "https://api.example.com";
+        library.token.state = "good";
+        library.token.access_usable = true;
+        status.libraries = {library};
+    }
+    ~Bench() { stop(); }
+
+    static config::Hook hook(std::string name)
+    {
+        config::Hook one;
+        one.name = std::move(name);
+        one.post = "https://" + one.name + ".example.com/";
+        one.after = Duration(0);
+        return one;
+    }
+    void start(std::vector<config::Hook> hooks)
+    {
+        stop();
+        tasks.emplace(loop.get_executor());
+        Log log([this](const LogRecord& record) { lines.emplace_back(record.message); });
+        auto look = [this] {
+            auto now = status;
+            now.now = clock.now();
+            return now;
+        };
+        HookServices calls{clock, client, Lane(), ""};
+        Alerts::Services services{std::move(calls), Lane(), log, [] { return 0.5; }, look, *tasks, "mirror1"};
+        alerts.emplace(std::move(services), directory / "hooks");
+        [[maybe_unused]] const auto changes = alerts->replace(hooks);
+        tasks->spawn(alerts->run(), "alerts");
+        clock.settle();
+    }
+    // As a killed process: whatever is under way is cut off.
+    void stop()
+    {
+        if (tasks) {
+            tasks->cancel();
+            auto ending = tasks->join();
+            clock.run(std::move(ending));
+            alerts.reset();
+            tasks.reset();
+        }
+    }
+    void lose_token()
+    {
+        auto& token = status.libraries.front().token;
+        token.state = "lost";
+        token.needs_person = true;
+        token.access_usable = false;
+        token.reason = "the answer to a refresh was lost";
+        token.do_this = "shelfctl auth import antwerp";
+    }
+    void mend_token()
+    {
+        auto& token = status.libraries.front().token;
+        token.state = "good";
+        token.needs_person = false;
+        token.access_usable = true;
+    }
+    // A round of recipes that changed so many rows.
+    void publish(std::uint64_t changed)
+    {
+        auto& tables = status.libraries.front().resources;
+        if (tables.empty()) {
+            tables.emplace_back().name = "recipes";
+        }
+        auto& published = tables.front().published;
+        published.rounds += 1;
+        published.changed += changed;
+        published.run_changed = changed;
+        published.run_id = "run-" + std::to_string(published.rounds);
+        published.feed_position = "feed:" + std::to_string(published.changed);
+    }
+    // "HOST EVENT" of each request so far.
+    std::vector<std::string> calls() const
+    {
+        std::vector<std::string> found;
+        for (const auto& request : client.seen()) {
+            const auto event = request.body.find("\"event\":\"") + 9;
+            const auto host = request.url.substr(8, request.url.find('.') - 8);
+            found.push_back(host + " " + request.body.substr(event, request.body.find('"', event) - event));
+        }
+        return found;
+    }
+    bool has_call(const std::string& call) const
+    {
+        const auto all = calls();
+        return std::find(all.begin(), all.end(), call) != all.end();
+    }
+};
+
+using Calls = std::vector<std::string>;
+
+TEST_CASE("a hook is called once for a cause, and once more when it is over")
+{
+    Bench bench;
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(1min);
+    CHECK(bench.calls() == Calls{"chat opened"});
+    const auto& body = bench.client.seen().front().body;
+    CHECK(body.find("\"cause\":\"token_lost\"") != std::string::npos);
+    CHECK(body.find("\"severity\":\"page\"") != std::string::npos);
+    CHECK(body.find("\"host\":\"mirror1\"") != std::string::npos);
+    bench.clock.advance_by(1h);
+    CHECK(bench.calls().size() == 1);
+    bench.clock.advance_by(3h);
+    CHECK(bench.calls() == Calls{"chat opened", "chat repeated"});
+    bench.mend_token();
+    bench.clock.advance_by(5min);
+    CHECK(bench.calls() == Calls{"chat opened", "chat repeated", "chat recovered"});
+    bench.clock.advance_by(24h);
+    CHECK(bench.calls().size() == 3);
+}
+
+TEST_CASE("a call that was not accepted is kept over a restart, and made once")
+{
+    Bench bench;
+    bench.answers.assign(3, 500);
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(20s);
+    CHECK(bench.calls().size() >= 1);
+    bench.stop();
+    const auto before = bench.calls().size();
+    bench.answers.clear();
+    bench.start({Bench::hook("chat")});
+    bench.clock.advance_by(1h);
+    CHECK(bench.calls().size() == before + 1);
+    bench.stop();
+    bench.start({Bench::hook("chat")});
+    bench.clock.advance_by(1h);
+    CHECK(bench.calls().size() == before + 1);  // told before the restart
+}
+
+TEST_CASE("what is over before the restart ends is told, with the incident of before")
+{
+    Bench bench;
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(1min);
+    bench.stop();
+    bench.mend_token();
+    bench.start({Bench::hook("chat")});
+    bench.clock.advance_by(5min);
+    CHECK(bench.calls() == Calls{"chat opened"});  // nothing is over before passes can have been made
+    bench.clock.advance_by(15min);
+    CHECK(bench.calls() == Calls{"chat opened", "chat recovered"});
+    const auto id = [](const std::string& body) {
+        const auto at = body.find("\"incident\":\"");
+        return body.substr(at, body.find(',', at) - at);
+    };
+    CHECK(id(bench.client.seen()[0].body) == id(bench.client.seen()[1].body));
+}
+
+TEST_CASE("a hook that fails is tried again ever later, and status says so until it works")
+{
+    Bench bench;
+    bench.answers.assign(6, 503);
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(1min);
+    REQUIRE(bench.alerts->notices().size() == 1);
+    CHECK(bench.alerts->notices().front().text.find("hook chat does not accept its calls, 1 wait: it answered 503") ==
+          0);
+    CHECK(bench.alerts->notices().front().do_this == "mend that, then: shelfctl hooks test chat");
+    bench.clock.advance_by(1h);
+    CHECK(bench.calls().size() == 7);
+    CHECK(bench.alerts->notices().empty());
+    CHECK(bench.alerts->report().hooks.front().waiting == 0);
+    CHECK(bench.alerts->report().hooks.front().called.has_value());
+}
+
+TEST_CASE("a hook that refuses is asked three times, then the call is dropped and the log says so")
+{
+    Bench bench;
+    bench.answers.assign(3, 403);
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(1h);
+    CHECK(bench.calls().size() == 3);
+    CHECK(bench.alerts->report().dropped == 1);
+    CHECK(std::any_of(bench.lines.begin(), bench.lines.end(),
+                      [](const auto& line) { return line.find("hook chat has refused a call 3 times") == 0; }));
+}
+
+TEST_CASE("one hook that is slow keeps no other waiting")
+{
+    Bench bench;
+    bench.client.handle([](const http::SeenRequest& request) {
+        return request.url.find("slow") != std::string::npos ? http::Answer::never() : http::Answer::of(200, "");
+    });
+    bench.start({Bench::hook("slow"), Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(16s);
+    CHECK(bench.calls() == Calls{"slow opened", "chat opened"});
+}
+
+TEST_CASE("a test calls the hook at once and tells what it said")
+{
+    Bench bench;
+    bench.start({Bench::hook("chat")});
+    CHECK(bench.clock.run(bench.alerts->test("chat")));
+    CHECK(bench.calls() == Calls{"chat test"});
+    bench.answers = {500};
+    const auto refused = bench.clock.run(bench.alerts->test("chat"));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text() == "hook chat did not accept the test: it answered 500");
+    const auto unknown = bench.clock.run(bench.alerts->test("mail"));
+    REQUIRE_FALSE(unknown);
+    CHECK(unknown.error().kind() == ErrorKind::not_found);
+    CHECK(unknown.error().text() == "there is no hook mail (there is: chat)");
+}
+
+TEST_CASE("silence keeps hooks quiet, over a restart, too")
+{
+    Bench bench;
+    bench.start({Bench::hook("chat")});
+    const auto until = bench.clock.run(bench.alerts->silence({"antwerp", 2h}));
+    REQUIRE(until);
+    CHECK(until->until == bench.clock.now() + 2h);
+    bench.lose_token();
+    bench.clock.advance_by(30min);
+    CHECK(bench.calls().empty());
+    bench.stop();
+    bench.start({Bench::hook("chat")});
+    bench.clock.advance_by(80min);
+    CHECK(bench.calls().empty());
+    CHECK(bench.alerts->report().silences.size() == 1);
+    bench.clock.advance_by(11min);
+    CHECK(bench.calls() == Calls{"chat opened"});
+    const auto ended = bench.clock.run(bench.alerts->silence({"", 0s}));
+    REQUIRE(ended);
+    CHECK_FALSE(ended->until.has_value());
+    CHECK(bench.clock.run(bench.alerts->silence({"gent", 1h})).error().kind() == ErrorKind::not_found);
+}
+
+TEST_CASE("a reload says which hooks changed, and calls of those that are gone are dropped")
+{
+    Bench bench;
+    bench.answers.assign(100, 500);
+    bench.start({Bench::hook("chat"), Bench::hook("mail")});
+    bench.lose_token();
+    bench.clock.advance_by(1min);
+    auto changed = Bench::hook("chat");
+    changed.repeat = 1h;
+    CHECK(bench.alerts->replace({changed, Bench::hook("pager")}) ==
+          Calls{"hook chat changed", "hook pager added", "hook mail removed"});
+    CHECK(bench.alerts->replace({changed, Bench::hook("pager")}).empty());
+    bench.answers.clear();
+    bench.clock.advance_by(1min);
+    const auto calls = bench.calls();
+    CHECK(std::count(calls.begin(), calls.end(), "pager opened") == 1);
+    CHECK(bench.alerts->report().hooks.size() == 2);
+}
+
+TEST_CASE("a disk that takes no record keeps no hook from being called")
+{
+    Bench bench;
+    std::ofstream(bench.directory / "hooks") << "a file where a directory should be";
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(1min);
+    CHECK(bench.calls() == Calls{"chat opened"});
+    REQUIRE(bench.alerts->notices().size() == 1);
+    CHECK(bench.alerts->notices().front().text.find("the record of alerts cannot be written: ") == 0);
+}
+
+TEST_CASE("a damaged record is put aside and named, and alerts go on")
+{
+    Bench bench;
+    std::filesystem::create_directory(bench.directory / "hooks");
+    std::filesystem::permissions(bench.directory / "hooks", std::filesystem::perms::owner_all);
+    std::ofstream(bench.directory / "hooks/alerts.json") << "{";
+    bench.start({Bench::hook("chat")});
+    REQUIRE(bench.alerts->notices().size() == 1);
+    CHECK(bench.alerts->notices().front().text.find(
+              "set aside as " + (bench.directory / "hooks/alerts.json.damaged-")) != std::string::npos);
+    bench.lose_token();
+    bench.clock.advance_by(1min);
+    CHECK(bench.calls() == Calls{"chat opened"});
+}
+
+TEST_CASE("a consumer is called after each round that changed rows, and hears of no trouble")
+{
+    Bench bench;
+    auto feed = Bench::hook("feed");
+    feed.on.clear();
+    feed.on_publish = {"*"};
+    bench.publish(1);
+    bench.start({feed});
+    bench.lose_token();
+    bench.clock.advance_by(1min);
+    CHECK(bench.calls().empty());
+    bench.publish(3);
+    bench.clock.advance_by(1min);
+    REQUIRE(bench.calls() == Calls{"feed published"});
+    const auto& body = bench.client.seen().front().body;
+    CHECK(body.find(R"("position_before":"feed:1","position":"feed:4")") != std::string::npos);
+    CHECK(body.find(R"("added":0,"changed":3,"deleted":0)") != std::string::npos);
+    bench.publish(0);
+    bench.clock.advance_by(1min);
+    CHECK(bench.calls().size() == 1);
+}
+
+TEST_CASE("a round that nobody accepted before a restart is announced after it, with those that came meanwhile")
+{
+    Bench bench;
+    auto feed = Bench::hook("feed");
+    feed.on_publish = {"recipes"};
+    bench.publish(1);
+    bench.answers.assign(1, 500);
+    bench.start({feed});
+    bench.publish(3);
+    bench.clock.advance_by(20s);
+    bench.stop();
+    const auto before = bench.calls().size();
+    bench.publish(4);
+    bench.status.libraries.front().resources.front().published.rounds = 0;  // the next process counts from its start
+    bench.status.libraries.front().resources.front().published.changed = 0;
+    bench.start({feed});
+    bench.clock.advance_by(1h);
+    REQUIRE(bench.calls().size() == before + 2);
+    CHECK(bench.client.seen()[before].body.find("\"changed\":3") != std::string::npos);
+    CHECK(bench.client.seen()[before + 1].body.find("\"changed\":4") != std::string::npos);
+}
+
+TEST_CASE("a consumer that takes no rounds for a quarter of an hour is trouble that another hook hears of")
+{
+    Bench bench;
+    auto feed = Bench::hook("feed");
+    feed.on.clear();
+    feed.on_publish = {"*"};
+    auto chat = Bench::hook("chat");
+    chat.after.reset();
+    bench.client.handle([](const http::SeenRequest& request) {
+        return http::Answer::of(request.url.find("feed") != std::string::npos ? 503 : 200, "");
+    });
+    bench.publish(1);
+    bench.start({feed, chat});
+    bench.publish(3);
+    bench.clock.advance_by(10min);
+    CHECK_FALSE(bench.has_call("chat opened"));
+    bench.clock.advance_by(6min);
+    CHECK(bench.has_call("chat opened"));
+    CHECK(bench.client.seen().back().body.find("\"cause\":\"consumer_lag\"") != std::string::npos);
+    bench.client.handle([](const http::SeenRequest&) { return http::Answer::of(200, ""); });
+    bench.clock.advance_by(30min);
+    CHECK(bench.has_call("chat recovered"));
+}
+
+TEST_CASE("without hooks nothing is looked at and nothing is written")
+{
+    Bench bench;
+    bench.start({});
+    bench.lose_token();
+    bench.clock.advance_by(1h);
+    CHECK(bench.calls().empty());
+    CHECK_FALSE(std::filesystem::exists(bench.directory / "hooks/alerts.json"));
+    CHECK(bench.alerts->report().incidents.empty());
+}
+
+TEST_CASE("every cause and severity can be configured, and nothing that is none")
+{
+    std::istringstream words{std::string(config::find_key(config::Section::hooks, "on")->range)};
+    std::vector<std::string> found;
+    for (std::string word; words >> word;) {
+        INFO(word);
+        CHECK((control::parse_cause_kind(word) || control::parse_severity(word)));
+        found.push_back(word);
+    }
+    for (int i = 0; i < static_cast<int>(control::CauseKind::test); ++i) {
+        const auto word = to_string(static_cast<control::CauseKind>(i));
+        INFO(word);
+        CHECK(std::find(found.begin(), found.end(), word) != found.end());
+    }
+}
+
+}  // namespace
+}  // namespace shelfd::app

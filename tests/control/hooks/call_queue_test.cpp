@@ -1,0 +1,225 @@
+#include "control/hooks/call_queue.hpp"
+
+#include "control/sample_status.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::control {
+namespace {
+
+using namespace std::chrono_literals;
+
+PendingCall call_of(std::string incident, CallEvent event = CallEvent::opened, std::string hook = "mail")
+{
+    PendingCall call;
+    call.hook = std::move(hook);
+    call.incident = std::move(incident);
+    call.event = event;
+    call.body = "{}";
+    call.made = sample_now;
+    return call;
+}
+
+std::vector<std::string> waiting(const CallQueue& queue)
+{
+    std::vector<std::string> found;
+    for (const auto& call : queue.calls()) {
+        found.push_back(call.incident + " " + std::string(to_string(call.event)));
+    }
+    return found;
+}
+
+using Waiting = std::vector<std::string>;
+
+TEST_CASE("calls of a hook go in their order, and one hook does not wait for another")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    queue.add(call_of("2"));
+    queue.add(call_of("3", CallEvent::opened, "chat"));
+    const auto* first = queue.next("mail", sample_now);
+    REQUIRE(first != nullptr);
+    CHECK(first->incident == "1");
+    CHECK(queue.next("chat", sample_now)->incident == "3");
+    CHECK(queue.next("other", sample_now) == nullptr);
+    queue.begin(first->number, sample_now);
+    queue.accepted(first->number);
+    CHECK(queue.next("mail", sample_now)->incident == "2");
+    CHECK(queue.waiting("mail") == 1);
+}
+
+TEST_CASE("a reminder of what was not delivered yet is dropped")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    queue.add(call_of("1", CallEvent::repeated));
+    CHECK(waiting(queue) == Waiting{"1 opened"});
+}
+
+TEST_CASE("what is over before anybody was told is told to nobody")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    queue.add(call_of("2"));
+    queue.add(call_of("1", CallEvent::recovered));
+    CHECK(waiting(queue) == Waiting{"2 opened"});
+}
+
+TEST_CASE("the end of what may have arrived is told, behind it")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    queue.begin(queue.calls().front().number, sample_now);
+    queue.add(call_of("1", CallEvent::recovered));
+    CHECK(waiting(queue) == Waiting{"1 opened", "1 recovered"});
+}
+
+TEST_CASE("the end of what was accepted is told, and drops a reminder that waits")
+{
+    CallQueue queue;
+    queue.add(call_of("1", CallEvent::repeated));
+    queue.add(call_of("1", CallEvent::recovered));
+    CHECK(waiting(queue) == Waiting{"1 recovered"});
+}
+
+TEST_CASE("what gets worse before it was told is told as it is now")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    auto worse = call_of("1", CallEvent::escalated);
+    worse.body = "{\"severity\":\"page\"}";
+    queue.add(worse);
+    CHECK(waiting(queue) == Waiting{"1 opened"});
+    CHECK(queue.calls().front().body == worse.body);
+    queue.begin(queue.calls().front().number, sample_now);
+    queue.add(worse);
+    CHECK(waiting(queue) == Waiting{"1 opened", "1 escalated"});
+}
+
+TEST_CASE("a failed call is tried again after ten seconds, then ever later, up to a quarter of an hour")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    const auto number = queue.calls().front().number;
+    auto now = sample_now;
+    std::vector<Duration> waits;
+    for (int i = 0; i < 10; ++i) {
+        queue.begin(number, now);
+        queue.failed(number, now, std::nullopt, 1.0);
+        const auto next = queue.next_time("mail", now);
+        REQUIRE(next);
+        waits.push_back(*next - now);
+        CHECK(queue.next("mail", *next - 1s) == nullptr);
+        CHECK(queue.next("mail", *next) != nullptr);
+        now = *next;
+    }
+    CHECK(waits.front() == 10s);
+    CHECK(waits[1] == 20s);
+    CHECK(waits.back() == 15min);
+}
+
+TEST_CASE("a wait that the receiver names is kept, within an hour")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    const auto number = queue.calls().front().number;
+    queue.begin(number, sample_now);
+    queue.failed(number, sample_now, Duration(2min), 0.5);
+    CHECK(queue.next_time("mail", sample_now) == sample_now + 2min);
+    queue.failed(number, sample_now, Duration(48h), 0.5);
+    CHECK(queue.next_time("mail", sample_now) == sample_now + 1h);
+}
+
+TEST_CASE("what the receiver refuses three times is dropped and counted")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    const auto number = queue.calls().front().number;
+    CHECK_FALSE(queue.refused(number, sample_now, 0));
+    CHECK_FALSE(queue.refused(number, sample_now, 0));
+    CHECK(queue.dropped() == 0);
+    CHECK(queue.refused(number, sample_now, 0));
+    CHECK(queue.dropped() == 1);
+    CHECK(queue.calls().empty());
+    CHECK_FALSE(queue.refused(number, sample_now, 0));
+}
+
+TEST_CASE("a hook gets ten calls at once, and then one in half a minute")
+{
+    CallQueue queue;
+    for (int i = 0; i < 30; ++i) {
+        queue.add(call_of(std::to_string(i)));
+    }
+    std::size_t sent = 0;
+    const auto send_all = [&](Instant now) {
+        while (const auto* call = queue.next("mail", now)) {
+            const auto number = call->number;
+            queue.begin(number, now);
+            queue.accepted(number);
+            ++sent;
+        }
+    };
+    send_all(sample_now);
+    CHECK(sent == CallQueue::burst);
+    send_all(sample_now + 29s);
+    CHECK(sent == CallQueue::burst);
+    send_all(*queue.next_time("mail", sample_now));
+    CHECK(sent == CallQueue::burst + 1);
+    send_all(sample_now + 24h);
+    CHECK(sent == 2 * CallQueue::burst + 1);
+}
+
+TEST_CASE("a queue that is read back goes on where it was")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    queue.add(call_of("2"));
+    queue.begin(queue.calls().front().number, sample_now);
+    CallQueue again(queue.calls());
+    CHECK(again.next("mail", sample_now)->incident == "1");
+    CHECK(again.next("mail", sample_now)->tries == 1);
+    again.add(call_of("3"));
+    CHECK(again.calls().back().number > again.calls()[1].number);
+}
+
+TEST_CASE("calls of hooks that are gone, and those that nobody took for a week, are dropped")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    queue.add(call_of("2", CallEvent::opened, "gone"));
+    CHECK(queue.drop_stale({"mail"}, sample_now) == 1);
+    CHECK(waiting(queue) == Waiting{"1 opened"});
+    CHECK(queue.drop_stale({"mail"}, sample_now + CallQueue::max_age + 1s) == 1);
+    CHECK(queue.calls().empty());
+}
+
+TEST_CASE("the queue is bounded in number and size")
+{
+    CallQueue queue;
+    for (std::size_t i = 0; i < CallQueue::max_calls + 5; ++i) {
+        queue.add(call_of(std::to_string(i)));
+    }
+    CHECK(queue.calls().size() == CallQueue::max_calls);
+    CHECK(queue.dropped() == 5);
+    CallQueue large;
+    auto call = call_of("1");
+    call.body.assign(CallQueue::max_bytes, 'x');
+    large.add(call);
+    large.add(call_of("2"));
+    CHECK(large.calls().size() == 1);
+    large.accepted(large.calls().front().number);
+    large.add(call_of("2"));
+    CHECK(large.calls().size() == 1);
+}
+
+TEST_CASE("a wall clock that is set back keeps no call waiting")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    const auto number = queue.calls().front().number;
+    queue.begin(number, sample_now);
+    queue.failed(number, sample_now, std::nullopt, 0.5);
+    CHECK(queue.next("mail", sample_now - 24h) != nullptr);
+}
+
+}  // namespace
+}  // namespace shelfd::control

@@ -1,0 +1,341 @@
+#include "control/hooks/cause_finder.hpp"
+
+#include "control/hooks/cause_set.hpp"
+#include "control/sample_status.hpp"
+#include "support/catch.hpp"
+#include "support/temp_directory.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::control {
+namespace {
+
+using namespace std::chrono_literals;
+
+ResourceStatus in_trouble(std::string name, State state, std::string trouble, std::string why)
+{
+    auto table = sample_resource(std::move(name), state);
+    table.trouble = std::move(trouble);
+    table.why = std::move(why);
+    table.since = sample_now - 20min;
+    return table;
+}
+
+LibraryStatus with_set(std::string name, std::string state, bool usable)
+{
+    auto library = sample_library(std::move(name), {sample_resource("recipes", State::fresh)});
+    library.token.state = std::move(state);
+    library.token.needs_person = true;
+    library.token.access_usable = usable;
+    library.token.reason = "a reason";
+    library.token.do_this = "shelfctl auth import " + library.name;
+    library.token.since = sample_now - 1h;
+    return library;
+}
+
+const Cause& only(const std::vector<Cause>& causes)
+{
+    REQUIRE(causes.size() == 1);
+    return causes.front();
+}
+
+TEST_CASE("a daemon without trouble has no cause")
+{
+    CHECK(find_causes(fresh_status()).empty());
+}
+
+TEST_CASE("a service that is down for forty libraries is one cause")
+{
+    std::vector<LibraryStatus> libraries;
+    for (int i = 0; i < 40; ++i) {
+        libraries.push_back(sample_library(fmt::format("library_{}", i),
+                                           {in_trouble("recipes", State::fresh, "passing", "the service answered 502"),
+                                            in_trouble("stock", State::late, "passing", "the service answered 502")}));
+    }
+    libraries.push_back(sample_library("elsewhere", {sample_resource("recipes", State::fresh)}));
+    const auto causes = find_causes(sample_status(std::move(libraries)));
+    const auto& cause = only(causes);
+    CHECK(cause.kind == CauseKind::service);
+    CHECK(cause.severity == Severity::ticket);  // tables are late
+    CHECK(cause.affected.size() == 40);
+    CHECK(cause.affected.front().tables == std::vector<std::string>{"recipes", "stock"});
+    CHECK(cause.since == sample_now - 20min);
+    CHECK(cause.origin == "https://api.example.com");
+}
+
+TEST_CASE("two services that are down are two causes")
+{
+    const auto down = in_trouble("recipes", State::fresh, "passing", "the service answered 502");
+    auto other = sample_library("ghent", {down});
+    other.origin = "https://other.example.com";
+    const auto causes = find_causes(sample_status({sample_library("antwerp", {down}), other}));
+    REQUIRE(causes.size() == 2);
+    CHECK(causes.front().key != causes.back().key);
+    CHECK(causes.front().severity == Severity::info);  // nothing is late yet
+}
+
+TEST_CASE("trouble that passes is the network's, the limit's or the service's by its sentence")
+{
+    struct Row {
+        const char* why;
+        CauseKind kind;
+    };
+    // As http/curl_errors.cpp and sync/service/page_answer.cpp write them.
+    const Row rows[] = {
+        {"cannot resolve the host name of api.example.com:443: look at base_url", CauseKind::network},
+        {"cannot connect to api.example.com:443: Connection refused", CauseKind::network},
+        {"the certificate of api.example.com:443 is not trusted: expired", CauseKind::network},
+        {"the service cannot be asked about the token: cannot connect to api.example.com:443: no route",
+         CauseKind::network},
+        {"the service asks for a pause (429)", CauseKind::limit},
+        {"the service says that its request limit is used up (403)", CauseKind::limit},
+        {"the service answered 500", CauseKind::service},
+        {"the service is closed for a while (503 with Retry-After)", CauseKind::service},
+        {"the service answered 200 with something that is not JSON: \"<html>\"", CauseKind::service},
+    };
+    for (const auto& row : rows) {
+        INFO(row.why);
+        const auto causes = find_causes(
+            sample_status({sample_library("antwerp", {in_trouble("recipes", State::fresh, "passing", row.why)})}));
+        CHECK(only(causes).kind == row.kind);
+    }
+}
+
+TEST_CASE("network and service share one cause of an origin, so that it does not come and go between the two")
+{
+    const auto broken = in_trouble("recipes", State::fresh, "passing", "cannot connect to api.example.com:443: x");
+    const auto failing = in_trouble("stock", State::fresh, "passing", "the service answered 502");
+    const auto mostly_network = find_causes(sample_status({sample_library("antwerp", {broken, broken, failing})}));
+    const auto mostly_service = find_causes(sample_status({sample_library("antwerp", {broken, failing, failing})}));
+    CHECK(only(mostly_network).kind == CauseKind::network);
+    CHECK(only(mostly_service).kind == CauseKind::service);
+    CHECK(only(mostly_network).key == only(mostly_service).key);
+}
+
+TEST_CASE("each state of a token set has its cause and severity")
+{
+    struct Row {
+        const char* state;
+        bool usable;
+        CauseKind kind;
+        Severity severity;
+    };
+    const Row rows[] = {
+        {"lost", true, CauseKind::token_lost, Severity::ticket},
+        {"lost", false, CauseKind::token_lost, Severity::page},
+        {"none", false, CauseKind::token_lost, Severity::ticket},
+        {"unreadable", false, CauseKind::token_lost, Severity::page},
+        {"foreign", true, CauseKind::foreign_rotation, Severity::ticket},
+        {"copied", false, CauseKind::foreign_rotation, Severity::page},
+        {"wrong_library", true, CauseKind::wrong_library, Severity::page},
+        {"configuration", true, CauseKind::application, Severity::ticket},
+        {"unstored", true, CauseKind::disk, Severity::page},
+        {"ended", false, CauseKind::access_ends, Severity::page},
+        {"ends", true, CauseKind::access_ends, Severity::ticket},
+        {"waiting", false, CauseKind::refresh, Severity::page},
+        {"blocked", true, CauseKind::refresh, Severity::ticket},
+    };
+    for (const auto& row : rows) {
+        INFO(row.state);
+        const auto causes = find_causes(sample_status({with_set("antwerp", row.state, row.usable)}));
+        CHECK(only(causes).kind == row.kind);
+        CHECK(only(causes).severity == row.severity);
+        CHECK(only(causes).affected.front().do_this == "shelfctl auth import antwerp");
+    }
+}
+
+TEST_CASE("a set whose time ends within four hours is a page, and before that a ticket")
+{
+    auto library = with_set("antwerp", "foreign", true);
+    library.token.deadline = sample_now + 5h;
+    CHECK(only(find_causes(sample_status({library}))).severity == Severity::ticket);
+    library.token.deadline = sample_now + 4h;
+    const auto near = find_causes(sample_status({library}));
+    CHECK(only(near).severity == Severity::page);
+    CHECK(only(near).affected.front().deadline == sample_now + 4h);
+}
+
+TEST_CASE("tables that wait for their token set belong to the set's cause")
+{
+    auto library = with_set("antwerp", "lost", false);
+    library.resources = {in_trouble("recipes", State::needs_person, "needs_person", "a reason"),
+                         in_trouble("stock", State::needs_person, "needs_person", "a reason")};
+    const auto causes = find_causes(sample_status({library}));
+    CHECK(only(causes).kind == CauseKind::token_lost);
+    CHECK(only(causes).affected.front().tables.size() == 2);
+}
+
+TEST_CASE("sets of two libraries are two causes, a copied store of both is one")
+{
+    CHECK(find_causes(sample_status({with_set("antwerp", "lost", true), with_set("ghent", "lost", true)})).size() == 2);
+    CHECK(find_causes(sample_status({with_set("antwerp", "copied", true), with_set("ghent", "copied", true)})).size() ==
+          1);
+}
+
+TEST_CASE("each trouble of a table has its cause, after a restart, too, when only its state is known")
+{
+    struct Row {
+        const char* trouble;
+        State state;
+        const char* why;
+        CauseKind kind;
+    };
+    const Row rows[] = {
+        {"forbidden", State::forbidden, "403", CauseKind::permission},
+        {"none", State::forbidden, "403", CauseKind::permission},
+        {"wrong_library", State::wrong_library, "other", CauseKind::wrong_library},
+        {"needs_person", State::needs_person, "the service knows no such list (404)", CauseKind::configuration},
+        {"none", State::needs_person, "recipes: item 3 of a page: its key \"id\" is missing", CauseKind::key_drift},
+        {"needs_person", State::needs_person, "recipes: items 1 and 2 of a page have the same key 7",
+         CauseKind::key_drift},
+        {"storage", State::late, "disk I/O error", CauseKind::disk},
+        {"none", State::late, "no pass was published since then", CauseKind::late},
+    };
+    for (const auto& row : rows) {
+        INFO(row.trouble << " " << row.why);
+        const auto causes = find_causes(
+            sample_status({sample_library("antwerp", {in_trouble("recipes", row.state, row.trouble, row.why)})}));
+        CHECK(only(causes).kind == row.kind);
+        CHECK(only(causes).affected.front().tables == std::vector<std::string>{"recipes"});
+    }
+}
+
+TEST_CASE("an outage that lasts longer than the tokens stays one cause, and becomes a page")
+{
+    auto library = with_set("antwerp", "waiting", false);
+    library.token.reason =
+        "the service cannot be asked about the token: cannot connect to api.example.com:443: refused";
+    library.resources = {
+        in_trouble("recipes", State::late, "passing", "cannot connect to api.example.com:443: refused")};
+    const auto causes = find_causes(sample_status({library}));
+    CHECK(only(causes).kind == CauseKind::network);
+    CHECK(only(causes).severity == Severity::page);
+}
+
+TEST_CASE("a full disk is one cause for all libraries, and a page once tables are about to be late")
+{
+    auto table = in_trouble("recipes", State::fresh, "storage", "no space left on device");
+    table.late_at = sample_now + 10h;
+    const auto early =
+        find_causes(sample_status({sample_library("antwerp", {table}), sample_library("ghent", {table})}));
+    CHECK(only(early).severity == Severity::ticket);
+    CHECK(only(early).affected.size() == 2);
+    table.late_at = sample_now + 3h;
+    CHECK(only(find_causes(sample_status({sample_library("antwerp", {table})}))).severity == Severity::page);
+}
+
+TEST_CASE("held rows say how many wait in which table")
+{
+    auto table = sample_resource("recipes", State::held);
+    table.held = 12;
+    table.do_this = "shelfctl held antwerp recipes";
+    const auto causes = find_causes(sample_status({sample_library("antwerp", {table})}));
+    CHECK(only(causes).kind == CauseKind::held);
+    CHECK(only(causes).affected.front().why.find("12 rows of recipes are held") == 0);
+}
+
+TEST_CASE("journal copies and clocks are causes of this machine")
+{
+    auto library = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
+    library.token.facts = {{"journal", "journal.b: read-only file system"}, {"clock", "this clock is 2 d behind"}};
+    library.token.journal_copies = 1;
+    const auto causes = find_causes(sample_status({library}));
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].kind == CauseKind::clock);
+    CHECK(causes[1].kind == CauseKind::journal_copy);
+    CHECK(causes[1].severity == Severity::ticket);
+    library.token.journal_copies = 0;
+    CHECK(find_causes(sample_status({library}))[1].severity == Severity::page);
+}
+
+TEST_CASE("a table that is late because the clocks differ is no cause beside that")
+{
+    auto library = sample_library("antwerp", {in_trouble("recipes", State::late, "none", "the clock")});
+    library.token.facts = {{"clock", "this clock is 2 d behind"}};
+    CHECK(only(find_causes(sample_status({library}))).kind == CauseKind::clock);
+}
+
+TEST_CASE("bugs, absent libraries, notices with advice, snapshots, pinned WALs and repairs are causes")
+{
+    auto library = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
+    library.bug = BugStatus{"recipes: planted", sample_now, 1, sample_now, "send a bug report"};
+    library.snapshot.trouble = "no space left on device";
+    library.wal_pinned_since = sample_now - 2h;
+    library.repairs = {{sample_now - 1h, "antwerp.db", "was not a database", "it is filled again", "antwerp.db.1"},
+                       {sample_now - 48h, "antwerp.db", "was not a database", "it is filled again", "antwerp.db.0"}};
+    auto status = sample_status({library});
+    status.absent = {"ghent"};
+    status.notices = {{"ghent does not run: its disk is gone", "mend that", std::nullopt},
+                      {"the last reload was refused: x", "correct it", sample_now},
+                      {"another program uses 20 of the 100 requests", "", std::nullopt}};
+    std::vector<std::string> found;
+    for (const auto& cause : find_causes(status)) {
+        found.emplace_back(to_string(cause.kind));
+        CHECK(cause.momentary == (cause.kind == CauseKind::repaired));
+    }
+    CHECK(found == std::vector<std::string>{"bug", "daemon", "not_running", "repaired", "snapshot", "wal"});
+}
+
+TEST_CASE("a pause that the service asks for is one cause for all libraries of the service")
+{
+    auto antwerp = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
+    auto ghent = sample_library("ghent", {sample_resource("recipes", State::fresh)});
+    antwerp.budget.paused_until = ghent.budget.paused_until = sample_now + 1h;
+    const auto causes = find_causes(sample_status({antwerp, ghent}));
+    CHECK(only(causes).kind == CauseKind::limit);
+    CHECK(only(causes).affected.size() == 2);
+    antwerp.budget.paused_until = ghent.budget.paused_until = sample_now - 1s;
+    CHECK(find_causes(sample_status({antwerp, ghent})).empty());
+}
+
+TEST_CASE("paused and retired tables are no trouble")
+{
+    CHECK(find_causes(sample_status({sample_library("antwerp", {in_trouble("a", State::paused, "none", "paused"),
+                                                                in_trouble("b", State::retired, "none", "gone")})}))
+              .empty());
+}
+
+TEST_CASE("every cause has a word of its own that reads back, a title and somebody who can act")
+{
+    for (int i = 0; i <= static_cast<int>(CauseKind::test); ++i) {
+        const auto kind = static_cast<CauseKind>(i);
+        INFO(to_string(kind));
+        CHECK(parse_cause_kind(to_string(kind)) == kind);
+        CHECK_FALSE(title_of(kind).empty());
+        CHECK_FALSE(who_can_act(kind).empty());
+        CHECK_FALSE(parse_severity(to_string(kind)));
+    }
+    CHECK_FALSE(parse_cause_kind("weather"));
+}
+
+// A cause is recognised by the words of the messages, which other floors write.
+TEST_CASE("the words that tell causes apart still stand in the messages")
+{
+    struct Row {
+        const char* file;
+        std::vector<std::string> words;
+    };
+    const Row rows[] = {
+        {"http/curl_errors.cpp",
+         {"cannot connect to", "cannot resolve", "no secure connection to", "the certificate of",
+          "certificates to trust", "the proxy refused a tunnel", "no complete answer from",
+          "closed the connection without an answer", "gave no answer within"}},
+        {"sync/service/page_answer.cpp", {"(429)"}},
+        {"oauth/status/describe_sentences.cpp", {"the service cannot be asked about the token", "asks to wait"}},
+        {"mirror/json/page.cpp", {"its key \\\"", "have the same key"}},
+        {"app/report/daemon_report.cpp", {" does not run: "}},
+        {"app/report/token_report.cpp",
+         {"\"a refresh gives a new refresh token\"", "\"a refresh ends the old access token\"",
+          "\"lifetime of an access token\"", "\"scope\"", "\"journal\"", "\"clock\""}},
+    };
+    for (const auto& row : rows) {
+        const auto text = read_file(std::string(SHELFD_SOURCE_DIR) + "/daemon/" + row.file);
+        for (const auto& word : row.words) {
+            INFO(row.file << ": " << word);
+            CHECK(text.find(word) != std::string::npos);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace shelfd::control

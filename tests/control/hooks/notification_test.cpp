@@ -1,0 +1,200 @@
+#include "control/hooks/notification.hpp"
+
+#include "control/hooks/alert_record.hpp"
+#include "control/sample_status.hpp"
+#include "support/catch.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+
+namespace shelfd::control {
+namespace {
+
+using namespace std::chrono_literals;
+
+const NotificationPlace place{"mirror1", sample_now};
+
+Announcement announcement(CallEvent event, std::vector<std::string> libraries = {"antwerp"})
+{
+    Announcement one;
+    one.hook = "mail";
+    one.event = event;
+    one.incident.id = "20240106-3";
+    one.incident.opened = sample_now - 2h;
+    one.incident.cause.key = "token_lost antwerp";
+    one.incident.cause.kind = CauseKind::token_lost;
+    one.incident.cause.severity = Severity::page;
+    one.incident.cause.origin = "https://api.example.com";
+    for (auto& library : libraries) {
+        Affected affected;
+        affected.library = std::move(library);
+        affected.why = "the answer to a refresh was lost";
+        affected.do_this = "shelfctl auth import antwerp";
+        one.incident.cause.affected.push_back(std::move(affected));
+    }
+    return one;
+}
+
+boost::json::value body_of(const Announcement& one)
+{
+    return boost::json::parse(notification_body(one, place));
+}
+
+TEST_CASE("the line for a chat says how bad, who, what, until when and what to type")
+{
+    auto one = announcement(CallEvent::opened);
+    one.incident.cause.affected.front().deadline = sample_now + 3h;
+    CHECK(
+        chat_line(one, place) ==
+        "[page] antwerp: there is no usable token set: the answer to a refresh was lost; syncing ends "
+        "2024-01-06T09:00:00Z; the owner of the library can end it: shelfctl auth import antwerp (incident 20240106-3 "
+        "on mirror1)");
+    one.event = CallEvent::repeated;
+    CHECK(chat_line(one, place).find("[page still] ") == 0);
+    one.event = CallEvent::recovered;
+    one.incident.clear_since = sample_now;
+    CHECK(chat_line(one, place) ==
+          "[ok] antwerp: there is no usable token set: over after 2 h (incident 20240106-3 on mirror1)");
+}
+
+TEST_CASE("forty libraries are three names and a number in the line, and all of them in the body")
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < 40; ++i) {
+        names.push_back("library_" + std::to_string(i));
+    }
+    const auto one = announcement(CallEvent::opened, names);
+    CHECK(chat_line(one, place).find("library_0, library_1, library_2 and 37 more: ") != std::string::npos);
+    const auto body = body_of(one);
+    CHECK(body.at("libraries").as_array().size() == 40);
+    CHECK(body.at("library_count") == 40);
+}
+
+TEST_CASE("the body has every member, and its size is bounded")
+{
+    std::vector<std::string> names(3'000, "antwerp");
+    auto one = announcement(CallEvent::opened, names);
+    one.incident.cause.affected.front().why.assign(100'000, 'x');
+    const auto text = notification_body(one, place);
+    CHECK(text.size() < 100'000);
+    CHECK(text.find('\n') == std::string::npos);
+    const auto body = boost::json::parse(text);
+    CHECK(body.at("libraries").as_array().size() == max_listed);
+    CHECK(body.at("library_count") == 3'000);
+    for (const auto* member : {"format_version", "hook",         "event",   "incident",  "cause",         "severity",
+                               "title",          "why",          "who",     "do",        "since",         "deadline",
+                               "first_late_at",  "recovered_at", "service", "libraries", "library_count", "affected",
+                               "host",           "time",         "text"}) {
+        INFO(member);
+        CHECK(body.as_object().contains(member));
+    }
+}
+
+TEST_CASE("foreign text in a sentence becomes harmless in line and variables")
+{
+    auto one = announcement(CallEvent::opened);
+    one.incident.cause.affected.front().why = std::string("evil\n\x1b[2J\0 end", 14);
+    CHECK(chat_line(one, place).find('\n') == std::string::npos);
+    CHECK(chat_line(one, place).find('\x1b') == std::string::npos);
+    const auto variables = notification_environment(notification_body(one, place));
+    REQUIRE(variables);
+    for (const auto& variable : *variables) {
+        CHECK(variable.find('\0') == std::string::npos);
+        CHECK(variable.find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("a program finds every text of the body in its environment")
+{
+    const auto one = announcement(CallEvent::opened, {"antwerp", "ghent"});
+    const auto variables = notification_environment(notification_body(one, place));
+    REQUIRE(variables);
+    const auto holds = [&](const std::string& wanted) {
+        return std::find(variables->begin(), variables->end(), wanted) != variables->end();
+    };
+    CHECK(holds("SHELFD_EVENT=opened"));
+    CHECK(holds("SHELFD_SEVERITY=page"));
+    CHECK(holds("SHELFD_INCIDENT=20240106-3"));
+    CHECK(holds("SHELFD_LIBRARIES=antwerp ghent"));
+    CHECK(holds("SHELFD_DEADLINE="));
+    CHECK(holds("SHELFD_LIBRARY_COUNT=2"));
+    CHECK(holds("SHELFD_TEXT=" + chat_line(one, place)));
+    CHECK(notification_environment("[]").error().kind() == ErrorKind::corrupt);
+    CHECK(notification_environment("{").error().kind() == ErrorKind::corrupt);
+}
+
+TEST_CASE("a test says that it is one")
+{
+    const auto body = body_of(test_announcement("mail", sample_now));
+    CHECK(body.at("event") == "test");
+    CHECK(body.at("cause") == "test");
+    CHECK(body.at("libraries").as_array().empty());
+}
+
+TEST_CASE("what alerts keep is read back as it was")
+{
+    AlertRecord record;
+    auto one = announcement(CallEvent::opened).incident;
+    one.cause.affected.front().tables = {"recipes", "stock"};
+    one.cause.since = sample_now - 1h;
+    one.told["mail"] = {sample_now, Severity::ticket};
+    one.returns = 3;
+    auto closed = one;
+    closed.id = "20240106-2";
+    closed.clear_since = sample_now;
+    record.book.open = {one};
+    record.book.closed = {closed};
+    record.book.silences["ghent"] = sample_now + 2h;
+    record.book.last_number = 3;
+    record.facts["antwerp"]["scope"] = "a b";
+    record.rounds["antwerp"] = {"f:9", {{"recipes", "r1"}, {"stock", ""}}};
+    PendingCall call;
+    call.number = 7;
+    call.hook = "mail";
+    call.incident = one.id;
+    call.event = CallEvent::escalated;
+    call.body = "{\"a\":1}";
+    call.made = sample_now;
+    call.tries = 2;
+    call.refusals = 1;
+    call.next_try = sample_now + 10s;
+    record.calls = {call};
+    const auto text = to_json(record);
+    const auto again = parse_alert_record(text);
+    REQUIRE(again);
+    CHECK(to_json(*again) == text);
+    CHECK(again->book.open.front().cause.affected.front().tables == one.cause.affected.front().tables);
+    CHECK(again->book.open.front().told.at("mail").severity == Severity::ticket);
+    CHECK(again->book.silences.at("ghent") == sample_now + 2h);
+    CHECK(again->calls.front().tries == 2);
+    CHECK(again->calls.front().next_try == sample_now + 10s);
+    CHECK(again->facts.at("antwerp").at("scope") == "a b");
+    CHECK(again->rounds == record.rounds);
+}
+
+TEST_CASE("damaged records are refused with what does not fit, whatever member it is")
+{
+    AlertRecord record;
+    record.book.open = {announcement(CallEvent::opened).incident};
+    const auto text = to_json(record);
+    CHECK(parse_alert_record("").error().kind() == ErrorKind::corrupt);
+    CHECK(parse_alert_record(text.substr(0, text.size() / 2)).error().kind() == ErrorKind::corrupt);
+    for (const auto* member :
+         {"format_version", "last_number", "open", "closed", "silences", "facts", "rounds", "calls", "id", "cause",
+          "opened", "returns", "told", "key", "kind", "severity", "affected", "library"}) {
+        auto broken = text;
+        const auto at = broken.find("\"" + std::string(member) + "\":");
+        REQUIRE(at != std::string::npos);
+        broken[at + 1] = '_';
+        INFO(member);
+        const auto read = parse_alert_record(broken);
+        REQUIRE_FALSE(read);
+        CHECK(read.error().kind() == ErrorKind::corrupt);
+        CHECK(read.error().text().find(member) != std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace shelfd::control
