@@ -62,7 +62,7 @@ TEST_CASE_METHOD(Fixture, "a ca_file that became a pipe is refused, and nothing 
     const auto result = send(std::move(request));
     REQUIRE(!result.has_value());
     CHECK(result.error().delivery == Delivery::not_sent);
-    CHECK(result.error().text().find("cannot read the certificates to trust from " + directory.path()) == 0);
+    CHECK(result.error().text().find("cannot read the trusted certificates from " + directory.path()) == 0);
     CHECK(server.requests().empty());
 }
 

@@ -20,11 +20,11 @@ constexpr Duration repair_is_news = std::chrono::hours(24);
 
 // Parts of the sentences of `http/curl_errors.cpp` about a way that does not lead to the service.
 constexpr auto network_words = std::to_array<std::string_view>(
-    {"cannot connect to", "cannot resolve", "no secure connection to", "the certificate of", "certificates to trust",
+    {"cannot connect to", "cannot resolve", "no secure connection to", "the certificate of", "trusted certificates",
      "the proxy refused a tunnel", "no complete answer from", "closed the connection without an answer",
      "gave no answer within"});
 // The same of `sync/service/page_answer.cpp` and the keeper about a request limit.
-constexpr auto limit_words = std::to_array<std::string_view>({"(429)", "request limit", "asks to wait"});
+constexpr auto limit_words = std::to_array<std::string_view>({"rate limited by the service", "asks to wait"});
 // The same of `oauth/status/describe_sentences.cpp`.
 constexpr std::string_view unreachable_words = "the service cannot be asked about the token";
 // The same of `mirror/json/page.cpp` about items whose key does not fit.
@@ -135,7 +135,7 @@ Finding Finder::finding(const LibraryStatus& library, const ResourceStatus& tabl
 void Finder::look_at_daemon()
 {
     for (const auto& library : status_.absent) {
-        const auto prefix = library + " does not run: ";
+        const auto prefix = library + " is not running: ";
         const auto notice = std::find_if(status_.notices.begin(), status_.notices.end(),
                                          [&](const Notice& one) { return one.text.starts_with(prefix); });
         Finding one{CauseKind::not_running, library};
@@ -146,7 +146,7 @@ void Finder::look_at_daemon()
     }
     for (const auto& notice : status_.notices) {
         // Notices without advice need nobody, and a library that does not run has its own cause.
-        if (notice.do_this.empty() || notice.text.find(" does not run: ") != std::string::npos) {
+        if (notice.do_this.empty() || notice.text.find(" is not running: ") != std::string::npos) {
             continue;
         }
         Finding one{CauseKind::daemon, notice.text.substr(0, 80)};

@@ -87,10 +87,10 @@ TEST_CASE("trouble that passes is the network's, the limit's or the service's by
         {"the certificate of api.example.com:443 is not trusted: expired", CauseKind::network},
         {"the service cannot be asked about the token: cannot connect to api.example.com:443: no route",
          CauseKind::network},
-        {"the service asks for a pause (429)", CauseKind::limit},
-        {"the service says that its request limit is used up (403)", CauseKind::limit},
+        {"rate limited by the service (429)", CauseKind::limit},
+        {"rate limited by the service (403)", CauseKind::limit},
         {"the service answered 500", CauseKind::service},
-        {"the service is closed for a while (503 with Retry-After)", CauseKind::service},
+        {"the service is unavailable for a while (503 with Retry-After)", CauseKind::service},
         {"the service answered 200 with something that is not JSON: \"<html>\"", CauseKind::service},
     };
     for (const auto& row : rows) {
@@ -265,7 +265,7 @@ TEST_CASE("bugs, absent libraries, notices with advice, snapshots, pinned WALs a
                        {sample_now - 48h, "antwerp.db", "was not a database", "it is filled again", "antwerp.db.0"}};
     auto status = sample_status({library});
     status.absent = {"ghent"};
-    status.notices = {{"ghent does not run: its disk is gone", "mend that", std::nullopt},
+    status.notices = {{"ghent is not running: its disk is gone", "mend that", std::nullopt},
                       {"the last reload was refused: x", "correct it", sample_now},
                       {"another program uses 20 of the 100 requests", "", std::nullopt}};
     std::vector<std::string> found;
@@ -318,12 +318,12 @@ TEST_CASE("the words that tell causes apart still stand in the messages")
     const Row rows[] = {
         {"http/curl_errors.cpp",
          {"cannot connect to", "cannot resolve", "no secure connection to", "the certificate of",
-          "certificates to trust", "the proxy refused a tunnel", "no complete answer from",
+          "trusted certificates", "the proxy refused a tunnel", "no complete answer from",
           "closed the connection without an answer", "gave no answer within"}},
-        {"sync/service/page_answer.cpp", {"(429)"}},
+        {"sync/service/page_answer.cpp", {"rate limited by the service"}},
         {"oauth/status/describe_sentences.cpp", {"the service cannot be asked about the token", "asks to wait"}},
         {"mirror/json/page.cpp", {"its key \\\"", "have the same key"}},
-        {"app/report/daemon_report.cpp", {" does not run: "}},
+        {"app/report/daemon_report.cpp", {" is not running: "}},
         {"app/report/token_report.cpp",
          {"\"a refresh gives a new refresh token\"", "\"a refresh ends the old access token\"",
           "\"lifetime of an access token\"", "\"scope\"", "\"journal\"", "\"clock\""}},
