@@ -285,7 +285,7 @@ TEST_CASE("a hook that cannot be called, or would never be, is told with what to
         {"both", "[hooks.mail]\ncommand = [\"/bin/true\"]\npost = \"https://example.com/\"", 3, 1,
          "hook mail has both command and post: remove one"},
         {"unknown key", "[hooks.mail]\ncommand = [\"/bin/true\"]\nreapeat = \"1h\"", 3, 1,
-         "unknown key \"reapeat\" in [hooks.mail]; the nearest known one is \"repeat\""},
+         "unknown key \"reapeat\" in [hooks.mail]; the nearest known key is \"repeat\""},
         {"unknown word", "[hooks.mail]\ncommand = [\"/bin/true\"]\non = [\"page\", \"servce\"]", 3, 15,
          "on knows no \"servce\"; the nearest known one is \"service\""},
         {"strange word", "[hooks.mail]\ncommand = [\"/bin/true\"]\non = [\"weather\"]", 3, 7,

@@ -41,6 +41,12 @@ bool EndSearch::is_suspicious(std::uint64_t rows) const
     return rows == names_.page_size || is_round || (rows >= 8 && std::has_single_bit(rows));
 }
 
+// A new limit makes an answer shorter than it was; as many rows as before are others in their place.
+bool EndSearch::has_shrunk(const Answer& answer) const
+{
+    return habit_.further != Further::none || answer.items < habit_.whole_rows;
+}
+
 EndSearch::Step EndSearch::page(const std::string& query, const Answer& answer, const std::function<bool()>& lacks)
 {
     newest_ = answer.items;
@@ -63,7 +69,7 @@ EndSearch::Step EndSearch::begin(const std::string& query, const Answer& answer,
         return *known;
     }
     first_ = answer;
-    lacks_ = !answer.count && lacks();
+    lacks_ = !answer.count && has_shrunk(answer) && lacks();
     query_ = query;
     behind_ = answer.distinct;
     before_ = answer.items;
@@ -98,11 +104,9 @@ std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, c
         return step.may_lack || is_below ? std::optional(step) : std::nullopt;
     }
     if (lacks()) {
-        // Where no question has an effect, it has none today.
-        const bool is_known = habit_.further == Further::none && names_.reversed_query.empty();
-        Step step;
-        step.may_lack = is_known;
-        return is_known ? std::optional(step) : std::nullopt;
+        // A list that ignored every way before is not asked in each pass.
+        const bool may_be_cut = has_shrunk(answer) && habit_.further == Further::none && names_.reversed_query.empty();
+        return may_be_cut ? std::optional(Step{.may_lack = true}) : std::nullopt;
     }
     if (answer.items <= habit_.whole_rows) {
         return Step{};

@@ -16,10 +16,10 @@ namespace shelfd::sync {
 //
 // A list that was never tested is asked for its second page, for rows after an offset, for a longer page and for the
 // opposite order, until one of these returns new rows or all were tried. If none returns any, and the number of rows is
-// a typical page size or rows of the mirror are missing, the list may be cut, and is treated as such. Once it is known
-// how a list ends, an answer is taken as whole if it is not longer than one that was shown to be whole and lacks no row
-// of the mirror. (If the service introduces a limit, rows are missing, so the limit is noticed before any row is
-// deleted; a limit that hides only new rows is found by the weekly test.)
+// a typical page size or it is shorter than it was and lacks rows of the mirror, the list may be cut, and is treated as
+// such. Once it is known how a list ends, an answer is taken as whole if it is not longer than one that was shown to be
+// whole and lacks no row of the mirror. (If the service introduces a limit, rows are missing, so the limit is noticed
+// before any row is deleted; a limit that hides only new rows is found by the weekly test.)
 class EndSearch {
 public:
     struct Names {
@@ -82,6 +82,7 @@ private:
     void record_more(const Answer& answer);
     Step ends(bool is_aside);
     bool is_suspicious(std::uint64_t rows) const;
+    bool has_shrunk(const Answer& answer) const;
 
     Names names_;
     EndHabit habit_;
@@ -94,7 +95,7 @@ private:
     std::string query_;                 // query of the page at which the search began
     std::string asked_;
     Answer first_;                   // the answer at which the search began
-    bool lacks_ = false;             // rows of the mirror are missing in it
+    bool lacks_ = false;             // it is shorter than it was, and rows of the mirror are missing
     std::uint64_t behind_ = 0;       // offset of the next rows
     std::uint64_t longest_ = 0;      // most rows of a page that was followed by more
     std::uint64_t newest_ = 0;       // rows of the newest page

@@ -93,7 +93,7 @@ TEST_CASE("the look at each cell waits for open passes, for a day at most")
     must(bench.check());
     const auto checked_at = [&bench] {
         auto read = must(bench.database.prepare("SELECT value FROM _meta WHERE key = 'checked_at'"));
-        return must(read.step()) ? read.text(0) : std::string();
+        return must(read.step()) ? std::string(read.text(0)) : std::string();
     };
     const auto first = checked_at();
     REQUIRE_FALSE(first.empty());

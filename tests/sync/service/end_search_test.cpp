@@ -151,6 +151,16 @@ TEST_CASE(
     CHECK_FALSE(walk(service, habit, before, looks_anew).may_lack);
 }
 
+TEST_CASE("a list that obeys nothing and gives as many rows as before, others among them, is not cut")
+{
+    int rows = 21;
+    const auto service = cut_at(rows, 1000);
+    EndHabit habit;
+    const bool looks_anew = GENERATE(false, true);
+    walk(service, habit);
+    CHECK_FALSE(walk(service, habit, {90, 91}, looks_anew).may_lack);
+}
+
 TEST_CASE(
     "a list of a length at which services cut that obeys nothing is not known to be whole, until its length changes")
 {
