@@ -18,8 +18,7 @@
 namespace shelfd::sync {
 namespace {
 
-// Bytes that simdjson may read after the end of a document.
-constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;
+constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;  // bytes that it may read after the end of a document
 
 struct RowTexts {
     std::string_view text;                // the array, or the object that is its only row
@@ -124,7 +123,7 @@ std::string_view up_to_bracket(std::string_view raw)
     return raw.substr(0, raw.find_last_of("]}") + 1);
 }
 
-// An item is not an object; PageReader names it.
+// For an empty array, or one with an item that is not an object; PageReader names that.
 simdjson::error_code find_end(simdjson::ondemand::array& array, RowTexts& rows)
 {
     rows.items.clear();
@@ -154,9 +153,10 @@ simdjson::error_code find_rows(simdjson::ondemand::array array, const char* begi
         }
         rows.items.push_back(item);
     }
-    if (!rows.items.empty()) {
-        rows.text = {begin, static_cast<std::size_t>(rows.items.back().end() - begin) + 1};
+    if (rows.items.empty()) {
+        return find_end(array, rows);
     }
+    rows.text = {begin, static_cast<std::size_t>(rows.items.back().end() - begin) + 1};
     return simdjson::SUCCESS;
 }
 

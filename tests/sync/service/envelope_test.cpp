@@ -51,6 +51,14 @@ TEST_CASE("the walk over the frame finds the items, whatever stands around and i
             CHECK(page->items[i].find_first_not_of(" \t\r\n", items[i].size()) == std::string_view::npos);
         }
     }
+    for (const std::string empty : {R"({"results": [ ] ,"next":null})", " [ ] ", "{\"results\":[\n]}"}) {
+        auto body = empty;
+        INFO(empty);
+        const auto page = sync::read_page(body);
+        REQUIRE(page);
+        CHECK(page->results == empty.substr(empty.find('['), empty.find(']') - empty.find('[') + 1));
+        CHECK(page->items.empty());
+    }
     // Of the last of two members of that name, as of everything else.
     std::string twice = R"({"results":[{"id":1}],"results":[{"id":2},{"id":3}]})";
     CHECK(sync::read_page(twice).value().items.size() == 2);
