@@ -25,7 +25,8 @@ using Groups = std::map<std::string, std::vector<std::string>>;
 // All steps that the rows of `path`, below the source directory, allow. A cell may name several states or events,
 // separated by commas; what follows a name after a space says more about it. An empty table, and a name that is none
 // of `events`, unless another one of the cell is, throw std::runtime_error.
-std::set<TableStep> steps_of_table(const std::string& path, const std::set<std::string>& events, const Groups& groups = {});
+std::set<TableStep> steps_of_table(const std::string& path, const std::set<std::string>& events,
+                                   const Groups& groups = {});
 
 // One line for each step that only one of both has; "" where they are the same.
 std::string compare_steps(const std::set<TableStep>& table, const std::set<TableStep>& machine);

@@ -40,16 +40,16 @@ struct Page {
     std::vector<std::uint32_t> sorted;  // positions in `items`, by key
 };
 
-// Items point into the `items` given, or into buffers of the calling thread: such a page becomes invalid when any reader
-// reads the next one on the same thread.
+// Items point into the `items` given, or into buffers of the calling thread: such a page becomes invalid when any
+// reader reads the next one on the same thread.
 class PageReader {
 public:
     // `slice`, if not null, must outlive the reader.
     PageReader(std::string resource, std::vector<std::string> key, const Slice* slice = nullptr);
 
-    // `items`: the items of `results`, if they are known, each up to the comma or bracket behind it. `before`: number of
-    // items of the same page in earlier pieces. Errors: protocol, with resource, key and the item's position in the page
-    // (from 1); config for an item larger than max_row.
+    // `items`: the items of `results`, if they are known, each up to the comma or bracket behind it. `before`: number
+    // of items of the same page in earlier pieces. Errors: protocol, with resource, key and the item's position in the
+    // page (from 1); config for an item larger than max_row.
     Result<Page> read(std::string_view results, std::span<const std::string_view> items = {}, std::size_t before = 0);
     // The error for an item larger than max_row at position `ordinal` of its page.
     static Error too_large(const std::string& resource, std::size_t ordinal, std::size_t bytes);

@@ -26,9 +26,9 @@ public:
     {
     }
 
-    // Reads an array of items. `items`, `before`: see PageReader::read. If members were removed or added, `text` becomes
-    // the array that was read instead of `results`; otherwise it stays empty. Errors: protocol; config for an item that
-    // does not belong to the slice.
+    // Reads an array of items. `items`, `before`: see PageReader::read. If members were removed or added, `text`
+    // becomes the array that was read instead of `results`; otherwise it stays empty. Errors: protocol; config for an
+    // item that does not belong to the slice.
     Result<Page> read(std::string_view results, std::span<const std::string_view> items, std::size_t before,
                       std::string& text);
 

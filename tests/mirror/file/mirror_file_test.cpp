@@ -31,7 +31,8 @@ struct FileBench {
     }
     std::optional<std::string> meta(std::string_view key)
     {
-        return must(file->with_sound_file([&](storage::Database& database) { return mirror::read_meta(database, key); }));
+        return must(
+            file->with_sound_file([&](storage::Database& database) { return mirror::read_meta(database, key); }));
     }
 
     TempDirectory directory;
