@@ -219,7 +219,7 @@ void Finder::look_at_journals(const LibraryStatus& library)
         one.severity = token.journal_copies == 0 ? Severity::page : Severity::ticket;
         one.library = library.name;
         one.why = token.needs_person && !token.reason.empty() ? token.reason : trouble;
-        one.do_this = token.do_this.empty() ? "mend what it names, then: shelfctl reload" : token.do_this;
+        one.do_this = token.do_this.empty() ? "correct what it names, then: shelfctl reload" : token.do_this;
         one.since = token.needs_person ? token.since : std::nullopt;
         causes_.add(std::move(one));
     }
@@ -228,8 +228,8 @@ void Finder::look_at_journals(const LibraryStatus& library)
         one.origin = library.origin;
         one.library = library.name;
         one.why = trouble;
-        one.do_this = "timedatectl set-ntp true, if this machine's clock is the wrong one; else tell whoever runs the "
-                      "service";
+        one.do_this =
+            "timedatectl set-ntp true, if this machine's clock is wrong; otherwise tell the operator of the service";
         causes_.add(std::move(one));
     }
 }
@@ -283,7 +283,7 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
     }
     if (table.state == State::held) {
         auto one = finding(library, table, CauseKind::held, library.name);
-        one.why = fmt::format("{} row{} of {} {} held: the service does not list {} any more", table.held,
+        one.why = fmt::format("{} row{} of {} {} held: the service no longer lists {}", table.held,
                               table.held == 1 ? "" : "s", table.name, table.held == 1 ? "is" : "are",
                               table.held == 1 ? "it" : "them");
         causes_.add(std::move(one));
@@ -307,7 +307,7 @@ void Finder::look_at_rest(const LibraryStatus& library)
     }
     if (!library.snapshot.trouble.empty()) {
         auto one = of_library(CauseKind::snapshot, "", library.snapshot.trouble);
-        one.do_this = "shelfctl snapshot " + library.name + ", once that is mended";
+        one.do_this = "shelfctl snapshot " + library.name + ", after correcting that";
         one.since = library.snapshot.since;
         causes_.add(std::move(one));
     }

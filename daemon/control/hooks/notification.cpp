@@ -82,7 +82,7 @@ std::string describe_who(const Cause& cause)
 std::string describe_actor(std::string_view who)
 {
     return who == "owner"     ? "the owner of the library can end it"
-           : who == "service" ? "whoever runs the service can end it"
+           : who == "service" ? "the operator of the service can end it"
            : who == "nobody"  ? "nobody has to act"
                               : "you can end it";
 }
