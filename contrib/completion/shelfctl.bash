@@ -4,13 +4,13 @@ _shelfctl()
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' words='' word i
     COMPREPLY=()
     case $previous in
-    --config | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --config | --html | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --fresh | --timeout | --if-older) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --fresh | --timeout | --window | --if-older | --since | --resource | --retype | --sample | --to) i=$((i + 1)) ;;
+        --config | --socket | --resource | --state | --problem | --html | --fresh | --timeout | --window | --if-older | --since | --retype | --sample | --to) i=$((i + 1)) ;;
         -*) ;;
         *)
             verb=${verb:+$verb }$word
@@ -23,7 +23,7 @@ _shelfctl()
     'config') words='check show' ;;
     'hooks') words='list test' ;;
     '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' ;;
-    'status') words='--json --all --watch' ;;
+    'status') words='--json --all --resource --state --problem --watch --nagios --html' ;;
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --window --background --if-older --dry-run --json' ;;
     'plan') words='--json' ;;

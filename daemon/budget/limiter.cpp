@@ -20,7 +20,8 @@ bool is_bulk(Purpose purpose)
 // One waiting request. It remembers that it was woken, so that no wake-up is lost between the check and the wait.
 struct Limiter::Waiter {
     Waiter(Limiter& owner, Purpose why, Flow* flow)
-        : limiter(owner), purpose(why), turn(owner.turn_for(flow)), number(owner.arrived_++)
+        : limiter(owner), purpose(why), turn(owner.turn_for(flow)), number(owner.arrived_++),
+          flow_wait(flow != nullptr ? flow->wait_ : nullptr)
     {
         limiter.line_.insert(this);
     }
@@ -28,11 +29,27 @@ struct Limiter::Waiter {
     Waiter& operator=(const Waiter&) = delete;
     ~Waiter()
     {
+        if (is_shown) {
+            --flow_wait->requests;
+        }
         limiter.line_.erase(this);
         limiter.wake_next();
     }
 
     bool is_first() const { return *limiter.line_.begin() == this; }
+
+    // The limit, not a slot of `in_flight`, is what it waits for.
+    void show_wait()
+    {
+        if (flow_wait == nullptr || is_shown) {
+            return;
+        }
+        is_shown = true;
+        if (flow_wait->requests++ == 0) {
+            flow_wait->since = limiter.clock_.now();
+        }
+        flow_wait->purpose = purpose;
+    }
 
     void wake()
     {
@@ -56,6 +73,8 @@ struct Limiter::Waiter {
     Purpose purpose;
     std::uint64_t turn;
     std::uint64_t number;
+    std::shared_ptr<FlowWait> flow_wait;  // nullptr for a single request
+    bool is_shown = false;                // counted in it
     bool woken = false;
     AsyncEvent signal;
 };
@@ -121,6 +140,9 @@ asio::awaitable<Permit> Limiter::acquire(Purpose purpose, Flow* flow)
         if (waiter.is_first() && may_begin(purpose, now)) {
             turn_ = std::max(turn_, waiter.turn);
             co_return take();
+        }
+        if (is_spent(purpose, now)) {
+            waiter.show_wait();
         }
         waiter.woken = false;
         co_await waiter.wait(waiter.is_first() ? next_change(now) : std::nullopt);
@@ -309,40 +331,6 @@ void Limiter::take_over(const Limiter& before)
 void Limiter::tidy()
 {
     log_.expire(clock_.boot_now() - window);
-}
-
-LimiterStatus Limiter::status() const
-{
-    const auto now = clock_.boot_now();
-    const auto gone = std::count_if(log_.ended().begin(), log_.ended().end(),
-                                    [now](const auto& entry) { return entry.first <= now - window; });
-    LimiterStatus status;
-    if (options_.per_minute) {
-        status.limit = limit(now);
-    }
-    status.used = log_.used() - static_cast<std::uint32_t>(gone);
-    status.foreign = now < foreign_until_ ? foreign_ : 0;
-    status.in_flight = in_flight_;
-    status.waiting = static_cast<std::uint32_t>(line_.size());
-    status.requests = requests_;
-    status.log_errno = log_.write_errno();
-    if (now < paused_until_) {
-        status.paused_until = clock_.now() + (paused_until_ - now);
-    }
-    return status;
-}
-
-const char* to_string(Purpose purpose)
-{
-    switch (purpose) {
-    case Purpose::token: return "token";
-    case Purpose::interactive: return "interactive";
-    case Purpose::incremental: return "incremental";
-    case Purpose::full: return "full";
-    case Purpose::detail: return "detail";
-    case Purpose::rolling: return "rolling";
-    }
-    std::abort();
 }
 
 }  // namespace shelfd::budget

@@ -30,10 +30,24 @@ enum class Purpose {
     rolling,
 };
 
+// Whether requests of a flow wait because the limit is used up.
+struct FlowWait {
+    std::uint32_t requests = 0;
+    Instant since;  // of the first of them, if any
+    Purpose purpose = Purpose::full;
+};
+
 // Requests that belong together, such as those of one pass. Flows take turns, however many requests each has waiting.
+// Copies wait together.
 class Flow {
+public:
+    // For people who look while requests wait. Never nullptr.
+    std::shared_ptr<const FlowWait> wait() const { return wait_; }
+
+private:
     friend class Limiter;
     std::uint64_t next_turn_ = 0;  // the earliest turn of its next request
+    std::shared_ptr<FlowWait> wait_ = std::make_shared<FlowWait>();
 };
 
 struct LimiterOptions {
@@ -42,10 +56,22 @@ struct LimiterOptions {
     std::string log_path;                           // "" = in memory only; a crash then loses what was sent
 };
 
+// Why the limit in force is lower than the configured one.
+enum class Narrowing {
+    none,
+    named,    // the headers of the service's answers name it
+    learned,  // a refusal (429) has shown it
+    shared,   // other programs use a part of it
+};
+
 struct LimiterStatus {
     std::optional<std::uint32_t> limit;  // per minute: configured, named by the service, or learned from its refusals
-    std::uint32_t used = 0;              // requests in flight, or ended less than a minute ago
-    std::uint32_t foreign = 0;           // used by other programs, by the service's count
+    std::optional<std::uint32_t> configured;
+    Narrowing narrowing = Narrowing::none;
+    std::optional<Instant> narrowed_until;  // if that is known
+    std::optional<Instant> next_slot;       // the earliest time of the next request, while the limit is used up
+    std::uint32_t used = 0;                 // requests in flight, or ended less than a minute ago
+    std::uint32_t foreign = 0;              // used by other programs, by the service's count
     std::uint32_t in_flight = 0;
     std::uint32_t waiting = 0;
     std::uint64_t requests = 0;  // since start, including repeated ones

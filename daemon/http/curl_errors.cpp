@@ -54,6 +54,22 @@ std::string broken_text(const CurlFailure& failure)
     std::abort();
 }
 
+// libcurl tells these apart in words only; they are those of OpenSSL and of its own check of the host name.
+std::string advice_on_certificate(const std::string& words)
+{
+    const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
+    if (says("has expired")) {
+        return "the service must renew it, unless the clock of this machine is wrong (timedatectl)";
+    }
+    if (says("not yet valid")) {
+        return "check the clock of this machine: timedatectl";
+    }
+    if (says("subject name") || says("does not match")) {
+        return "it belongs to another host: check the host in base_url and auth_url, and what the proxy answers";
+    }
+    return "for a private authority, set ca_file, then: shelfctl reload";
+}
+
 std::string network_text(const CurlFailure& failure, const Route& route)
 {
     switch (failure.code) {
@@ -70,9 +86,8 @@ std::string network_text(const CurlFailure& failure, const Route& route)
                    : fmt::format("cannot read the trusted certificates from {}: correct ca_file, then: shelfctl reload",
                                  route.ca_file);
     case CURLE_PEER_FAILED_VERIFICATION:
-        return fmt::format(
-            "the certificate of {} is not trusted: {}; for a private authority, set ca_file, then: shelfctl reload",
-            failure.place, failure.words);
+        return fmt::format("the certificate of {} is not trusted: {}; {}", failure.place, failure.words,
+                           advice_on_certificate(failure.words));
     case CURLE_SSL_CONNECT_ERROR: return fmt::format("no secure connection to {}: {}", failure.place, failure.words);
     case CURLE_OUT_OF_MEMORY:
         // libcurl also reports this for a header larger than its limit (CURL_MAX_HTTP_HEADER).

@@ -1,6 +1,6 @@
 // Every request that the service counted is in the ledger, with the reason it was sent for.
 #include "app/library_bench.hpp"
-
+#include "app/report/budget_report.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -75,14 +75,14 @@ TEST_CASE("a request log that no disk takes is told by its group, with the cure"
 {
     LibraryBench bench(pages(20));
     auto& limiters = bench.parts->limiters;
-    CHECK(app::report_limiters(limiters, bench.clock.now()).empty());
+    CHECK(app::report_limiters(limiters).empty());
     auto library = bench.unit->library();
     library.name = "antwerp";
     library.service.limit_group = "tills";
     library.service.requests_per_minute = 100;
     const NoRoomForFiles no_room;
     REQUIRE(limiters.of(library));
-    const auto notices = app::report_limiters(limiters, bench.clock.now());
+    const auto notices = app::report_limiters(limiters);
     REQUIRE(notices.size() == 1);
     CHECK(notices[0].text.find("cannot record the requests that tills has sent: File too large") != std::string::npos);
     CHECK(notices[0].do_this == "free space on the disk of storage.mirrors");

@@ -29,7 +29,12 @@ LibraryStatus sample_library(std::string name, std::vector<ResourceStatus> resou
     library.token.generation = 7;
     library.token.expires_at = sample_now + std::chrono::hours(100);
     library.token.next_refresh = sample_now + std::chrono::hours(16);
-    library.budget = {"antwerp", 100, 12, 1, 345, std::nullopt, 7};
+    library.budget.group = "antwerp";
+    library.budget.limit = library.budget.configured = 100;
+    library.budget.used = 12;
+    library.budget.in_flight = 1;
+    library.budget.requests = 345;
+    library.budget.foreign = 7;
     library.resources = std::move(resources);
     return library;
 }

@@ -48,7 +48,32 @@ TEST_CASE_METHOD(Fixture, "a trusted certificate for another host is refused")
     REQUIRE(!result.has_value());
     CHECK(result.error().delivery == Delivery::not_sent);
     CHECK(result.error().text().find("127.0.0.1") != std::string::npos);
+    CHECK(result.error().text().find("it belongs to another host: check the host in base_url") != std::string::npos);
+    CHECK(result.error().text().find("set ca_file") == std::string::npos);
     CHECK(server.requests().empty());
+}
+
+TEST_CASE_METHOD(Fixture, "a certificate that has expired, or is not valid yet, is not a matter of ca_file")
+{
+    struct Row {
+        std::chrono::hours moved;
+        const char* advice;
+    };
+    for (const auto& row : {Row{std::chrono::hours(-48), "the service must renew it"},
+                            Row{std::chrono::hours(48), "check the clock of this machine"}}) {
+        const TempDirectory directory;
+        const auto certificate = Certificate::for_name("IP:127.0.0.1", row.moved);
+        ScriptedServer server(loop, certificate);
+        server.play({steps::read_request(), steps::ok("{}")});
+        auto request = get(server.origin());
+        request.route.ca_file = trust(directory, certificate);
+        const auto result = send(std::move(request));
+        REQUIRE(!result.has_value());
+        CHECK(result.error().delivery == Delivery::not_sent);
+        INFO(result.error().text());
+        CHECK(result.error().text().find(row.advice) != std::string::npos);
+        CHECK(result.error().text().find("set ca_file") == std::string::npos);
+    }
 }
 
 TEST_CASE_METHOD(Fixture, "a ca_file that became a pipe is refused, and nothing waits for what it brings")

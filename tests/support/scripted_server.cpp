@@ -197,14 +197,14 @@ Step ok(const std::string& body, const std::string& more_headers)
 
 }  // namespace steps
 
-Certificate Certificate::for_name(const std::string& subject)
+Certificate Certificate::for_name(const std::string& subject, std::chrono::hours moved)
 {
     const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
     const std::unique_ptr<X509, decltype(&X509_free)> made(X509_new(), &X509_free);
     X509_set_version(made.get(), 2);
     ASN1_INTEGER_set(X509_get_serialNumber(made.get()), 1);
-    X509_gmtime_adj(X509_getm_notBefore(made.get()), -3600);
-    X509_gmtime_adj(X509_getm_notAfter(made.get()), 3600);
+    X509_gmtime_adj(X509_getm_notBefore(made.get()), moved / std::chrono::seconds(1) - 3600);
+    X509_gmtime_adj(X509_getm_notAfter(made.get()), moved / std::chrono::seconds(1) + 3600);
     X509_set_pubkey(made.get(), key.get());
     auto* name = X509_get_subject_name(made.get());
     const std::string common = "shelfd test";

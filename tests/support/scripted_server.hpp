@@ -65,7 +65,8 @@ Step ok(const std::string& body, const std::string& more_headers = "");
 // A key pair and a self-signed certificate, made on the spot, for one name or address ("DNS:localhost",
 // "IP:127.0.0.1").
 struct Certificate {
-    static Certificate for_name(const std::string& subject);
+    // Valid from an hour before now to an hour after, both moved by `moved`.
+    static Certificate for_name(const std::string& subject, std::chrono::hours moved = {});
     std::string key_pem;
     std::string certificate_pem;
 };

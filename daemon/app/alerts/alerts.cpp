@@ -2,7 +2,6 @@
 
 #include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/incident_report.hpp"
-#include "control/hooks/cause_finder.hpp"
 #include "control/hooks/round_call.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +100,7 @@ asio::awaitable<void> Alerts::work()
 void Alerts::look()
 {
     const auto status = services_.status();
-    auto causes = control::find_causes(status);
+    auto causes = status.problems;
     for (auto& change : store_.facts.compare(status)) {
         causes.push_back(std::move(change));
     }

@@ -3,6 +3,7 @@
 
 #include "app/alerts/alert_store.hpp"
 #include "app/alerts/hook_call.hpp"
+#include "app/alerts/incident_report.hpp"
 #include "control/hooks/notification.hpp"
 #include "control/model/alerts.hpp"
 #include "control/model/status.hpp"
@@ -49,6 +50,11 @@ public:
     // Errors: not_found; busy before the record is read.
     asio::awaitable<Result<control::SilenceReport>> silence(control::SilenceRequest request);
     control::AlertReport report() const;
+    // Enters the ids of open incidents.
+    void name_incidents(std::vector<control::Cause>& problems) const
+    {
+        app::name_incidents(store_.book.record(), problems);
+    }
     // For the status: hooks that do not accept their calls, a record that cannot be written, a damaged file.
     std::vector<control::Notice> notices() const;
 

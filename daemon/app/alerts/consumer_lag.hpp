@@ -2,7 +2,7 @@
 #pragma once
 
 #include "control/hooks/call_queue.hpp"
-#include "control/hooks/cause.hpp"
+#include "control/model/cause.hpp"
 
 #include <optional>
 #include <string>

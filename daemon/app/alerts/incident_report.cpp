@@ -40,4 +40,15 @@ void report_book(const control::IncidentBook::Record& book, control::AlertReport
     }
 }
 
+void name_incidents(const control::IncidentBook::Record& book, std::vector<control::Cause>& problems)
+{
+    for (auto& problem : problems) {
+        for (const auto& incident : book.open) {
+            if (incident.cause.key == problem.key) {
+                problem.incident = incident.id;
+            }
+        }
+    }
+}
+
 }  // namespace shelfd::app

@@ -4,9 +4,14 @@
 #include "control/hooks/incident_book.hpp"
 #include "control/model/alerts.hpp"
 
+#include <vector>
+
 namespace shelfd::app {
 
 // Adds them to `report`. Events are left out: they do not last.
 void report_book(const control::IncidentBook::Record& book, control::AlertReport& report);
+
+// Enters the ids of open incidents.
+void name_incidents(const control::IncidentBook::Record& book, std::vector<control::Cause>& problems);
 
 }  // namespace shelfd::app

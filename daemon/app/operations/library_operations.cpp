@@ -5,6 +5,7 @@
 #include "app/operations/mirror_operations.hpp"
 #include "app/operations/sync_operation.hpp"
 #include "app/operations/with_library.hpp"
+#include "control/causes/cause_finder.hpp"
 
 #include <utility>
 
@@ -13,9 +14,11 @@ namespace shelfd::app {
 control::Status LibraryOperations::status() const
 {
     auto status = report_.status();
-    for (auto& notice : alerts_.notices()) {
-        status.notices.push_back(std::move(notice));
+    if (auto notices = alerts_.notices(); !notices.empty()) {
+        status.notices.insert(status.notices.end(), notices.begin(), notices.end());
+        status.problems = control::find_causes(status);
     }
+    alerts_.name_incidents(status.problems);
     return status;
 }
 

@@ -1,5 +1,6 @@
 #include "app/operations/sync_operation.hpp"
 
+#include "app/report/progress_report.hpp"
 #include "app/report/status_report.hpp"
 
 #include <fmt/core.h>
@@ -124,12 +125,14 @@ bool tell(const LibraryUnit& unit, PendingPass& pass, Telling telling, const con
     if (telling == Telling::end_only && progress.page <= 1) {
         return false;
     }
-    auto step = fmt::format("{} {}", to_string(progress.phase), progress.note);
-    auto place = fmt::format("{} {} {}", progress.list, progress.page, progress.rows);
     const auto now = unit.now();
+    const auto& wait = progress.wait;
+    const bool is_starved = wait && wait->requests > 0 && now - wait->since >= between_places;
+    auto step = fmt::format("{} {}{}", to_string(progress.phase), progress.note, is_starved ? " waits" : "");
+    auto place = fmt::format("{} {} {}", progress.list, progress.page, progress.rows);
     const auto is_soon = now >= pass.shown_at && now - pass.shown_at < between_places;
     if (step != pass.shown_step || (place != pass.shown_place && !is_soon)) {
-        event.running = report_progress(progress, now);
+        event.running = report_progress(unit, progress, 0, now);
         pass.shown_step = std::move(step);
         pass.shown_place = std::move(place);
         pass.shown_at = now;

@@ -1,7 +1,9 @@
 #include "app/report/daemon_report.hpp"
 
+#include "app/report/budget_report.hpp"
 #include "app/report/status_report.hpp"
 #include "base/version.hpp"
+#include "control/causes/cause_finder.hpp"
 
 #include <fmt/core.h>
 
@@ -29,12 +31,13 @@ control::Status DaemonReport::status() const
                                   fmt::format("correct that; the daemon tries again every {} seconds", seconds),
                                   std::nullopt});
     }
-    for (auto& notice : report_limiters(services_.limiters, status.now)) {
+    for (auto& notice : report_limiters(services_.limiters)) {
         status.notices.push_back(std::move(notice));
     }
     for (const auto& unit : libraries_.units()) {
         status.libraries.push_back(report_library(*unit, status.now));
     }
+    status.problems = control::find_causes(status);
     return status;
 }
 

@@ -1,5 +1,7 @@
 #include "app/report/lateness.hpp"
 
+#include "app/report/budget_report.hpp"
+
 #include <fmt/core.h>
 
 namespace shelfd::app {
@@ -10,8 +12,17 @@ bool is_too_old(const control::ResourceStatus& status, Instant now)
     return status.late_at && *status.late_at < now;
 }
 
+// Since when requests of the pass wait, because the limit is used up; empty if that is too short to be told.
+std::optional<Instant> starved_since(const sync::Progress& progress, Instant now)
+{
+    const auto& wait = progress.wait;
+    const bool is_long = progress.running && wait && wait->requests > 0 && now - wait->since >= worth_telling;
+    return is_long ? std::optional(wait->since) : std::nullopt;
+}
+
 // Explains why nothing arrives, if no pass has ended with a reason.
-void explain_standstill(const sync::ResourceReport& report, Instant now, control::ResourceStatus& status)
+void explain_standstill(const sync::ResourceReport& report, const budget::LimiterStatus& limiter, Instant now,
+                        control::ResourceStatus& status)
 {
     const auto& progress = report.progress;
     if (!status.why.empty()) {
@@ -20,6 +31,13 @@ void explain_standstill(const sync::ResourceReport& report, Instant now, control
     if (const auto since = progress.held_up_since; progress.running && since && now - *since >= worth_telling) {
         status.why = progress.note + "; the daemon keeps trying";
         status.since = since;
+    } else if (const auto starved = starved_since(progress, now); starved && status.state != control::State::fresh) {
+        status.why = fmt::format("the pass waits for the request limit ({}) since {}", describe_limit(limiter),
+                                 starved->to_short_text());
+        if (limiter.paused_until) {
+            status.why +=
+                fmt::format("; the service wants no requests until {}", limiter.paused_until->to_short_text());
+        }
     } else if (status.state == control::State::filling && report.queued) {
         status.why = "the first pass starts after other lists of the library have been walked";
     } else if (status.state == control::State::late) {
@@ -37,10 +55,10 @@ void explain_standstill(const sync::ResourceReport& report, Instant now, control
 
 }  // namespace
 
-void explain_lateness(const std::string& library, const sync::ResourceReport& report, Instant now,
-                      control::ResourceStatus& status)
+void explain_lateness(const std::string& library, const sync::ResourceReport& report,
+                      const budget::LimiterStatus& limiter, Instant now, control::ResourceStatus& status)
 {
-    explain_standstill(report, now, status);
+    explain_standstill(report, limiter, now, status);
     if (status.state != control::State::late || report.trouble != sync::Trouble::none) {
         return;
     }
@@ -49,6 +67,10 @@ void explain_lateness(const std::string& library, const sync::ResourceReport& re
         status.since = is_old ? status.late_at : report.summary.proven_late_at;
     }
     if (report.progress.running && report.progress.held_up_since) {
+        return;
+    }
+    if (starved_since(report.progress, now)) {
+        status.do_this = fmt::format("shelfctl plan {} shows what the limit is spent on", library);
         return;
     }
     status.do_this = fmt::format("shelfctl explain {} {} shows what the last passes found", library, status.name);

@@ -1,6 +1,8 @@
 #include "app/report/status_report.hpp"
 
+#include "app/report/budget_report.hpp"
 #include "app/report/lateness.hpp"
+#include "app/report/progress_report.hpp"
 #include "app/report/round_report.hpp"
 #include "app/report/token_report.hpp"
 #include "sync/library/token_kind.hpp"
@@ -9,7 +11,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 
 namespace shelfd::app {
@@ -99,8 +100,8 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.complete_to = report.summary.complete_to;
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
-    status.running = report_progress(report.progress, now);
-    explain_lateness(unit.library().name, report, now, status);
+    status.running = report_progress(unit, report.progress, 0, now);
+    explain_lateness(unit.library().name, report, unit.limiter().status(), now, status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
@@ -126,7 +127,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.as_of = report.summary.as_of;
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
-    status.running = report_progress(report.progress, now);
+    status.running = report_progress(unit, report.progress, report.facts.pending(), now);
     explain_lateness(unit.library().name, worker, status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     const auto& facts = report.facts;
@@ -135,39 +136,6 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.passes_failed = report.turns_failed;
     status.requests = report.requests;
     return status;
-}
-
-control::BudgetStatus report_budget(const LibraryUnit& unit)
-{
-    const auto limiter = unit.limiter().status();
-    const auto& library = unit.library();
-    control::BudgetStatus status;
-    status.group = library.service.limit_group.empty() ? library.name : library.service.limit_group;
-    status.limit = limiter.limit;
-    status.used = limiter.used;
-    status.in_flight = limiter.in_flight;
-    status.requests = limiter.requests;
-    status.paused_until = limiter.paused_until;
-    status.foreign = limiter.foreign;
-    return status;
-}
-
-std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
-{
-    std::vector<control::RequestCount> counts;
-    for (const auto& [resource, tally] : unit.ledger().tallies()) {
-        for (std::size_t i = 0; i < budget::reasons; ++i) {
-            const auto reason = static_cast<budget::Reason>(i);
-            if (tally.of(reason) > 0) {
-                counts.push_back({resource, to_string(reason), tally.of(reason)});
-            }
-        }
-    }
-    // The keeper counts its exchanges itself.
-    if (const auto refreshes = unit.keeper().status().exchanges.attempts(); refreshes > 0) {
-        counts.push_back({"", "refresh", refreshes});
-    }
-    return counts;
 }
 
 std::string identity_trouble(const LibraryUnit& unit, bool is_personal)
@@ -224,6 +192,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.wal_bytes = unit.wal().bytes;
     status.wal_pinned_since = unit.wal().pinned_since;
     status.note = library.note;
+    status.contact = library.service.contact;
     const bool is_personal = sync::is_personal(library, token);
     status.identity_trouble = identity_trouble(unit, is_personal);
     status.token = report_token(unit.keeper());
@@ -247,67 +216,6 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     }
     explain_bug(status.bug, status.resources);
     return status;
-}
-
-std::optional<control::Running> report_progress(const sync::Progress& progress, Instant now)
-{
-    if (!progress.running) {
-        return std::nullopt;
-    }
-    control::Running running;
-    running.started = progress.started;
-    running.phase = to_string(progress.phase);
-    running.page = progress.page;
-    running.pages = progress.pages;
-    running.rows = progress.rows;
-    running.count = progress.count;
-    running.note = progress.note;
-    running.stands_still = progress.held_up_since && now - *progress.held_up_since >= worth_telling;
-    running.list = progress.list;
-    running.lists = progress.lists;
-    if (progress.list > 1) {
-        const auto took = now - progress.round_started;
-        running.eta = took / static_cast<std::int64_t>(progress.list - 1) *
-                      static_cast<std::int64_t>(progress.lists - progress.list + 1);
-    }
-    const auto seconds = static_cast<double>((now - progress.started).count()) / 1e6;
-    if (progress.lists == 0 && progress.rows > 0 && seconds > 0.5) {
-        running.rows_per_second = static_cast<double>(progress.rows) / seconds;
-        const auto left = progress.count > progress.rows ? progress.count - progress.rows : 0;
-        const auto wait =
-            Duration(static_cast<std::int64_t>(static_cast<double>(left) / running.rows_per_second * 1e6));
-        running.eta = left > 0 ? std::optional(wait) : std::nullopt;
-    }
-    if (progress.held_up_since) {
-        running.eta.reset();  // unknown
-    }
-    return running;
-}
-
-std::vector<control::Notice> report_limiters(const Limiters& limiters, Instant now)
-{
-    std::vector<control::Notice> notices;
-    for (const auto& [group, limiter] : limiters.by_group()) {
-        const auto status = limiter->status();
-        if (status.paused_until && *status.paused_until - now >= worth_telling) {
-            notices.push_back({fmt::format("rate limited by the service: no requests of {} until {}", group,
-                                           status.paused_until->to_short_text()),
-                               "", std::nullopt});
-        }
-        if (status.limit && status.foreign >= std::max(*status.limit / 10, 1u)) {
-            notices.push_back(
-                {fmt::format("other programs use {} of the {} requests a minute of {}; the daemon uses the rest",
-                             status.foreign, *status.limit, group),
-                 "", std::nullopt});
-        }
-        if (const auto error = status.log_errno; error != 0) {
-            notices.push_back({fmt::format("cannot record the requests that {} has sent: {}; after a crash the daemon "
-                                           "may exceed the limit for a minute",
-                                           group, std::strerror(error)),
-                               "free space on the disk of storage.mirrors", std::nullopt});
-        }
-    }
-    return notices;
 }
 
 control::RunReport report_pass(const sync::PassReport& pass)

@@ -1,3 +1,4 @@
+#include "control/api/problem_json.hpp"
 #include "control/api/progress_json.hpp"
 #include "control/model/status.hpp"
 
@@ -69,9 +70,15 @@ json::object token_json(const TokenStatus& token)
 
 json::object budget_json(const BudgetStatus& budget)
 {
-    return {{"group", budget.group},       {"limit", budget.limit ? json::value(*budget.limit) : json::value(nullptr)},
-            {"used", budget.used},         {"in_flight", budget.in_flight},
-            {"requests", budget.requests}, {"paused_until", instant(budget.paused_until)},
+    return {{"group", budget.group},
+            {"limit", budget.limit ? json::value(*budget.limit) : json::value(nullptr)},
+            {"configured", budget.configured ? json::value(*budget.configured) : json::value(nullptr)},
+            {"narrowed_by", budget.narrowed_by},
+            {"used", budget.used},
+            {"in_flight", budget.in_flight},
+            {"waiting", budget.waiting},
+            {"requests", budget.requests},
+            {"paused_until", instant(budget.paused_until)},
             {"foreign", budget.foreign}};
 }
 
@@ -86,6 +93,8 @@ json::object running_json(const Running& running)
             {"rows_per_second", running.rows_per_second > 0 ? json::value(running.rows_per_second) : nullptr},
             {"eta_seconds", seconds(running.eta)},
             {"note", running.note},
+            {"waits_for_limit_since", instant(running.waits_for_limit_since)},
+            {"next_request_at", instant(running.next_request_at)},
             {"list", known(running.list)},
             {"lists", known(running.lists)}};
 }
@@ -207,6 +216,7 @@ json::object library_json(const LibraryStatus& library)
             {"wal_bytes", library.wal_bytes},
             {"wal_pinned_since", instant(library.wal_pinned_since)},
             {"note", library.note},
+            {"contact", library.contact},
             {"token", token_json(library.token)},
             {"budget", budget_json(library.budget)},
             {"snapshot", snapshot_json(library.snapshot)},
@@ -259,6 +269,7 @@ std::string to_json(const Status& status)
                           {"headline", headline(status)},
                           {"exit_code", number_of(exit_code(status))},
                           {"notices", std::move(notices)},
+                          {"problems", problems_json(status.problems)},
                           {"absent", json::array(status.absent.begin(), status.absent.end())},
                           {"libraries", std::move(libraries)}};
     return json::serialize(document);

@@ -1,7 +1,7 @@
 // Remembers facts about the service: a change of one is an event that is announced.
 #pragma once
 
-#include "control/hooks/cause.hpp"
+#include "control/model/cause.hpp"
 #include "control/model/status.hpp"
 
 #include <map>

@@ -1,8 +1,8 @@
 // Which causes and rounds call a hook.
 #pragma once
 
-#include "control/hooks/cause.hpp"
 #include "control/hooks/round_watch.hpp"
+#include "control/model/cause.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // A cause while it lasts: when it began, and which hooks were called for it.
 #pragma once
 
-#include "control/hooks/cause.hpp"
+#include "control/model/cause.hpp"
 
 #include <cstdint>
 #include <map>

@@ -168,11 +168,29 @@ const char* state_word(const LibraryStatus& library)
     return library.bug ? "bug" : to_string(state_of(library));
 }
 
+namespace {
+
+// Trouble that no table shows yet, and that does not end by itself: a full disk, a refused reload.
+bool asks_for_an_act(const Status& status, std::string_view library)
+{
+    const auto concerns = [&](const Affected& one) {
+        return !one.do_this.empty() && (library.empty() || one.library == library);
+    };
+    return std::any_of(status.problems.begin(), status.problems.end(), [&](const Cause& problem) {
+        return problem.severity != Severity::info &&
+               std::any_of(problem.affected.begin(), problem.affected.end(), concerns);
+    });
+}
+
+}  // namespace
+
 ExitCode exit_code(const Status& status, std::string_view library)
 {
     const auto is_asked_for = [&](const auto& name) { return library.empty() || name == library; };
     const bool is_absent = std::any_of(status.absent.begin(), status.absent.end(), is_asked_for);
-    auto code = is_absent ? ExitCode::needs_person : ExitCode::done;
+    auto code = is_absent                          ? ExitCode::needs_person
+                : asks_for_an_act(status, library) ? ExitCode::failed
+                                                   : ExitCode::done;
     for (const auto& one : status.libraries) {
         if (!library.empty() && one.name != library) {
             continue;

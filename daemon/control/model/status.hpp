@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 #include "base/state/exit_code.hpp"
 #include "base/state/table_state.hpp"
+#include "control/model/cause.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -82,9 +83,12 @@ struct SnapshotStatus {
 
 struct BudgetStatus {
     std::string group;
-    std::optional<std::uint32_t> limit;  // requests a minute; empty = unlimited
-    std::uint32_t used = 0;              // of the limit, now
+    std::optional<std::uint32_t> limit;       // requests a minute, now in force; empty = unlimited
+    std::optional<std::uint32_t> configured;  // likewise, `rate_limit`
+    std::string narrowed_by;                  // why `limit` is lower; "" = it is not
+    std::uint32_t used = 0;                   // of the limit, now
     std::uint32_t in_flight = 0;
+    std::uint32_t waiting = 0;            // requests that wait for the limit, or for one of `in_flight`
     std::uint64_t requests = 0;           // sent since the daemon started
     std::optional<Instant> paused_until;  // the service asked for a pause
     std::uint32_t foreign = 0;            // of the limit, used by other programs, by the service's count
@@ -93,17 +97,19 @@ struct BudgetStatus {
 // A pass under way.
 struct Running {
     Instant started;
-    std::string phase;            // a word of sync::Phase
-    std::uint32_t page = 0;       // being fetched, from 1
-    std::uint32_t pages = 0;      // expected in all; 0 = not known yet
-    std::uint64_t rows = 0;       // staged so far
-    std::uint64_t count = 0;      // the service's count of rows in the list; 0 = not known yet
-    double rows_per_second = 0;   // 0 = not known yet
-    std::optional<Duration> eta;  // time left
-    std::string note;             // the trouble that the pass waits for; "" = none
-    bool stands_still = false;    // because of that trouble, for so long that it is reported
-    std::uint64_t list = 0;       // for lists by parent, from 1; page, rows and count are those of this list
-    std::uint64_t lists = 0;      // 0 = no lists by parent
+    std::string phase;                             // a word of sync::Phase
+    std::uint32_t page = 0;                        // being fetched, from 1
+    std::uint32_t pages = 0;                       // expected in all; 0 = not known yet
+    std::uint64_t rows = 0;                        // staged so far
+    std::uint64_t count = 0;                       // the service's count of rows in the list; 0 = not known yet
+    double rows_per_second = 0;                    // 0 = not known yet
+    std::optional<Duration> eta;                   // time left
+    std::string note;                              // the trouble that the pass waits for; "" = none
+    bool stands_still = false;                     // because of that trouble, for so long that it is reported
+    std::optional<Instant> waits_for_limit_since;  // its next request waits since then, because the limit is used up
+    std::optional<Instant> next_request_at;        // not earlier
+    std::uint64_t list = 0;   // for lists by parent, from 1; page, rows and count are those of this list
+    std::uint64_t lists = 0;  // 0 = no lists by parent
 };
 
 // "page 2 of 5", "list 3 of 40, page 2"; "" if no page is being fetched yet.
@@ -205,6 +211,7 @@ struct LibraryStatus {
     std::uint64_t wal_bytes = 0;
     std::optional<Instant> wal_pinned_since;  // since then no checkpoint could copy all of it back
     std::string note;                         // from the configuration
+    std::string contact;                      // likewise: the operator of the service
     TokenStatus token;
     BudgetStatus budget;
     SnapshotStatus snapshot;
@@ -229,6 +236,7 @@ struct Status {
     std::vector<Notice> notices;
     std::vector<std::string> absent;       // configured libraries that do not run
     std::vector<LibraryStatus> libraries;  // in configuration order
+    std::vector<Cause> problems;           // what is wrong, as alerts see it
 };
 
 // The state of a library: the first in precedence among its tables; paused only if all tables are paused. `filling` for
@@ -238,8 +246,8 @@ State state_of(const LibraryStatus& library);
 // The word shown for it: "bug" if a bug has stopped the library, otherwise that of its state.
 const char* state_word(const LibraryStatus& library);
 
-// The exit code for scripts and checks: done if all is fresh (or paused); failed, if late or filling; needs_person.
-// `library` limits the question to one; "" = all.
+// The exit code for scripts and checks: done if all is fresh (or paused); failed, if late or filling, or if somebody
+// has to act on something else; needs_person. `library` limits the question to one; "" = all.
 ExitCode exit_code(const Status& status, std::string_view library = "");
 
 // One sentence for `status` and systemd's STATUS=: "2 libraries: antwerp needs a person; ghent fresh".

@@ -86,6 +86,13 @@ struct AlertOptions {
     std::optional<Duration> silence;  // empty = off
 };
 
+struct StatusOptions {
+    std::optional<TableState> state;  // of the tables that are shown; empty = any
+    std::string problem;              // id, "" = not asked for
+    std::string page;                 // file of the page of HTML, "-" = standard output, "" = none
+    bool as_check = false;            // as a plugin of Nagios
+};
+
 struct Command {
     Verb verb = Verb::status;
 
@@ -112,6 +119,7 @@ struct Command {
     AuthOptions auth;
     InquiryOptions inquiry;
     AlertOptions alerts;
+    StatusOptions status;
 };
 
 }  // namespace shelfd::ctl

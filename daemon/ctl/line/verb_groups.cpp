@@ -21,6 +21,23 @@ std::string check_window(const std::string& text)
                               text);
 }
 
+void add_state_option(CLI::App& status, Command& command)
+{
+    const auto check = [](const std::string& text) {
+        return parse_table_state(text)
+                   ? ""
+                   : fmt::format("\"{}\" is not a state: write fresh, late, filling, held, forbidden, "
+                                 "needs_person, wrong_library, paused or retired",
+                                 text);
+    };
+    status
+        .add_option_function<std::string>(
+            "--state", [&command](const std::string& text) { command.status.state = parse_table_state(text); },
+            "only tables in this state")
+        ->check(check)
+        ->type_name("STATE");
+}
+
 }  // namespace
 
 void add_look_verbs(VerbAdder& add)
@@ -30,8 +47,23 @@ void add_look_verbs(VerbAdder& add)
         add.verb(Verb::status, "status", "show how fresh the mirrors are, what is wrong, and what to do about it");
     add.library(status, false);
     add.json(status, "print everything the daemon knows, as JSON");
-    status.add_flag("--all", command.all, "add a line for each table");
-    status.add_flag("--watch", command.watch, "repeat every two seconds, until interrupted");
+    auto* all = status.add_flag("--all", command.all, "add a line for each library and each table");
+    status.add_option("--resource", command.resource, "only this table, of every library")->type_name("NAME");
+    add_state_option(status, command);
+    auto* problem = status
+                        .add_option("--problem", command.status.problem,
+                                    "everything about one problem: its id, the id of its incident, or a word of causes")
+                        ->type_name("ID")
+                        ->excludes(all);
+    auto* watch = status.add_flag("--watch", command.watch, "show it anew every two seconds, until interrupted");
+    auto* check =
+        status.add_flag("--nagios", command.status.as_check, "print it as a plugin of Nagios, Icinga and Checkmk does");
+    check->excludes(watch)->excludes(problem)->excludes(all);
+    status.add_option("--html", command.status.page, "write a page of HTML to FILE (\"-\": standard output)")
+        ->type_name("FILE")
+        ->excludes(check)
+        ->excludes(problem)
+        ->excludes(watch);
 
     auto& wait = add.verb(Verb::wait, "wait", "wait until the mirrors are fresh; starts no pass");
     add.library(wait, false);

@@ -4,8 +4,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cwchar>
+#include <vector>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -37,6 +39,31 @@ Terminal::Sink sink_to(std::FILE* file)
         std::fwrite(text.data(), 1, text.size(), file);
         std::fflush(file);
     };
+}
+
+std::vector<std::string_view> split_lines(std::string_view text)
+{
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+// Columns of a text with colours, which have none.
+std::size_t styled_width(std::string_view text)
+{
+    std::size_t width = 0;
+    while (!text.empty()) {
+        const auto colour = std::min(text.find("\x1b["), text.size());
+        width += display_width(text.substr(0, colour));
+        text.remove_prefix(colour);
+        const auto end = text.find('m');
+        text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    }
+    return width;
 }
 
 std::string_view code_of(Colour colour)
@@ -75,6 +102,7 @@ Terminal Terminal::standard(bool colour)
     winsize size{};
     if (traits.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
         traits.width = size.ws_col;
+        traits.height = size.ws_row > 0 ? size.ws_row : traits.height;
     }
     return Terminal(sink_to(stdout), sink_to(stderr), traits);
 }
@@ -128,11 +156,33 @@ void Terminal::show_progress(const std::string& line)
     }
 }
 
-void Terminal::clear_screen()
+void Terminal::redraw(const StyledText& text)
 {
-    if (traits_.is_terminal) {
-        out_("\x1b[H\x1b[2J");
+    if (!traits_.is_terminal) {
+        print(text);
+        out_("\n");
+        return;
     }
+    const auto lines = split_lines(text.bytes());
+    const auto room = std::max<std::size_t>(traits_.height, 2) - 1;  // the cursor stays on the last line
+    std::string screen = "\x1b[H";
+    std::size_t used = 0;
+    std::size_t shown = 0;
+    for (; shown < lines.size(); ++shown) {
+        const auto width = styled_width(lines[shown]);
+        const auto rows = std::max<std::size_t>((width + traits_.width - 1) / traits_.width, 1);
+        const std::size_t for_rest = shown + 1 < lines.size() ? 1 : 0;
+        if (used + rows + for_rest > room) {
+            break;
+        }
+        used += rows;
+        screen += fmt::format("{}\x1b[K\n", lines[shown]);
+    }
+    if (shown < lines.size()) {
+        screen += fmt::format("({} more lines)\x1b[K\n", lines.size() - shown);
+    }
+    clear_progress();
+    out_(screen + "\x1b[J");
 }
 
 StyledText Terminal::paint(Colour colour, std::string_view text) const

@@ -35,8 +35,9 @@ public:
     struct Traits {
         bool is_terminal = false;  // standard output
         bool colour = false;
-        std::size_t width = 80;  // columns
-        bool can_ask = false;    // standard input is a terminal too: a person can answer
+        std::size_t width = 80;   // columns
+        std::size_t height = 24;  // lines
+        bool can_ask = false;     // standard input is a terminal too: a person can answer
     };
 
     Terminal(Sink out, Sink err, Traits traits) : out_(std::move(out)), err_(std::move(err)), traits_(traits) {}
@@ -58,7 +59,9 @@ public:
     void complain(std::string_view text);
     // Shows a line that the next output replaces. Cut to the width. Only on a terminal.
     void show_progress(const std::string& line);
-    void clear_screen();
+    // Shows a text in place of the last one: the lines that fit from the first, and how many do not. Without a terminal
+    // it is printed, with an empty line behind it.
+    void redraw(const StyledText& text);
 
     // Without colours if there are none.
     StyledText paint(Colour colour, std::string_view text) const;

@@ -1,11 +1,28 @@
 #include "ctl/status/problem_list.hpp"
 
+#include "ctl/status/mask.hpp"
+#include "ctl/status/selection.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace shelfd::ctl {
 namespace {
+
+using control::Affected;
+using control::Cause;
+using control::CauseKind;
+using control::Severity;
+
+constexpr std::size_t named_libraries = 3;
+constexpr std::size_t named_tables = 3;
+// More groups of one kind than that are shown as one.
+constexpr std::size_t groups_of_a_kind = 3;
 
 // A table that is filling is in trouble only if there is a reason.
 bool is_trouble(const control::ResourceStatus& resource)
@@ -16,131 +33,205 @@ bool is_trouble(const control::ResourceStatus& resource)
     return !is_at_rest(resource.state);
 }
 
-int rank_of(TableState state)
-{
-    // Late precedes filling: a table that was once filled is missed sooner.
-    const auto rank = state == TableState::late      ? TableState::filling
-                      : state == TableState::filling ? TableState::late
-                                                     : state;
-    return static_cast<int>(rank);
-}
-
-// Tables with the same cause, by library.
+// One group on the screen.
 struct Group {
-    const control::ResourceStatus* first;
-    std::vector<std::pair<const control::LibraryStatus*, std::vector<std::string>>> tables;
-    std::optional<Instant> since;
+    CauseKind kind = CauseKind::service;
+    Severity severity = Severity::info;
+    std::vector<const Affected*> affected;
+    std::vector<const Cause*> causes;
+    std::size_t reasons = 1;
 };
 
-std::string describe(const control::LibraryStatus& library, const std::vector<std::string>& tables)
+void join(Group& group, const Cause& problem)
 {
-    const auto all = std::count_if(library.resources.begin(), library.resources.end(),
-                                   [](const auto& resource) { return resource.state != TableState::retired; });
-    if (static_cast<std::size_t>(all) == tables.size() && all > 1) {
-        return fmt::format("{} (all {} tables)", library.name, all);
+    group.kind = problem.kind;
+    group.severity = std::max(group.severity, problem.severity);
+    group.causes.push_back(&problem);
+    for (const auto& one : problem.affected) {
+        group.affected.push_back(&one);
     }
-    constexpr std::size_t shown = 3;
-    const auto count = static_cast<std::ptrdiff_t>(std::min(shown, tables.size()));
-    auto text = fmt::format("{} {}", library.name, fmt::join(tables.begin(), tables.begin() + count, ", "));
-    if (tables.size() > shown) {
-        text += fmt::format(" and {} more", tables.size() - shown);
+}
+
+std::vector<Group> group_problems(const std::vector<Cause>& problems)
+{
+    using Key = std::tuple<CauseKind, Severity, std::string, std::string>;
+    std::map<CauseKind, std::map<Key, Group>> kinds;
+    for (const auto& problem : problems) {
+        const auto& first = problem.affected.front();
+        const auto alike = [&first](const std::string& text) { return mask(text, first.library, first.tables); };
+        auto key = Key(problem.kind, problem.severity, alike(first.why), alike(first.do_this));
+        join(kinds[problem.kind][std::move(key)], problem);
+    }
+    std::vector<Group> groups;
+    for (auto& [kind, alike] : kinds) {
+        if (alike.size() <= groups_of_a_kind) {
+            for (auto& [key, group] : alike) {
+                groups.push_back(std::move(group));
+            }
+            continue;
+        }
+        auto& all = groups.emplace_back();
+        all.reasons = alike.size();
+        for (const auto& [key, group] : alike) {
+            for (const auto* problem : group.causes) {
+                join(all, *problem);
+            }
+        }
+    }
+    return groups;
+}
+
+std::string describe_who(const std::vector<const Affected*>& affected)
+{
+    std::vector<std::string> names;
+    std::set<std::string> seen;
+    std::size_t libraries = 0;
+    const bool is_short = affected.size() <= named_libraries;
+    for (const auto* one : affected) {
+        const bool is_new = seen.insert(one->library).second;
+        libraries += is_new ? 1 : 0;
+        if (is_short) {
+            names.push_back(describe_affected(*one));
+        } else if (is_new && names.size() < named_libraries) {
+            names.push_back(one->library);
+        }
+    }
+    if (is_short) {
+        return fmt::format("{}", fmt::join(names, "; "));
+    }
+    auto text = fmt::format("{}", fmt::join(names, ", "));
+    if (libraries > names.size()) {
+        text +=
+            fmt::format(" and {} more librar{}", libraries - names.size(), libraries - names.size() == 1 ? "y" : "ies");
     }
     return text;
 }
 
-void add_to_groups(std::vector<Group>& groups, const control::LibraryStatus& library,
-                   const control::ResourceStatus& resource)
+template <typename Value>
+void take_earlier(std::optional<Value>& at, const std::optional<Value>& other)
 {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) {
-        return one.first->state == resource.state && one.first->why == resource.why &&
-               (one.first->do_this == resource.do_this || one.tables.back().first == &library);
+    at = at && other ? std::min(*at, *other) : at ? at : other;
+}
+
+int rank_of(Severity severity)
+{
+    return static_cast<int>(Severity::page) - static_cast<int>(severity);
+}
+
+std::string cure_of(const Group& group)
+{
+    const auto& first = *group.affected.front();
+    const bool is_same = std::all_of(group.affected.begin(), group.affected.end(),
+                                     [&first](const auto* one) { return one->do_this == first.do_this; });
+    return is_same || first.do_this.empty() ? first.do_this : first.do_this + "; likewise for the others";
+}
+
+std::string word_of(const Group& group)
+{
+    if (group.kind == CauseKind::bug) {
+        return "bug";
+    }
+    if (group.kind == CauseKind::daemon) {
+        return "";
+    }
+    std::optional<TableState> state;
+    for (const auto* one : group.affected) {
+        take_earlier(state, one->state);
+    }
+    return state && *state != TableState::fresh ? spaced(to_string(*state))
+                                                : std::string(control::title_of(group.kind));
+}
+
+Trouble from_group(Group group)
+{
+    std::stable_sort(group.affected.begin(), group.affected.end(),
+                     [](const auto* a, const auto* b) { return natural_less(a->library, b->library); });
+    const auto& first = *group.affected.front();
+    const auto& cause = *group.causes.front();
+    Trouble trouble;
+    trouble.rank = group.kind == CauseKind::bug ? -1 : rank_of(group.severity);
+    trouble.who = describe_who(group.affected);
+    trouble.state = word_of(group);
+    trouble.colour = group.severity == Severity::info || group.kind == CauseKind::late ? Colour::yellow : Colour::red;
+    trouble.why = first.why;
+    if (group.reasons > 1) {
+        trouble.why = fmt::format("{}, for {} different reasons; the first: {}", control::title_of(group.kind),
+                                  group.reasons, first.why);
+    }
+    for (const auto* one : group.causes) {
+        take_earlier(trouble.since, one->since);
+    }
+    for (const auto* one : group.affected) {
+        take_earlier(trouble.deadline, one->deadline);
+        take_earlier(trouble.next_try, one->next_try);
+    }
+    trouble.do_this = cure_of(group);
+    trouble.next = first.next;
+    trouble.contact = control::who_can_act(group.kind) == "operator" ? "" : cause.contact;
+    trouble.note = group.affected.size() == 1 ? first.note : "";
+    const bool has_more = group.affected.size() > named_libraries || group.reasons > 1;
+    trouble.id = has_more && group.causes.size() == 1 ? problem_id(cause)
+                 : has_more                           ? std::string(to_string(group.kind))
+                                                      : "";
+    return trouble;
+}
+
+// Tables by state, reason and cure, which no problem covers.
+std::vector<Trouble> from_tables(const StatusView& status)
+{
+    std::set<std::pair<std::string, std::string>> covered;
+    for (const auto& problem : status.problems) {
+        for (const auto& affected : problem.affected) {
+            for (const auto& table : affected.tables) {
+                covered.emplace(affected.library, table);
+            }
+        }
+    }
+    std::vector<Trouble> troubles;
+    std::map<std::tuple<TableState, std::string, std::string>, std::vector<Affected>> groups;
+    std::map<std::tuple<TableState, std::string, std::string>, std::optional<Instant>> since;
+    for (const auto& library : status.libraries) {
+        for (const auto& table : library.resources) {
+            if (!is_trouble(table) || covered.contains({library.name, table.name})) {
+                continue;
+            }
+            const auto alike = [&](const std::string& text) { return mask(text, library.name, {table.name}); };
+            const auto key = std::tuple(table.state, alike(table.why), alike(table.do_this));
+            auto& group = groups[key];
+            if (group.empty() || group.back().library != library.name) {
+                group.push_back({library.name, {}, table.why, table.do_this, std::nullopt, std::nullopt});
+                group.back().tables_in_all = library.resources.size();
+            }
+            group.back().tables.push_back(table.name);
+            take_earlier(since[key], table.since);
+        }
+    }
+    for (const auto& [key, group] : groups) {
+        std::vector<const Affected*> affected;
+        std::transform(group.begin(), group.end(), std::back_inserter(affected), [](const auto& one) { return &one; });
+        Trouble trouble;
+        const auto state = std::get<TableState>(key);
+        trouble.rank = rank_of(needs_somebody(state) || state == TableState::late ? Severity::ticket : Severity::info);
+        trouble.who = describe_who(affected);
+        trouble.state = spaced(to_string(state));
+        trouble.colour = needs_somebody(state) ? Colour::red : Colour::yellow;
+        trouble.why = group.front().why;
+        trouble.since = since[key];
+        trouble.do_this = group.front().do_this;
+        troubles.push_back(std::move(trouble));
+    }
+    return troubles;
+}
+
+// Whether a problem says it already.
+bool is_covered(const control::Notice& notice, const std::vector<Cause>& problems)
+{
+    return std::any_of(problems.begin(), problems.end(), [&notice](const Cause& problem) {
+        const auto& first = problem.affected.front();
+        return first.why == notice.text ||
+               (problem.kind == CauseKind::not_running && notice.text.ends_with(first.why) &&
+                notice.text.starts_with(first.library + " "));
     });
-    if (group == groups.end()) {
-        group = groups.insert(groups.end(), {&resource, {}, resource.since});
-    }
-    if (group->tables.empty() || group->tables.back().first != &library) {
-        group->tables.push_back({&library, {}});
-    }
-    group->tables.back().second.push_back(resource.name);
-    if (resource.since && (!group->since || *resource.since < *group->since)) {
-        group->since = resource.since;
-    }
-}
-
-Trouble from_group(const Group& group)
-{
-    std::vector<std::string> who;
-    for (const auto& [library, tables] : group.tables) {
-        who.push_back(describe(*library, tables));
-    }
-    const auto& resource = *group.first;
-    return {rank_of(resource.state),
-            fmt::format("{}", fmt::join(who, "; ")),
-            spaced(to_string(resource.state)),
-            resource.state == TableState::late ? Colour::yellow : Colour::red,
-            resource.why,
-            group.since,
-            std::nullopt,
-            resource.do_this};
-}
-
-Trouble from_token(const control::LibraryStatus& library)
-{
-    const auto& token = library.token;
-    const auto waiting = std::count_if(library.resources.begin(), library.resources.end(),
-                                       [](const auto& resource) { return resource.state == TableState::needs_person; });
-    auto who = library.name;
-    if (waiting > 0) {
-        who += fmt::format(" ({} table{})", waiting, waiting == 1 ? "" : "s");
-    }
-    return {rank_of(TableState::needs_person),
-            std::move(who),
-            "needs person",
-            Colour::red,
-            token.reason,
-            token.since,
-            token.deadline,
-            token.do_this};
-}
-
-Trouble from_snapshot(const control::LibraryStatus& library)
-{
-    const auto& snapshot = library.snapshot;
-    auto what = snapshot.made_at ? fmt::format("the snapshot is of {}: ", snapshot.made_at->to_short_text())
-                                 : std::string("there is no snapshot: ");
-    return {rank_of(TableState::late),
-            library.name,
-            "no snapshot",
-            Colour::red,
-            what + snapshot.trouble,
-            snapshot.since,
-            std::nullopt,
-            "shelfctl snapshot " + library.name + ", after correcting that"};
-}
-
-Trouble from_identity(const control::LibraryStatus& library)
-{
-    return {rank_of(TableState::late),
-            library.name,
-            "not verified",
-            Colour::red,
-            library.identity_trouble,
-            std::nullopt,
-            std::nullopt,
-            "set identity = { path, field } of the service to a page that names the library and refuses a wrong token, "
-            "then: shelfctl reload"};
-}
-
-// Before all other trouble, which may follow from the bug.
-Trouble from_bug(const control::LibraryStatus& library)
-{
-    const auto& bug = *library.bug;
-    auto why = bug.what;
-    if (bug.times > 1) {
-        why += fmt::format(", {} times", bug.times);
-    }
-    why += fmt::format("; its token set is kept, and the daemon restarts it at {}", bug.again_at.to_short_text());
-    return {-1, library.name, "bug", Colour::red, std::move(why), bug.since, std::nullopt, bug.do_this};
 }
 
 }  // namespace
@@ -152,44 +243,71 @@ std::string spaced(std::string_view word)
     return text;
 }
 
+std::string describe_affected(const Affected& affected)
+{
+    const auto& tables = affected.tables;
+    if (tables.empty()) {
+        return affected.library.empty() ? "shelfd" : affected.library;
+    }
+    if (tables.size() == affected.tables_in_all && tables.size() > 1) {
+        return fmt::format("{} (all {} tables)", affected.library, tables.size());
+    }
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(named_tables, tables.size()));
+    auto text = fmt::format("{} {}", affected.library, fmt::join(tables.begin(), tables.begin() + shown, ", "));
+    if (tables.size() > named_tables) {
+        text += fmt::format(" and {} more", tables.size() - named_tables);
+    }
+    return text;
+}
+
 std::vector<Trouble> find_troubles(const StatusView& status)
 {
+    std::vector<Cause> shown = status.problems;
+    std::erase_if(shown, [](const Cause& problem) { return problem.kind == CauseKind::repaired; });
     std::vector<Trouble> troubles;
-    std::vector<Group> groups;
-    for (const auto& library : status.libraries) {
-        if (library.bug) {
-            troubles.push_back(from_bug(library));
-        }
-        if (library.token.needs_person) {
-            troubles.push_back(from_token(library));
-        }
-        if (!library.snapshot.trouble.empty()) {
-            troubles.push_back(from_snapshot(library));
-        }
-        if (!library.identity_trouble.empty()) {
-            troubles.push_back(from_identity(library));
-        }
-        for (const auto& repair : library.repairs) {
-            troubles.push_back({rank_of(TableState::filling), library.name, "repaired", Colour::red,
-                                fmt::format("the mirror {}; {}", repair.found, repair.done), repair.at, std::nullopt,
-                                ""});
-        }
-        for (const auto& resource : library.resources) {
-            const bool part_of_token = library.token.needs_person && resource.state == TableState::needs_person;
-            if (is_trouble(resource) && !part_of_token) {
-                add_to_groups(groups, library, resource);
-            }
-        }
+    for (auto& group : group_problems(shown)) {
+        troubles.push_back(from_group(std::move(group)));
     }
-    for (const auto& group : groups) {
-        troubles.push_back(from_group(group));
-    }
+    auto tables = from_tables(status);
+    std::move(tables.begin(), tables.end(), std::back_inserter(troubles));
     for (const auto& notice : status.notices) {
-        troubles.push_back({rank_of(TableState::held), "shelfd", "", Colour::red, notice.text, notice.since,
-                            std::nullopt, notice.do_this});
+        if (!is_covered(notice, status.problems)) {
+            Trouble trouble;
+            trouble.rank = rank_of(notice.do_this.empty() ? Severity::info : Severity::ticket);
+            trouble.who = "shelfd";
+            trouble.why = notice.text;
+            trouble.since = notice.since;
+            trouble.do_this = notice.do_this;
+            troubles.push_back(std::move(trouble));
+        }
     }
-    std::stable_sort(troubles.begin(), troubles.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    for (const auto& library : status.libraries) {
+        for (const auto& repair : library.repairs) {
+            Trouble trouble;
+            trouble.rank = rank_of(Severity::info);
+            trouble.who = library.name;
+            trouble.state = "repaired";
+            trouble.why = fmt::format("the mirror {}; {}", repair.found, repair.done);
+            trouble.since = repair.at;
+            troubles.push_back(std::move(trouble));
+        }
+    }
+    std::stable_sort(troubles.begin(), troubles.end(), [](const auto& a, const auto& b) {
+        const auto at = [](const Trouble& one) { return one.deadline.value_or(Instant::from_micros(INT64_MAX)); };
+        return std::pair(a.rank, at(a)) < std::pair(b.rank, at(b));
+    });
     return troubles;
+}
+
+std::vector<Cause> problems_named(const StatusView& status, const std::string& id)
+{
+    std::vector<Cause> found;
+    for (const auto& problem : status.problems) {
+        if (problem_id(problem) == id || problem.incident == id || to_string(problem.kind) == id) {
+            found.push_back(problem);
+        }
+    }
+    return found;
 }
 
 }  // namespace shelfd::ctl

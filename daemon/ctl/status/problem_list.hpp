@@ -1,4 +1,4 @@
-// Lists what is wrong, worst first, each cause once.
+// Lists what is wrong, worst first, each cause once however many libraries it has.
 #pragma once
 
 #include "ctl/screen/terminal.hpp"
@@ -12,19 +12,31 @@ namespace shelfd::ctl {
 
 struct Trouble {
     int rank = 0;       // 0 is the worst
-    std::string who;    // "antwerp", "antwerp recipes, antwerp stock", "antwerp (5 tables)"
-    std::string state;  // "needs person", "late"; "" for a notice of the daemon
+    std::string who;    // "antwerp", "antwerp recipes, stock", "antwerp, ghent, hasselt and 36 more libraries"
+    std::string state;  // "needs person", "late", "a snapshot cannot be made"; "" for a notice of the daemon
     Colour colour = Colour::red;
     std::string why;  // "" = unknown
     std::optional<Instant> since;
     std::optional<Instant> deadline;
-    std::string do_this;  // "" if only waiting helps
+    std::string do_this;              // "" if only waiting helps
+    std::string next;                 // what the daemon does by itself, after "the daemon"; "" = nothing that is known
+    std::optional<Instant> next_try;  // when it does that
+    std::string contact;              // whom to tell, "" = not known
+    std::string note;                 // of the only library, "" = none
+    std::string id;                   // for --problem; "" if that shows no more
 };
 
-// Tables with the same state, reason and cure are one trouble; those that wait for the token set belong to its trouble.
+// Problems of one kind are one trouble if only names and times differ in their sentences. Tables that no problem covers
+// are listed if there is something to say about them.
 std::vector<Trouble> find_troubles(const StatusView& status);
+
+// The problems of that id, or of the incident with that id in alerts.
+std::vector<control::Cause> problems_named(const StatusView& status, const std::string& id);
 
 // "needs person" for "needs_person".
 std::string spaced(std::string_view word);
+
+// "antwerp recipes, stock and 3 more", "antwerp (all 6 tables)", "antwerp", "shelfd" for the daemon itself.
+std::string describe_affected(const control::Affected& affected);
 
 }  // namespace shelfd::ctl

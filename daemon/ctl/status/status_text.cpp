@@ -1,14 +1,20 @@
 #include "ctl/status/status_text.hpp"
 
 #include "ctl/screen/table.hpp"
+#include "ctl/status/limit_text.hpp"
 #include "ctl/status/problem_list.hpp"
+#include "ctl/status/problem_text.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace shelfd::ctl {
 namespace {
+
+// More are folded to one line, unless all are asked for.
+constexpr std::size_t libraries_in_full = 8;
 
 Colour colour_of(TableState state)
 {
@@ -21,30 +27,6 @@ Colour colour_of(TableState state)
 Colour colour_of(const control::LibraryStatus& library)
 {
     return library.bug ? Colour::red : colour_of(state_of(library));
-}
-
-StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& terminal)
-{
-    auto text = terminal.paint(Colour::bold, trouble.who);
-    if (!trouble.state.empty()) {
-        text += ": ";
-        text += terminal.paint(trouble.colour, trouble.state);
-    }
-    if (trouble.since) {
-        text += fmt::format(", since {} ({})", trouble.since->to_short_text(), ago(trouble.since, now));
-    }
-    text += trouble.why.empty() ? "\n" : fmt::format(": {}\n", trouble.why);
-    if (trouble.deadline) {
-        text += fmt::format("  syncing stops at {} ({}) unless a person acts\n", trouble.deadline->to_short_text(),
-                            ahead(trouble.deadline, now));
-    }
-    if (!trouble.do_this.empty()) {
-        text += "  do this: ";
-        text += terminal.paint(Colour::bold, trouble.do_this);
-        text += "\n";
-    }
-    text += "\n";
-    return text;
 }
 
 // The oldest of its lists: a library is no fresher. Details are old by plan.
@@ -151,6 +133,24 @@ StyledText resource_table(const StatusView& status, const Terminal& terminal)
     return table.take(terminal);
 }
 
+// "2 libraries need a person, 359 are fresh; shelfctl status --all lists them"
+std::string fold_text(const StatusView& status)
+{
+    std::map<TableState, std::size_t> counts;
+    for (const auto& library : status.libraries) {
+        ++counts[state_of(library)];
+    }
+    std::string text;
+    for (const auto& [state, count] : counts) {
+        const auto what = state == TableState::needs_person
+                              ? count == 1 ? "needs a person" : "need a person"
+                              : fmt::format("{} {}", count == 1 ? "is" : "are", spaced(to_string(state)));
+        text += text.empty() ? fmt::format("{} librar{} {}", count, count == 1 ? "y" : "ies", what)
+                             : fmt::format(", {} {}", count, what);
+    }
+    return text + "; shelfctl status --all lists them\n";
+}
+
 // For ledgers: the time range that they cover.
 std::string completeness(const StatusView& status)
 {
@@ -208,6 +208,8 @@ std::string progress_text(const control::Running& running)
     }
     if (!running.note.empty()) {
         text += ", waiting: " + running.note;
+    } else if (running.waits_for_limit_since) {
+        text += ", waiting for the request limit since " + running.waits_for_limit_since->to_short_text();
     }
     return text;
 }
@@ -221,7 +223,10 @@ StyledText status_text(const StatusView& status, Detail detail, const Terminal& 
     for (const auto& trouble : find_troubles(status)) {
         text += trouble_text(trouble, status.now, terminal);
     }
-    if (!status.libraries.empty()) {
+    text += limits_text(status);
+    if (detail == Detail::trouble && status.libraries.size() > libraries_in_full) {
+        text += fold_text(status);
+    } else if (!status.libraries.empty()) {
         text += library_table(status, terminal);
     }
     if (detail == Detail::tables && !status.libraries.empty()) {

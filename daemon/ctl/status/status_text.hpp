@@ -8,7 +8,10 @@
 
 namespace shelfd::ctl {
 
-enum class Detail { libraries, tables };
+enum class Detail {
+    trouble,  // many libraries that are well are one line
+    tables,   // a line for each library, and one for each table
+};
 
 StyledText status_text(const StatusView& status, Detail detail, const Terminal& terminal);
 

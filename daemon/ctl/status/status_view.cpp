@@ -49,6 +49,8 @@ control::Running read_running(const json::object& object)
     running.rows_per_second = in.number("rows_per_second");
     running.eta = in.seconds("eta_seconds");
     running.note = in.text("note");
+    running.waits_for_limit_since = in.instant("waits_for_limit_since");
+    running.next_request_at = in.instant("next_request_at");
     running.list = in.count("list");
     running.lists = in.count("lists");
     return running;
@@ -141,6 +143,24 @@ control::BugStatus read_bug(const json::object& object)
             instant_in(in, "again_at"), in.text("do_this")};
 }
 
+control::BudgetStatus read_budget(const json::object& object)
+{
+    const JsonReader in(object);
+    const auto limit_in = [&in](const char* name) {
+        const auto count = static_cast<std::uint32_t>(in.count(name));
+        return count > 0 ? std::optional(count) : std::nullopt;
+    };
+    control::BudgetStatus budget;
+    budget.group = in.text("group");
+    budget.limit = limit_in("limit");
+    budget.configured = limit_in("configured");
+    budget.narrowed_by = in.text("narrowed_by");
+    budget.used = static_cast<std::uint32_t>(in.count("used"));
+    budget.waiting = static_cast<std::uint32_t>(in.count("waiting"));
+    budget.paused_until = in.instant("paused_until");
+    return budget;
+}
+
 control::LibraryStatus read_library(const json::object& object)
 {
     const JsonReader in(object);
@@ -155,6 +175,11 @@ control::LibraryStatus read_library(const json::object& object)
     library.identity_trouble = in.text("identity_trouble");
     library.repairs = each(in.array("repairs"), read_repair);
     library.mirror = in.text("mirror");
+    library.note = in.text("note");
+    library.contact = in.text("contact");
+    if (const auto* budget = in.object("budget")) {
+        library.budget = read_budget(*budget);
+    }
     library.wal_bytes = in.count("wal_bytes");
     library.wal_pinned_since = in.instant("wal_pinned_since");
     if (const auto* token = in.object("token")) {
@@ -172,6 +197,52 @@ control::Notice read_notice(const json::object& object)
 {
     const JsonReader in(object);
     return {in.text("text"), in.text("do_this"), in.instant("since")};
+}
+
+std::vector<std::string> texts_in(const json::array* array)
+{
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
+        if (const auto* text = (*array)[i].if_string()) {
+            texts.emplace_back(text->data(), text->size());
+        }
+    }
+    return texts;
+}
+
+control::Affected read_affected(const json::object& object)
+{
+    const JsonReader in(object);
+    control::Affected affected;
+    affected.library = in.text("library");
+    affected.tables = texts_in(in.array("tables"));
+    affected.tables_in_all = in.count("tables_in_all");
+    affected.state = parse_table_state(in.text("state"));
+    affected.why = in.text("why");
+    affected.do_this = in.text("do_this");
+    affected.next = in.text("next");
+    affected.next_try = in.instant("next_try");
+    affected.deadline = in.instant("deadline");
+    affected.late_at = in.instant("late_at");
+    affected.note = in.text("note");
+    return affected;
+}
+
+// A kind that this version does not know is trouble of the daemon.
+control::Cause read_problem(const json::object& object)
+{
+    const JsonReader in(object);
+    control::Cause problem;
+    problem.key = in.text("key");
+    problem.kind = control::parse_cause_kind(in.text("cause")).value_or(control::CauseKind::daemon);
+    problem.severity = control::parse_severity(in.text("severity")).value_or(control::Severity::ticket);
+    problem.origin = in.text("origin");
+    problem.contact = in.text("contact");
+    problem.incident = in.text("incident");
+    problem.since = in.instant("since");
+    problem.momentary = in.flag("momentary");
+    problem.affected = each(in.array("affected"), read_affected);
+    return problem;
 }
 
 Result<json::object> parse_object(std::string_view text)
@@ -202,11 +273,9 @@ Result<StatusView> read_status(std::string_view text)
     status.headline = in.text("headline");
     status.pid = static_cast<std::int64_t>(in.count("pid"));
     status.notices = each(in.array("notices"), read_notice);
-    if (const auto* absent = in.array("absent")) {
-        for (const auto& name : *absent) {
-            status.absent.emplace_back(name.is_string() ? std::string(name.get_string()) : "");
-        }
-    }
+    status.absent = texts_in(in.array("absent"));
+    status.problems = each(in.array("problems"), read_problem);
+    std::erase_if(status.problems, [](const control::Cause& problem) { return problem.affected.empty(); });
     status.libraries = each(in.array("libraries"), read_library);
     return status;
 }
@@ -233,24 +302,6 @@ Result<std::string> add_notices(std::string_view text, const std::vector<control
     for (const auto& notice : notices) {
         all.get_array().push_back(json::object{{"text", notice.text}, {"do_this", notice.do_this}, {"since", nullptr}});
     }
-    return json::serialize(document);
-}
-
-Result<std::string> limit_to_library(std::string_view text, const std::string& library)
-{
-    SHELFD_TRY_ASSIGN(document, parse_object(text));
-    json::array kept;
-    if (const auto* libraries = JsonReader(document).array("libraries")) {
-        for (const auto& value : *libraries) {
-            if (value.is_object() && JsonReader(value.get_object()).text("name") == library) {
-                kept.push_back(value);
-            }
-        }
-    }
-    document["libraries"] = std::move(kept);
-    document.erase("absent");
-    document.erase("headline");
-    document.erase("exit_code");
     return json::serialize(document);
 }
 

@@ -26,7 +26,4 @@ control::RunReport read_run(std::string_view json);
 // The same JSON with `notices` after those of the daemon.
 Result<std::string> add_notices(std::string_view json, const std::vector<control::Notice>& notices);
 
-// The same JSON for one library, without headline and exit code, which concern all libraries.
-Result<std::string> limit_to_library(std::string_view json, const std::string& library);
-
 }  // namespace shelfd::ctl

@@ -2,6 +2,8 @@
 #include "ctl/plan/budget_plan.hpp"
 #include "ctl/plan/table_sizes.hpp"
 #include "ctl/screen/table.hpp"
+#include "ctl/status/limit_text.hpp"
+#include "ctl/status/status_view.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/array.hpp>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 namespace shelfd::ctl {
 namespace {
@@ -156,6 +159,33 @@ void print_verdict(const Context& context, const GroupPlan& group)
     }
 }
 
+// By group: the limits that the running daemon keeps to. None if no daemon answers.
+std::map<std::string, control::BudgetStatus> limits_in_force(const Context& context)
+{
+    std::map<std::string, control::BudgetStatus> limits;
+    const auto answer = client_of(context).get("/v1/status");
+    const auto status = answer && answer->check() ? read_status(answer->body)
+                                                  : Result<StatusView>(Error(ErrorKind::not_found, "no daemon"));
+    if (status) {
+        for (const auto& library : status->libraries) {
+            limits[library.budget.group] = library.budget;
+        }
+    }
+    return limits;
+}
+
+// A plan at a limit that is not in force would promise too much.
+void apply(const std::map<std::string, control::BudgetStatus>& limits, config::Configuration& configuration)
+{
+    for (auto& library : configuration.libraries) {
+        auto& service = library.service;
+        const auto found = limits.find(service.limit_group.empty() ? library.name : service.limit_group);
+        if (found != limits.end() && found->second.limit && service.requests_per_minute) {
+            service.requests_per_minute = std::min(*service.requests_per_minute, *found->second.limit);
+        }
+    }
+}
+
 }  // namespace
 
 ExitCode run_plan(const Context& context)
@@ -168,6 +198,8 @@ ExitCode run_plan(const Context& context)
     if (!loaded.configuration) {
         return ExitCode::config;
     }
+    const auto limits = limits_in_force(context);
+    apply(limits, *loaded.configuration);
     const auto& all = loaded.configuration->libraries;
     const auto asked =
         std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == command.library; });
@@ -198,6 +230,9 @@ ExitCode run_plan(const Context& context)
         }
         print_passes(context, group);
         print_verdict(context, group);
+        if (const auto limit = limits.find(group.name); limit != limits.end() && !limit->second.narrowed_by.empty()) {
+            context.terminal.print(fmt::format("the limit in force: {}\n", limit_text(limit->second)));
+        }
     }
     if (command.output == Output::json) {
         context.terminal.print_json(json::serialize(answer) + "\n");

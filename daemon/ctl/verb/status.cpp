@@ -1,4 +1,10 @@
+#include "ctl/context/replace_file.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
+#include "ctl/status/check_text.hpp"
+#include "ctl/status/problem_list.hpp"
+#include "ctl/status/problem_text.hpp"
+#include "ctl/status/selection.hpp"
+#include "ctl/status/status_page.hpp"
 #include "ctl/status/status_text.hpp"
 #include "ctl/status/status_view.hpp"
 #include "ctl/status/token_text.hpp"
@@ -9,6 +15,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <variant>
 
 namespace shelfd::ctl {
 namespace {
@@ -36,23 +43,43 @@ std::string names_of(const StatusView& status)
     return names.empty() ? "none" : names;
 }
 
-Result<Fetched> limit(Fetched fetched, const std::string& library)
+Selection selection_of(const Command& command)
 {
-    const auto& absent = fetched.view.absent;
-    if (std::find(absent.begin(), absent.end(), library) != absent.end()) {
+    return {command.library, command.resource, command.status.state};
+}
+
+// Errors for names that the status does not have.
+Result<void> check_names(const StatusView& status, const Selection& selection)
+{
+    const auto& absent = status.absent;
+    const auto& library = selection.library;
+    if (!library.empty() && std::find(absent.begin(), absent.end(), library) != absent.end()) {
         return Error(ErrorKind::needs_person,
                      fmt::format("{} is configured but not running; shelfctl status shows why", library));
     }
-    const auto all = names_of(fetched.view);
-    std::erase_if(fetched.view.libraries, [&](const auto& one) { return one.name != library; });
-    if (fetched.view.libraries.empty()) {
-        return Error(ErrorKind::not_found, fmt::format("there is no library {} (there is: {})", library, all));
+    const auto is_named = [&library](const auto& one) { return library.empty() || one.name == library; };
+    if (!library.empty() && std::none_of(status.libraries.begin(), status.libraries.end(), is_named)) {
+        return Error(ErrorKind::not_found,
+                     fmt::format("there is no library {} (there is: {})", library, names_of(status)));
     }
-    SHELFD_TRY_ASSIGN(json, limit_to_library(fetched.json, library));
-    fetched.json = std::move(json) + "\n";
-    fetched.view.headline.clear();
-    fetched.view.notices.clear();
-    return fetched;
+    const auto has_table = [&](const auto& one) {
+        const auto& tables = one.resources;
+        return is_named(one) && std::any_of(tables.begin(), tables.end(),
+                                            [&](const auto& table) { return table.name == selection.resource; });
+    };
+    if (!selection.resource.empty() && std::none_of(status.libraries.begin(), status.libraries.end(), has_table)) {
+        return Error(ErrorKind::not_found,
+                     fmt::format("no library has a table {}; shelfctl status --all lists them", selection.resource));
+    }
+    return {};
+}
+
+Result<Fetched> limit(Fetched fetched, const Selection& selection)
+{
+    SHELFD_TRY(check_names(fetched.view, selection));
+    SHELFD_TRY_ASSIGN(json, select(fetched.json, selection));
+    SHELFD_TRY_ASSIGN(view, read_status(json));
+    return Fetched{std::move(json) + "\n", std::move(view)};
 }
 
 bool may_be_pinned(const control::LibraryStatus& library, Instant now)
@@ -83,30 +110,33 @@ std::vector<control::Notice> name_pinning_readers(const StatusView& status)
     return notices;
 }
 
-// Empty if an error was printed; `code` is then the exit code.
-std::optional<Fetched> fetch(const Context& context, ExitCode& code)
+// Errors are those of the daemon or about the way to it.
+struct FetchError {
+    Error error;
+    bool is_without_daemon = false;
+};
+
+using FetchResult = std::variant<Fetched, FetchError>;
+
+FetchResult fetch(const Context& context)
 {
     const auto answer = client_of(context).get("/v1/status");
     if (!answer) {
-        code = fail_without_daemon(context, answer.error());
-        return std::nullopt;
+        return FetchError{answer.error(), true};
     }
     if (const auto checked = answer->check(); !checked) {
-        code = fail(context, checked.error());
-        return std::nullopt;
+        return FetchError{checked.error()};
     }
     auto view = read_status(answer->body);
     if (!view) {
-        code = fail(context, view.error());
-        return std::nullopt;
+        return FetchError{view.error()};
     }
     Result<Fetched> fetched = Fetched{answer->body, std::move(*view)};
-    if (!context.command.library.empty()) {
-        fetched = limit(std::move(*fetched), context.command.library);
+    if (const auto selection = selection_of(context.command); !selection.is_all()) {
+        fetched = limit(std::move(*fetched), selection);
     }
     if (!fetched) {
-        code = fail(context, fetched.error());
-        return std::nullopt;
+        return FetchError{fetched.error()};
     }
     if (auto notices = name_pinning_readers(fetched->view); !notices.empty()) {
         if (auto json = add_notices(fetched->json, notices)) {
@@ -115,8 +145,23 @@ std::optional<Fetched> fetch(const Context& context, ExitCode& code)
         auto& all = fetched->view.notices;
         all.insert(all.end(), notices.begin(), notices.end());
     }
-    code = control::exit_code(fetched->view);
+    auto& libraries = fetched->view.libraries;
+    std::stable_sort(libraries.begin(), libraries.end(),
+                     [](const auto& a, const auto& b) { return natural_less(a.name, b.name); });
     return std::move(*fetched);
+}
+
+ExitCode complain(const Context& context, const FetchError& failure)
+{
+    return failure.is_without_daemon ? fail_without_daemon(context, failure.error) : fail(context, failure.error);
+}
+
+// A reader that pins a WAL may be known to shelfctl only.
+ExitCode code_of(const StatusView& status)
+{
+    const bool asks = std::any_of(status.notices.begin(), status.notices.end(),
+                                  [](const auto& notice) { return !notice.do_this.empty(); });
+    return std::max(control::exit_code(status), asks ? ExitCode::failed : ExitCode::done);
 }
 
 void sleep(Clock& clock, Duration duration)
@@ -127,22 +172,75 @@ void sleep(Clock& clock, Duration duration)
     loop.run();
 }
 
-ExitCode show_once(const Context& context)
+ExitCode show_check(const Context& context)
 {
-    auto code = ExitCode::done;
-    const auto fetched = fetch(context, code);
-    if (!fetched) {
-        return code;
+    const auto result = fetch(context);
+    if (const auto* failure = std::get_if<FetchError>(&result)) {
+        context.terminal.print(check_unknown(failure->error.text()));
+        return ExitCode::no_daemon;
+    }
+    const auto& status = std::get<Fetched>(result).view;
+    const auto code = code_of(status);
+    context.terminal.print(check_text(status, code));
+    return code;
+}
+
+ExitCode show_problem(const Context& context, const Fetched& fetched)
+{
+    const auto& id = context.command.status.problem;
+    const auto problems = problems_named(fetched.view, id);
+    if (problems.empty()) {
+        return fail(context,
+                    Error(ErrorKind::not_found,
+                          fmt::format("there is no problem {} now: it is over, or shelfctl status lists another "
+                                      "one; shelfctl hooks list shows open incidents",
+                                      id)));
     }
     if (context.command.output == Output::json) {
-        context.terminal.print_json(fetched->json);
+        const auto selected = select_problems(fetched.json, id);
+        context.terminal.print_json(selected ? *selected + "\n" : "[]\n");
+    } else {
+        context.terminal.print(problem_text(problems, fetched.view.now, context.terminal));
+    }
+    return ExitCode::done;
+}
+
+ExitCode write_page(const Context& context, const StatusView& status)
+{
+    const auto& file = context.command.status.page;
+    const auto page = status_page(status);
+    if (file == "-") {
+        context.terminal.print_exact(page);
+        return code_of(status);
+    }
+    if (const auto written = replace_file(file, page, 0644); !written) {
+        return fail(context, written.error());
+    }
+    return code_of(status);
+}
+
+ExitCode show_once(const Context& context)
+{
+    const auto result = fetch(context);
+    if (const auto* failure = std::get_if<FetchError>(&result)) {
+        return complain(context, *failure);
+    }
+    const auto& fetched = std::get<Fetched>(result);
+    const auto& command = context.command;
+    if (!command.status.problem.empty()) {
+        return show_problem(context, fetched);
+    }
+    const auto code = code_of(fetched.view);
+    if (command.output == Output::json) {
+        context.terminal.print_json(fetched.json);
         return code;
     }
-    const auto detail = context.command.all || !context.command.library.empty() ? Detail::tables : Detail::libraries;
-    if (context.command.watch) {
-        context.terminal.clear_screen();
+    if (!command.status.page.empty()) {
+        return write_page(context, fetched.view);
     }
-    context.terminal.print(status_text(fetched->view, detail, context.terminal));
+    const auto detail = command.all || !selection_of(command).is_all() ? Detail::tables : Detail::trouble;
+    const auto text = status_text(fetched.view, detail, context.terminal);
+    command.watch ? context.terminal.redraw(text) : context.terminal.print(text);
     return code;
 }
 
@@ -150,13 +248,13 @@ ExitCode show_once(const Context& context)
 
 ExitCode run_status(const Context& context)
 {
+    if (context.command.status.as_check) {
+        return show_check(context);
+    }
     auto code = show_once(context);
     while (context.command.watch &&
            (code == ExitCode::done || code == ExitCode::failed || code == ExitCode::needs_person)) {
         sleep(context.clock, watch_interval);
-        if (!context.terminal.is_terminal() && context.command.output == Output::text) {
-            context.terminal.print("\n");
-        }
         code = show_once(context);
     }
     return code;
@@ -164,19 +262,19 @@ ExitCode run_status(const Context& context)
 
 ExitCode run_auth_status(const Context& context)
 {
-    auto code = ExitCode::done;
-    const auto fetched = fetch(context, code);
-    if (!fetched) {
-        return code;
+    const auto result = fetch(context);
+    if (const auto* failure = std::get_if<FetchError>(&result)) {
+        return complain(context, *failure);
     }
+    const auto& fetched = std::get<Fetched>(result);
     if (context.command.output == Output::json) {
-        context.terminal.print_json(fetched->json);
+        context.terminal.print_json(fetched.json);
     } else {
         const auto in_lines = context.command.all;
-        context.terminal.print(in_lines ? token_table(fetched->view, context.terminal)
-                                        : token_text(fetched->view, context.terminal));
+        context.terminal.print(in_lines ? token_table(fetched.view, context.terminal)
+                                        : token_text(fetched.view, context.terminal));
     }
-    const auto& libraries = fetched->view.libraries;
+    const auto& libraries = fetched.view.libraries;
     const bool needed =
         std::any_of(libraries.begin(), libraries.end(), [](const auto& library) { return library.token.needs_person; });
     return needed ? ExitCode::needs_person : ExitCode::done;

@@ -47,6 +47,7 @@ DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource
 asio::awaitable<DetailTurnReport> DetailTurn::run(MoreDetails first, Supply supply)
 {
     supply_ = std::move(supply);
+    board_.follow(line_.flow);
     add(std::move(first));
     std::exception_ptr cancelled;
     try {

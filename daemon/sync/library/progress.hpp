@@ -2,9 +2,11 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "budget/limiter.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +41,7 @@ struct Progress {
     std::uint64_t list = 0;  // for lists by parent: number in this round, from 1; 0 = no lists by parent
     std::uint64_t lists = 0;
     Instant round_started = {};
+    std::shared_ptr<const budget::FlowWait> wait = {};  // of its requests at the limiter; nullptr = not known
 };
 
 // Passes and queues of details report here; writes the progress that people see. Loop only.
@@ -57,6 +60,9 @@ public:
     // `items` items are to be fetched one by one.
     void begin_details(Instant now, std::uint64_t items);
     void end() { progress_.running = false; }
+
+    // Its requests wait in that flow.
+    void follow(const budget::Flow& flow) { progress_.wait = flow.wait(); }
 
     void enter(Phase phase) { progress_.phase = phase; }
     void ask_for_page(Phase phase, std::uint32_t page);

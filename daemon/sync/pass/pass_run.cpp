@@ -64,6 +64,7 @@ asio::awaitable<PassReport> PassRun::run(std::string run_id, std::optional<Insta
     const auto now = context_.clock.now();
     report_.started = asked_early_ ? report_.started : now;
     board_.begin(now);
+    board_.follow(line_.flow);
     std::exception_ptr cancelled;
     try {
         co_await carry_out();

@@ -108,7 +108,7 @@ TEST_CASE("who keeps a small WAL from being emptied is named once that lasts, in
     bench.command.output = Output::json;
     CHECK(run_status(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out.find("cannot be emptied") == std::string::npos);
-    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(run_status(bench.context()) == ExitCode::failed);
     CHECK(bench.captured.out.find(fmt::format("cannot be emptied, for 60 min while process {} (", reader.pid())) !=
           std::string::npos);
 }
@@ -126,7 +126,7 @@ TEST_CASE("the status names who keeps a large WAL from being emptied, and nobody
     const SocketServer server(bench.environment["SHELFD_SOCKET"], {answer(16), answer(84)});
     CHECK(run_status(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out.find("WAL") == std::string::npos);
-    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(run_status(bench.context()) == ExitCode::failed);
     CHECK(bench.captured.out.find(fmt::format("the WAL of antwerp is 84 MiB large and cannot be emptied while process "
                                               "{} (",
                                               reader.pid())) != std::string::npos);

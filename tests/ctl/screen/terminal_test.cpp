@@ -83,4 +83,39 @@ TEST_CASE("escapes show what was there")
     CHECK(captured.out == "a\\x1b[2J\\x9b\\u202e\\xff\u00e9\tb\nc\\r\n");
 }
 
+TEST_CASE("a screen that is redrawn stays in place: the first lines that fit, and how many do not")
+{
+    Terminal::Traits traits;
+    traits.is_terminal = true;
+    traits.width = 10;
+    traits.height = 6;
+    CapturedTerminal captured(traits);
+    captured.terminal.redraw(StyledText("headline\n12345678901\nthree\nfour\nfive\n"));
+    CHECK(captured.out == "\x1b[Hheadline\x1b[K\n12345678901\x1b[K\nthree\x1b[K\n(2 more lines)\x1b[K\n\x1b[J");
+    captured.out.clear();
+    captured.terminal.redraw(StyledText("one\ntwo\n"));
+    CHECK(captured.out == "\x1b[Hone\x1b[K\ntwo\x1b[K\n\x1b[J");
+}
+
+TEST_CASE("colours take no columns when a screen is redrawn")
+{
+    Terminal::Traits traits;
+    traits.is_terminal = traits.colour = true;
+    traits.width = 10;
+    traits.height = 3;
+    CapturedTerminal captured(traits);
+    auto text = captured.terminal.paint(Colour::red, "1234567890");
+    text += "\nlast\n";
+    captured.terminal.redraw(text);
+    CHECK(captured.out.find("last") != std::string::npos);
+}
+
+TEST_CASE("without a terminal a text that is redrawn is printed again")
+{
+    CapturedTerminal captured;
+    captured.terminal.redraw(StyledText("one\n"));
+    captured.terminal.redraw(StyledText("two\n"));
+    CHECK(captured.out == "one\n\ntwo\n\n");
+}
+
 }  // namespace shelfd::ctl

@@ -1,7 +1,9 @@
 #include "ctl/status/status_text.hpp"
 
+#include "control/causes/cause_finder.hpp"
 #include "ctl/captured_terminal.hpp"
 #include "ctl/status/problem_list.hpp"
+#include "ctl/status/selection.hpp"
 #include "ctl/status/status_view.hpp"
 #include "support/catch.hpp"
 
@@ -51,24 +53,27 @@ StatusView view_of(std::string_view json)
 {
     auto status = read_status(json);
     REQUIRE(status);
+    status->problems = control::find_causes(*status);
     return std::move(*status);
 }
 
 TEST_CASE("the status shows trouble worst first, each cause once, with what to type")
 {
     CapturedTerminal captured;
-    const auto text = status_text(view_of(troubled), Detail::libraries, captured.terminal).bytes();
+    const auto text = status_text(view_of(troubled), Detail::trouble, captured.terminal).bytes();
     CHECK(text ==
           "needs a person: antwerp; late: ghent stock, ghent sales; 1 of 6 tables fresh\n\n"
-          "antwerp (2 tables): needs person, since 2024-01-06T04:00:00Z (2 h ago): the answer to the last refresh was "
+          "antwerp (all 2 tables): needs person, since 2024-01-06T04:00:00Z (2 h ago): the answer to the last refresh "
+          "was "
           "lost\n"
           "  syncing stops at 2024-01-06T09:00:00Z (in 3 h) unless a person acts\n"
           "  do this: shelfctl auth import antwerp\n\n"
           "ghent users: forbidden, since 2024-01-06T01:00:00Z (5 h ago): 403: scope accounts is missing\n"
           "  do this: ask the owner for the scope accounts\n\n"
+          "ghent stock, sales: late, since 2024-01-06T05:30:00Z (30 min ago): 500 from the service\n"
+          "  nothing to do: the daemon tries again at 2024-01-06T06:00:58Z (in 58 s)\n\n"
           "shelfd, since 2024-01-06T05:59:30Z (30 s ago): the last reload was refused: x.toml:3:1: unknown key\n"
           "  do this: shelfctl config check\n\n"
-          "ghent stock, sales: late, since 2024-01-06T05:30:00Z (30 min ago): 500 from the service\n\n"
           "LIBRARY  STATE         ROWS  LAST SYNC   NEXT     TOKEN\n"
           "antwerp  needs person  6100  3 h ago     -        lost, ends in 3 h\n"
           "ghent    forbidden       33  60 min ago  running  good, rotates in 3 d\n");
@@ -137,7 +142,7 @@ TEST_CASE("a bug that has stopped a library comes first, with when it begins aga
                  "again_at": "2024-01-06T06:02:00.000000Z", "do_this": "send a bug report"},
          "resources": [{"name": "recipes", "state": "late", "rows": 2}]}]})");
     CapturedTerminal captured;
-    const auto text = status_text(status, Detail::libraries, captured.terminal).bytes();
+    const auto text = status_text(status, Detail::trouble, captured.terminal).bytes();
     CHECK(text.find("antwerp: bug, since 2024-01-06T05:00:00Z (60 min ago): recipes: vector::at, 3 times; its token "
                     "set is kept, and the daemon restarts it at 2024-01-06T06:02:00Z\n"
                     "  do this: send a bug report\n") == 0);
@@ -165,7 +170,7 @@ TEST_CASE("a table that fills as it should is no trouble")
 TEST_CASE("snapshots that cannot be made are trouble, though every table is fresh")
 {
     const auto status = view_of(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
-        {"name": "antwerp", "resources": [{"name": "recipes", "state": "fresh", "why": ""}],
+        {"name": "antwerp", "token": {"state": "good"}, "resources": [{"name": "recipes", "state": "fresh", "why": ""}],
          "snapshot": {"made_at": "2024-01-04T06:00:00.000000Z", "trouble": "no room for 2 GB",
                       "since": "2024-01-05T06:00:00.000000Z"}}]})");
     const auto troubles = find_troubles(status);
@@ -198,6 +203,7 @@ TEST_CASE("the exit code follows the worst")
     auto status = view_of(troubled);
     std::erase_if(status.libraries, [](const auto& library) { return library.name != "ghent"; });
     status.libraries[0].resources.clear();
+    status.problems.clear();
     CHECK(number_of(control::exit_code(status)) == 0);
     status.libraries[0].token.needs_person = true;
     CHECK(number_of(control::exit_code(status)) == 2);
@@ -217,7 +223,7 @@ TEST_CASE("a status of another format is refused, one with members missing is no
 
 TEST_CASE("the JSON of one library is that of all less the others")
 {
-    const auto limited = limit_to_library(troubled, "ghent");
+    const auto limited = select(troubled, {"ghent", "", std::nullopt});
     REQUIRE(limited);
     const auto status = read_status(*limited);
     REQUIRE(status);

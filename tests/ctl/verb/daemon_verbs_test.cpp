@@ -3,6 +3,9 @@
 #include "ctl/verb_bench.hpp"
 #include "support/catch.hpp"
 
+#include <fstream>
+#include <iterator>
+
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -92,6 +95,49 @@ TEST_CASE("the status is printed, and its JSON as it came")
     json.command.output = Output::json;
     CHECK(json.run(run_status, http_answer(200, fresh)) == ExitCode::done);
     CHECK(json.captured.out == fresh);
+}
+
+TEST_CASE("as a plugin, the status is one line, and without a daemon the state is unknown")
+{
+    DaemonBench bench;
+    bench.command.status.as_check = true;
+    CHECK(bench.run(run_status, http_answer(200, fresh)) == ExitCode::done);
+    CHECK(bench.captured.out.find("SHELFD OK: all 1 tables fresh | libraries=1") == 0);
+
+    VerbBench alone;
+    alone.command.status.as_check = true;
+    CHECK(number_of(run_status(alone.context())) == 3);
+    CHECK(alone.captured.out.find("SHELFD UNKNOWN: ") == 0);
+    CHECK(alone.captured.err.empty());
+}
+
+TEST_CASE("a page of the status replaces the file, and one that cannot be written is an error that names it")
+{
+    DaemonBench bench;
+    bench.command.status.page = bench.directory / "status.html";
+    CHECK(bench.run(run_status, http_answer(200, fresh)) == ExitCode::done);
+    CHECK(bench.captured.out.empty());
+    std::ifstream file(bench.command.status.page);
+    const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    CHECK(page.find("<td>antwerp</td>") != std::string::npos);
+
+    DaemonBench nowhere;
+    nowhere.command.status.page = nowhere.directory / "no/status.html";
+    CHECK(nowhere.run(run_status, http_answer(200, fresh)) != ExitCode::done);
+    CHECK(holds(nowhere.captured.err, "no/status.html"));
+}
+
+TEST_CASE("a problem that is over is not found, and a table that no library has is named")
+{
+    DaemonBench bench;
+    bench.command.status.problem = "b7k2m9";
+    CHECK(bench.run(run_status, http_answer(200, fresh)) == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "there is no problem b7k2m9 now"));
+
+    DaemonBench table;
+    table.command.resource = "recepies";
+    CHECK(table.run(run_status, http_answer(200, fresh)) == ExitCode::usage);
+    CHECK(holds(table.captured.err, "no library has a table recepies"));
 }
 
 TEST_CASE("a snapshot says which file it is, and how large")

@@ -149,6 +149,7 @@ TEST_CASE("what people read is made safe in a file, too, and what programs read 
 {
     const auto bad = hostile_value();
     HostileBench status;
+    status.command.library = status.command.resource = "";
     status.run(run_status, http_answer(200, json::serialize(hostile_status())));
     CHECK(what_a_terminal_would_obey(status.output()) == "");
 
@@ -159,6 +160,7 @@ TEST_CASE("what people read is made safe in a file, too, and what programs read 
     CHECK(got.captured.out == body);
 
     HostileBench listed;
+    listed.command.library = listed.command.resource = "";
     listed.command.output = Output::json;
     listed.run(run_status, http_answer(200, json::serialize(hostile_status())));
     CHECK((json::parse(listed.captured.out) == hostile_status()));

@@ -1,4 +1,5 @@
 #include "ctl/mirror_bench.hpp"
+#include "ctl/socket_server.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "support/catch.hpp"
 
@@ -59,6 +60,23 @@ TEST_CASE("a plan that cannot be met says what starves, and exits 1")
     CHECK(run_plan(bench.context()) == ExitCode::failed);
     CHECK(bench.says(R"("fits":false)"));
     CHECK(bench.says(R"("all_known":true)"));
+}
+
+TEST_CASE("a plan counts with the limit in force, and says who narrowed it")
+{
+    PlanBench bench;
+    bench.load(R"({"id":1})");
+    bench.load(R"({"id":1})", "outlets");
+    bench.change("UPDATE _runs SET requests = 40");
+    bench.write("100/min", "1m");
+    const auto status = R"({"format_version":1,"libraries":[{"name":"antwerp","budget":{"group":"antwerp","limit":10,)"
+                        R"("configured":100,"narrowed_by":"the answers of the service name it"}}]})";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status)});
+    CHECK(run_plan(bench.context()) == ExitCode::failed);
+    INFO(bench.captured.out);
+    CHECK(bench.says("42 requests a minute are needed, 10 allowed: not sufficient"));
+    CHECK(bench.says("the limit in force: 10 requests a minute: the answers of the service name it; 100 are "
+                     "configured\n"));
 }
 
 TEST_CASE("a plan for what is not configured, or of a configuration with faults, says so")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/state/table_state.hpp"
 
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ enum class CauseKind {
     daemon,            // trouble of the daemon itself, such as a refused reload
     service_changed,   // a fact that was learned about the service has changed
     consumer_lag,      // a hook does not accept its calls for published rounds
+    identity,          // it is not known whose rows are served
     repaired,          // a damaged mirror was replaced
     test,              // `shelfctl hooks test`
 };
@@ -68,11 +70,16 @@ Duration usual_quiet(CauseKind kind);
 // One library that the cause affects. `library` is "" for the daemon itself.
 struct Affected {
     std::string library;
-    std::vector<std::string> tables;  // none: the library as a whole
-    std::string why;                  // one sentence, as in status
-    std::string do_this;              // what to type, "" when nothing
-    std::optional<Instant> deadline;  // unless somebody acts, syncing stops then
-    std::optional<Instant> late_at;   // of the first of its tables: it is late from then on
+    std::vector<std::string> tables;       // none: the library as a whole
+    std::string why;                       // one sentence, as in status
+    std::string do_this;                   // what to type, "" when nothing
+    std::optional<Instant> deadline;       // unless somebody acts, syncing stops then
+    std::optional<Instant> late_at;        // of the first of its tables: it is late from then on
+    std::optional<TableState> state = {};  // of these tables, the first in precedence; of a token set: needs_person
+    std::size_t tables_in_all = 0;         // of the library, without retired ones
+    std::optional<Instant> next_try = {};  // when the daemon tries again by itself
+    std::string next = {};                 // likewise in words, after "the daemon"; "" = nothing
+    std::string note = {};                 // of the library, from the configuration
 };
 
 struct Cause {
@@ -83,6 +90,11 @@ struct Cause {
     std::optional<Instant> since;
     bool momentary = false;  // an event: it is announced once and never over
     std::vector<Affected> affected;
+    std::string contact = {};   // whom to tell, from the configuration of the service
+    std::string incident = {};  // the id in alerts, "" = none was opened
 };
+
+// Names a cause as long as it lasts: "b7k2m9". The same after a restart.
+std::string problem_id(const Cause& cause);
 
 }  // namespace shelfd::control

@@ -1,4 +1,4 @@
-#include "control/hooks/cause_set.hpp"
+#include "control/causes/cause_set.hpp"
 
 #include <fmt/core.h>
 
@@ -20,14 +20,20 @@ std::string CauseSet::add(Finding finding)
     auto key = fmt::format("{} {}", to_string(finding.kind), finding.scope);
     auto& cause = causes_[key];
     if (cause.key.empty()) {
-        cause = {key, finding.kind, finding.severity, finding.origin, finding.since, finding.momentary, {}};
+        cause = Cause{key, finding.kind, finding.severity, finding.origin, finding.since, finding.momentary, {}};
     }
     cause.severity = std::max(cause.severity, finding.severity);
     take_earlier(cause.since, finding.since);
     if (cause.affected.empty() || cause.affected.back().library != finding.library) {
         cause.affected.push_back({finding.library, {}, finding.why, finding.do_this, finding.deadline, {}});
     }
-    take_earlier(cause.affected.back().deadline, finding.deadline);
+    auto& affected = cause.affected.back();
+    take_earlier(affected.deadline, finding.deadline);
+    take_earlier(affected.next_try, finding.next_try);
+    if (finding.state) {
+        affected.state = std::min(affected.state.value_or(*finding.state), *finding.state);
+    }
+    affected.next = affected.next.empty() ? finding.next : affected.next;
     if (!finding.table.empty()) {
         add_table(key, finding.table, finding.late_at);
     }

@@ -1,7 +1,8 @@
-#include "control/hooks/cause.hpp"
+#include "control/model/cause.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace shelfd::control {
 namespace {
@@ -17,7 +18,7 @@ struct KindFacts {
     Duration quiet;
 };
 
-constexpr std::array<KindFacts, 26> kinds = {{
+constexpr std::array<KindFacts, 27> kinds = {{
     {CauseKind::service, "service", "the service fails", "service", 10min, 2min},
     {CauseKind::network, "network", "the service cannot be reached", "operator", 10min, 2min},
     {CauseKind::limit, "limit", "the service asks for a pause", "nobody", 30min, 2min},
@@ -43,6 +44,7 @@ constexpr std::array<KindFacts, 26> kinds = {{
     {CauseKind::daemon, "daemon", "the daemon needs attention", "operator", 1min, 20s},
     {CauseKind::service_changed, "service_changed", "the service has changed", "nobody", 0min, 2min},
     {CauseKind::consumer_lag, "consumer_lag", "a consumer does not take published rounds", "operator", 15min, 20s},
+    {CauseKind::identity, "identity", "it is not known whose rows are served", "operator", 10min, 2min},
     {CauseKind::repaired, "repaired", "a damaged mirror was replaced", "nobody", 0min, 2min},
     {CauseKind::test, "test", "this is a test", "nobody", 0min, 2min},
 }};
@@ -96,6 +98,23 @@ Duration usual_patience(CauseKind kind)
 Duration usual_quiet(CauseKind kind)
 {
     return facts_of(kind).quiet;
+}
+
+std::string problem_id(const Cause& cause)
+{
+    // FNV-1a, 64 bits: stable across versions and machines, unlike std::hash. Letters and digits that cannot be
+    // confused.
+    constexpr std::string_view letters = "23456789abcdefghjkmnpqrstuvwxyz";
+    std::uint64_t hash = 14'695'981'039'346'656'037U;
+    for (const auto byte : cause.key) {
+        hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
+    }
+    std::string id;
+    for (int i = 0; i < 6; ++i) {
+        id += letters[hash % letters.size()];
+        hash /= letters.size();
+    }
+    return id;
 }
 
 }  // namespace shelfd::control

@@ -1,7 +1,7 @@
 // Finds the causes of trouble in the daemon's status: what forty libraries have in common is one cause.
 #pragma once
 
-#include "control/hooks/cause.hpp"
+#include "control/model/cause.hpp"
 #include "control/model/status.hpp"
 
 #include <vector>

@@ -1,7 +1,7 @@
 // Joins findings to causes: findings of the same kind and scope are one cause.
 #pragma once
 
-#include "control/hooks/cause.hpp"
+#include "control/model/cause.hpp"
 
 #include <map>
 #include <string>
@@ -22,6 +22,9 @@ struct Finding {
     std::optional<Instant> since = {};
     std::optional<Instant> deadline = {};
     std::optional<Instant> late_at = {};
+    std::optional<TableState> state = {};
+    std::optional<Instant> next_try = {};
+    std::string next = {};
     bool momentary = false;
 };
 
@@ -32,6 +35,16 @@ public:
     std::string add(Finding finding);
     // Adds a table of the last library of that cause.
     void add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at);
+    // Applies `fill` to every library that is affected, and its cause.
+    template <typename Fill>
+    void complete(Fill fill)
+    {
+        for (auto& [key, cause] : causes_) {
+            for (auto& affected : cause.affected) {
+                fill(cause, affected);
+            }
+        }
+    }
     // Trouble between this machine and a service: `network` if most findings name the network, else `service`.
     std::string add_way(Finding finding, bool names_network);
     std::vector<Cause> take() &&;

@@ -1,6 +1,6 @@
-#include "control/hooks/cause_finder.hpp"
+#include "control/causes/cause_finder.hpp"
 
-#include "control/hooks/cause_set.hpp"
+#include "control/causes/cause_set.hpp"
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"
 #include "support/temp_directory.hpp"

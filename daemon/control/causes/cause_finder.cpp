@@ -1,6 +1,7 @@
-#include "control/hooks/cause_finder.hpp"
+#include "control/causes/cause_finder.hpp"
 
-#include "control/hooks/cause_set.hpp"
+#include "control/causes/cause_set.hpp"
+#include "control/causes/set_cause.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ constexpr Duration long_pinned = std::chrono::minutes(1);
 // Without a filled table nothing is late, so only time tells that a first load does not come.
 constexpr Duration long_without_answer = std::chrono::hours(4);
 
+constexpr Duration pause_is_news = std::chrono::seconds(30);
 constexpr Duration repair_is_news = std::chrono::hours(24);
 
 // Parts of the sentences of `http/curl_errors.cpp` about a way that does not lead to the service.
@@ -37,13 +39,6 @@ bool holds_any(std::string_view text, const std::array<std::string_view, count>&
                        [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-std::string fact(const TokenStatus& token, std::string_view name)
-{
-    const auto found =
-        std::find_if(token.facts.begin(), token.facts.end(), [&](const Fact& one) { return one.name == name; });
-    return found == token.facts.end() ? "" : found->value;
-}
-
 class Finder {
 public:
     explicit Finder(const Status& status) : status_(status) {}
@@ -58,7 +53,6 @@ private:
     void look_at_table(const LibraryStatus& library, const ResourceStatus& table);
     void look_at_rest(const LibraryStatus& library);
     void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why);
-    Severity severity_of_set(const TokenStatus& token, CauseKind kind) const;
     bool is_late(const ResourceStatus& table) const;
     Finding finding(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope) const;
 
@@ -67,49 +61,24 @@ private:
     std::map<std::string, std::string> set_causes_;  // by library: the key of its set's cause
 };
 
-// Empty for a set in order.
-std::optional<CauseKind> kind_of_set(const TokenStatus& token)
-{
-    static const std::map<std::string_view, CauseKind> kinds = {
-        {"unreadable", CauseKind::token_lost},
-        {"none", CauseKind::token_lost},
-        {"lost", CauseKind::token_lost},
-        {"moved", CauseKind::token_lost},
-        {"foreign", CauseKind::foreign_rotation},
-        {"copied", CauseKind::foreign_rotation},
-        {"wrong_library", CauseKind::wrong_library},
-        {"configuration", CauseKind::application},
-        {"other_service", CauseKind::application},
-        {"unstored", CauseKind::disk},
-        {"ended", CauseKind::access_ends},
-        {"ends", CauseKind::access_ends},
-    };
-    if (const auto found = kinds.find(token.state); found != kinds.end()) {
-        return found->second;
-    }
-    const bool stands_still = !token.access_usable && (token.state == "waiting" || token.state == "in_doubt");
-    const bool is_journal = !fact(token, "journal").empty();
-    return (token.needs_person && !is_journal) || stands_still ? std::optional(CauseKind::refresh) : std::nullopt;
-}
-
-// Libraries share a cause if they share its origin: the service, or the disk of the journals.
-std::string scope_of_set(const LibraryStatus& library, CauseKind kind)
-{
-    const bool is_of_machine = library.token.state == "unreadable" || library.token.state == "copied";
-    switch (kind) {
-    case CauseKind::disk: return "";
-    case CauseKind::application:
-    case CauseKind::refresh: return library.origin;
-    default: return is_of_machine ? library.token.state : library.name;
-    }
-}
-
 std::vector<Cause> Finder::run()
 {
     look_at_daemon();
+    std::map<std::string_view, const LibraryStatus*> by_name;
     for (const auto& library : status_.libraries) {
         look_at(library);
+        by_name[library.name] = &library;
     }
+    causes_.complete([&](Cause& cause, Affected& affected) {
+        if (const auto found = by_name.find(affected.library); found != by_name.end()) {
+            const auto& library = *found->second;
+            affected.note = library.note;
+            affected.tables_in_all = static_cast<std::size_t>(
+                std::count_if(library.resources.begin(), library.resources.end(),
+                              [](const auto& table) { return table.state != State::retired; }));
+            cause.contact = cause.contact.empty() ? library.contact : cause.contact;
+        }
+    });
     return std::move(causes_).take();
 }
 
@@ -129,6 +98,8 @@ Finding Finder::finding(const LibraryStatus& library, const ResourceStatus& tabl
     one.do_this = table.do_this;
     one.since = table.since;
     one.late_at = table.late_at;
+    one.state = table.state;
+    one.next_try = table.running ? std::nullopt : table.next_due;
     return one;
 }
 
@@ -163,6 +134,9 @@ void Finder::look_at(const LibraryStatus& library)
         Finding one{CauseKind::bug, library.name};
         one.library = library.name;
         one.why = library.bug->what;
+        one.why += library.bug->times > 1 ? fmt::format(", {} times", library.bug->times) : "";
+        one.why += fmt::format("; its token set is kept, and the daemon restarts it at {}",
+                               library.bug->again_at.to_short_text());
         one.do_this = library.bug->do_this;
         one.since = library.bug->since;
         causes_.add(std::move(one));
@@ -175,18 +149,6 @@ void Finder::look_at(const LibraryStatus& library)
     look_at_rest(library);
 }
 
-Severity Finder::severity_of_set(const TokenStatus& token, CauseKind kind) const
-{
-    if (kind == CauseKind::wrong_library || kind == CauseKind::disk) {
-        return Severity::page;  // rows of somebody else, or a set that a power cut destroys
-    }
-    if (token.state == "none" || token.state == "moved") {
-        return Severity::ticket;  // as somebody wanted it
-    }
-    const auto is_near = token.deadline && *token.deadline - status_.now <= page_within;
-    return !token.access_usable || is_near ? Severity::page : Severity::ticket;
-}
-
 void Finder::look_at_token(const LibraryStatus& library)
 {
     const auto& token = library.token;
@@ -194,13 +156,15 @@ void Finder::look_at_token(const LibraryStatus& library)
     if (!kind) {
         return;
     }
-    Finding one{*kind, scope_of_set(library, *kind), severity_of_set(token, *kind)};
+    Finding one{*kind, scope_of_set(library, *kind), severity_of_set(token, *kind, status_.now)};
     one.origin = library.origin;
     one.library = library.name;
     one.why = token.reason;
     one.do_this = token.do_this;
     one.since = token.since;
     one.deadline = token.deadline;
+    one.state = *kind == CauseKind::wrong_library ? State::wrong_library : State::needs_person;
+    one.next = token.next;
     if (*kind == CauseKind::refresh && token.reason.find(unreachable_words) != std::string::npos) {
         // An outage that lasts longer than the tokens is no second cause.
         one.kind = CauseKind::service;
@@ -298,17 +262,27 @@ void Finder::look_at_rest(const LibraryStatus& library)
         one.why = std::move(why);
         return one;
     };
-    if (const auto until = library.budget.paused_until; until && *until > status_.now) {
+    if (const auto until = library.budget.paused_until; until && *until - status_.now >= pause_is_news) {
         auto one = of_library(CauseKind::limit, library.origin,
                               fmt::format("the service wants no requests until {}", until->to_short_text()));
         one.origin = library.origin;
         one.severity = Severity::info;
+        one.next_try = until;
         causes_.add(std::move(one));
     }
     if (!library.snapshot.trouble.empty()) {
-        auto one = of_library(CauseKind::snapshot, "", library.snapshot.trouble);
+        const auto& made_at = library.snapshot.made_at;
+        const auto age = made_at ? "the snapshot is of " + made_at->to_short_text() : "there is no snapshot";
+        auto one = of_library(CauseKind::snapshot, "", fmt::format("{}: {}", age, library.snapshot.trouble));
         one.do_this = "shelfctl snapshot " + library.name + ", after correcting that";
         one.since = library.snapshot.since;
+        causes_.add(std::move(one));
+    }
+    if (!library.identity_trouble.empty()) {
+        auto one = of_library(CauseKind::identity, library.origin, library.identity_trouble);
+        one.origin = library.origin;
+        one.do_this = "set identity = { path, field } of the service to a page that names the library and refuses a "
+                      "wrong token, then: shelfctl reload";
         causes_.add(std::move(one));
     }
     if (const auto since = library.wal_pinned_since; since && status_.now - *since >= long_pinned) {

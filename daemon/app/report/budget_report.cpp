@@ -1,0 +1,99 @@
+#include "app/report/budget_report.hpp"
+
+#include "app/report/lateness.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace shelfd::app {
+namespace {
+
+// "" if the limit in force is the configured one.
+std::string describe_narrowing(const budget::LimiterStatus& limiter)
+{
+    switch (limiter.narrowing) {
+    case budget::Narrowing::none: break;
+    case budget::Narrowing::named: return "the answers of the service name it";
+    case budget::Narrowing::learned:
+        return fmt::format("the service refused more (429), so the daemon sends no more until {}",
+                           limiter.narrowed_until ? limiter.narrowed_until->to_short_text() : "later");
+    case budget::Narrowing::shared: return fmt::format("other programs use {} of it", limiter.foreign);
+    }
+    return "";
+}
+
+}  // namespace
+
+control::BudgetStatus report_budget(const LibraryUnit& unit)
+{
+    const auto limiter = unit.limiter().status();
+    const auto& library = unit.library();
+    control::BudgetStatus status;
+    status.group = library.service.limit_group.empty() ? library.name : library.service.limit_group;
+    status.limit = limiter.limit;
+    status.configured = limiter.configured;
+    status.narrowed_by = describe_narrowing(limiter);
+    status.waiting = limiter.waiting;
+    status.used = limiter.used;
+    status.in_flight = limiter.in_flight;
+    status.requests = limiter.requests;
+    status.paused_until = limiter.paused_until;
+    status.foreign = limiter.foreign;
+    return status;
+}
+
+std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
+{
+    std::vector<control::RequestCount> counts;
+    for (const auto& [resource, tally] : unit.ledger().tallies()) {
+        for (std::size_t i = 0; i < budget::reasons; ++i) {
+            const auto reason = static_cast<budget::Reason>(i);
+            if (tally.of(reason) > 0) {
+                counts.push_back({resource, to_string(reason), tally.of(reason)});
+            }
+        }
+    }
+    // The keeper counts its exchanges itself.
+    if (const auto refreshes = unit.keeper().status().exchanges.attempts(); refreshes > 0) {
+        counts.push_back({"", "refresh", refreshes});
+    }
+    return counts;
+}
+
+std::vector<control::Notice> report_limiters(const Limiters& limiters)
+{
+    std::vector<control::Notice> notices;
+    for (const auto& [group, limiter] : limiters.by_group()) {
+        const auto status = limiter->status();
+        if (status.limit && status.foreign >= std::max(*status.limit / 10, 1u)) {
+            notices.push_back(
+                {fmt::format("other programs use {} of the {} requests a minute of {}; the daemon uses the rest",
+                             status.foreign, *status.limit, group),
+                 "", std::nullopt});
+        }
+        if (const auto error = status.log_errno; error != 0) {
+            notices.push_back({fmt::format("cannot record the requests that {} has sent: {}; after a crash the daemon "
+                                           "may exceed the limit for a minute",
+                                           group, std::strerror(error)),
+                               "free space on the disk of storage.mirrors", std::nullopt});
+        }
+    }
+    return notices;
+}
+
+std::string describe_limit(const budget::LimiterStatus& limiter)
+{
+    if (!limiter.limit) {
+        return "";
+    }
+    auto text = fmt::format("{} request{} a minute", *limiter.limit, *limiter.limit == 1 ? "" : "s");
+    if (const auto why = describe_narrowing(limiter); !why.empty()) {
+        text += fmt::format(": {}", why);
+        text += limiter.configured != limiter.limit ? fmt::format("; {} are configured", *limiter.configured) : "";
+    }
+    return text;
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,24 @@
+// What is wrong with a token set.
+#pragma once
+
+#include "control/model/cause.hpp"
+#include "control/model/status.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shelfd::control {
+
+// Empty for a set in order.
+std::optional<CauseKind> kind_of_set(const TokenStatus& token);
+
+// Libraries share a cause if they share its origin: the service, or the disk of the journals.
+std::string scope_of_set(const LibraryStatus& library, CauseKind kind);
+
+Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now);
+
+// The fact of that name; "" if there is none.
+std::string fact(const TokenStatus& token, std::string_view name);
+
+}  // namespace shelfd::control

@@ -1,0 +1,87 @@
+#include "ctl/status/problem_text.hpp"
+
+#include "ctl/status/status_text.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::ctl {
+namespace {
+
+// What happens if nobody types anything.
+std::string waiting_text(const Trouble& trouble, Instant now)
+{
+    if (!trouble.do_this.empty()) {
+        return "";
+    }
+    std::string text;
+    if (!trouble.next.empty()) {
+        text = fmt::format("  nothing to do: the daemon {}", trouble.next);
+    } else if (trouble.next_try) {
+        text = fmt::format("  nothing to do: the daemon tries again {} ({})",
+                           *trouble.next_try <= now ? "now" : "at " + trouble.next_try->to_short_text(),
+                           ahead(trouble.next_try, now));
+    }
+    if (!trouble.contact.empty()) {
+        text += fmt::format("{}if it lasts, tell {}", text.empty() ? "  " : "; ", trouble.contact);
+    }
+    return text.empty() ? "" : text + "\n";
+}
+
+}  // namespace
+
+StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& terminal)
+{
+    auto text = terminal.paint(Colour::bold, trouble.who);
+    if (!trouble.state.empty()) {
+        text += ": ";
+        text += terminal.paint(trouble.colour, trouble.state);
+    }
+    if (trouble.since) {
+        text += fmt::format(", since {} ({})", trouble.since->to_short_text(), ago(trouble.since, now));
+    }
+    text += trouble.why.empty() ? "\n" : fmt::format(": {}\n", trouble.why);
+    if (trouble.deadline) {
+        text += fmt::format("  syncing stops at {} ({}) unless a person acts\n", trouble.deadline->to_short_text(),
+                            ahead(trouble.deadline, now));
+    }
+    if (!trouble.do_this.empty()) {
+        text += "  do this: ";
+        text += terminal.paint(Colour::bold, trouble.do_this);
+        text += "\n";
+    }
+    text += waiting_text(trouble, now);
+    if (!trouble.do_this.empty() && !trouble.contact.empty()) {
+        text += fmt::format("  contact: {}\n", trouble.contact);
+    }
+    text += trouble.note.empty() ? "" : fmt::format("  note: {}\n", trouble.note);
+    text += trouble.id.empty() ? "" : fmt::format("  all of them: shelfctl status --problem {}\n", trouble.id);
+    text += "\n";
+    return text;
+}
+
+StyledText problem_text(const std::vector<control::Cause>& problems, Instant now, const Terminal& terminal)
+{
+    StyledText text;
+    for (const auto& problem : problems) {
+        text += fmt::format("{} {}{}: ", to_string(problem.kind), problem_id(problem),
+                            problem.incident.empty() ? "" : ", incident " + problem.incident);
+        text += terminal.paint(Colour::bold, title_of(problem.kind));
+        text += fmt::format("\n  {}, {} can act{}{}\n", to_string(problem.severity), who_can_act(problem.kind),
+                            problem.since ? ", since " + problem.since->to_short_text() : "",
+                            problem.contact.empty() ? "" : ", contact: " + problem.contact);
+        for (const auto& one : problem.affected) {
+            text += fmt::format("\n  {}", one.library.empty() ? "shelfd" : one.library);
+            text += one.tables.empty() ? "" : fmt::format(": {}", fmt::join(one.tables, ", "));
+            text += fmt::format("\n    {}\n", one.why.empty() ? "the reason is not known" : one.why);
+            text += one.do_this.empty() ? "" : fmt::format("    do this: {}\n", one.do_this);
+            text += one.next.empty() ? "" : fmt::format("    the daemon {}\n", one.next);
+            text += one.next_try ? fmt::format("    next try: {}\n", ahead(one.next_try, now)) : "";
+            text += one.deadline ? fmt::format("    syncing stops {}\n", ahead(one.deadline, now)) : "";
+            text += one.note.empty() ? "" : fmt::format("    note: {}\n", one.note);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,91 @@
+#include "app/report/progress_report.hpp"
+
+#include "app/library_bench.hpp"
+#include "app/report/budget_report.hpp"
+#include "app/report/status_report.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Instant noon = Instant::from_rfc3339("2024-01-06T12:00:00Z").value();
+
+budget::LimiterStatus limit_of(std::uint32_t most, std::uint32_t used = 0)
+{
+    budget::LimiterStatus limiter;
+    limiter.limit = limiter.configured = most;
+    limiter.used = used;
+    return limiter;
+}
+
+sync::Progress walking(std::uint32_t page, std::uint32_t pages)
+{
+    sync::Progress progress;
+    progress.running = true;
+    progress.phase = sync::Phase::pages;
+    progress.page = page;
+    progress.pages = pages;
+    return progress;
+}
+
+TEST_CASE("a pass has left what it has not requested: pages, lists or items")
+{
+    CHECK(requests_left(walking(3, 12)) == 10);
+    CHECK(requests_left(walking(0, 0)) == 0);
+    CHECK(requests_left(walking(13, 12)) == 0);  // page 1 again
+    auto lists = walking(1, 1);
+    lists.list = 4;
+    lists.lists = 40;
+    CHECK(requests_left(lists) == 37);
+    sync::Progress details;
+    details.running = true;
+    details.phase = sync::Phase::details;
+    details.rows = 10;
+    details.count = 700;
+    CHECK(requests_left(details) == 690);
+    details.running = false;
+    CHECK(requests_left(details) == 0);
+}
+
+TEST_CASE("the time at the limit counts what may begin at once, and the requests of other passes that take turns")
+{
+    CHECK(time_at_limit(50, {50}, limit_of(100), noon) == Duration(0));
+    CHECK(time_at_limit(50, {50}, limit_of(100, 80), noon) == Duration(18s));  // 30 of them later, 100 a minute
+    CHECK(time_at_limit(650, {650}, limit_of(100), noon) == Duration(5min + 30s));
+    // Of another pass, as many requests come before as this one has.
+    CHECK(time_at_limit(100, {100, 5'000}, limit_of(100), noon) == Duration(1min));
+    CHECK(time_at_limit(100, {100, 20}, limit_of(100), noon) == Duration(12s));
+    CHECK(time_at_limit(100, {100}, budget::LimiterStatus(), noon) == Duration(0));
+}
+
+TEST_CASE("a pause and other programs make it longer")
+{
+    auto limiter = limit_of(100);
+    limiter.paused_until = noon + 1h;
+    CHECK(time_at_limit(50, {50}, limiter, noon) == Duration(1h));
+    limiter = limit_of(100);
+    limiter.foreign = 40;
+    CHECK(time_at_limit(120, {120}, limiter, noon) == Duration(1min));
+    limiter.foreign = 100;  // one request is left to us at least
+    CHECK(time_at_limit(2, {2}, limiter, noon) == Duration(1min));
+}
+
+TEST_CASE("a limit says what is in force, who narrowed it, and what is configured")
+{
+    auto limiter = limit_of(100);
+    CHECK(describe_limit(limiter) == "100 requests a minute");
+    limiter.limit = 60;
+    limiter.narrowing = budget::Narrowing::named;
+    CHECK(describe_limit(limiter) == "60 requests a minute: the answers of the service name it; 100 are configured");
+    limiter.narrowing = budget::Narrowing::learned;
+    limiter.narrowed_until = noon;
+    CHECK(describe_limit(limiter) ==
+          "60 requests a minute: the service refused more (429), so the daemon sends no more "
+          "until 2024-01-06T12:00:00Z; 100 are configured");
+    CHECK(describe_limit(budget::LimiterStatus()).empty());
+}
+
+}  // namespace
+}  // namespace shelfd::app

@@ -1,0 +1,183 @@
+#include "ctl/status/problem_list.hpp"
+
+#include "control/causes/cause_finder.hpp"
+#include "control/sample_status.hpp"
+#include "ctl/captured_terminal.hpp"
+#include "ctl/status/mask.hpp"
+#include "ctl/status/problem_text.hpp"
+#include "ctl/status/status_text.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::ctl {
+namespace {
+
+using namespace std::chrono_literals;
+using control::sample_now;
+
+StatusView view_of(const control::Status& status)
+{
+    auto view = read_status(control::to_json(status));
+    REQUIRE(view);
+    return std::move(*view);
+}
+
+control::Status with_problems(std::vector<control::LibraryStatus> libraries)
+{
+    auto status = control::sample_status(std::move(libraries));
+    status.problems = control::find_causes(status);
+    return status;
+}
+
+control::LibraryStatus fine(const std::string& name)
+{
+    return control::sample_library(name, {control::sample_resource("recipes", TableState::fresh),
+                                          control::sample_resource("stock", TableState::fresh)});
+}
+
+control::LibraryStatus with_lost_set(const std::string& name)
+{
+    auto library = fine(name);
+    for (auto& table : library.resources) {
+        table.state = TableState::needs_person;
+    }
+    library.token.state = "lost";
+    library.token.needs_person = true;
+    library.token.reason =
+        "the answer to the refresh of 2024-01-06T05:" + std::to_string(10 + name.size()) + ":00Z was lost for " + name;
+    library.token.do_this = "shelfctl auth import " + name;
+    library.token.since = sample_now - 1h;
+    return library;
+}
+
+control::LibraryStatus with_failing_service(const std::string& name)
+{
+    auto library = fine(name);
+    for (auto& table : library.resources) {
+        table.state = TableState::late;
+        table.trouble = "passing";
+        table.why = "the service answered 502";
+        table.since = sample_now - 20min;
+        table.next_due = sample_now + 90s;
+    }
+    return library;
+}
+
+std::size_t rows_at(const StyledText& text, std::size_t width)
+{
+    std::size_t rows = 0;
+    std::string_view bytes = text.bytes();
+    while (!bytes.empty()) {
+        const auto end = std::min(bytes.find('\n'), bytes.size());
+        rows += std::max<std::size_t>((display_width(bytes.substr(0, end)) + width - 1) / width, 1);
+        bytes.remove_prefix(std::min(end + 1, bytes.size()));
+    }
+    return rows;
+}
+
+TEST_CASE("400 libraries, 39 of them in trouble for two causes, fit on a screen of 80 x 24, which says both")
+{
+    std::vector<control::LibraryStatus> libraries;
+    for (int i = 0; i < 400; ++i) {
+        const auto name = fmt::format("library{}", i);
+        libraries.push_back(i < 20 ? with_lost_set(name) : i < 39 ? with_failing_service(name) : fine(name));
+    }
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(with_problems(std::move(libraries))), Detail::trouble, captured.terminal);
+    INFO(text.bytes());
+    CHECK(rows_at(text, 80) <= 23);
+    CHECK(text.bytes().find("library0, library1, library2 and 17 more libraries: needs person") != std::string::npos);
+    CHECK(text.bytes().find("do this: shelfctl auth import library0; likewise for the others") != std::string::npos);
+    CHECK(text.bytes().find("library20, library21, library22 and 16 more libraries: late") != std::string::npos);
+    CHECK(text.bytes().find("20 libraries need a person, 19 are late, 361 are fresh; shelfctl status --all") !=
+          std::string::npos);
+}
+
+TEST_CASE("where only waiting helps, the status says when the daemon tries again, and whom to tell")
+{
+    auto library = with_failing_service("antwerp");
+    library.contact = "support@example.com";
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(with_problems({library})), Detail::trouble, captured.terminal).bytes();
+    INFO(text);
+    CHECK(text.find("antwerp (all 2 tables): late, since 2024-01-06T05:40:00Z (20 min ago): the service answered 502\n"
+                    "  nothing to do: the daemon tries again at 2024-01-06T06:01:30Z (in 90 s); if it lasts, tell "
+                    "support@example.com\n") != std::string::npos);
+}
+
+TEST_CASE("the note of a library is shown with its own trouble, and not with that of many")
+{
+    auto first = with_lost_set("antwerp");
+    first.note = "call Ann, 03 123";
+    auto second = with_lost_set("ghent");
+    second.note = "call Bob";
+    const auto one = find_troubles(view_of(with_problems({first})));
+    REQUIRE(one.size() == 1);
+    CHECK(one[0].note == "call Ann, 03 123");
+    const auto both = find_troubles(view_of(with_problems({first, second})));
+    REQUIRE(both.size() == 1);
+    CHECK(both[0].note.empty());
+    CHECK(both[0].who == "antwerp (all 2 tables); ghent (all 2 tables)");
+}
+
+TEST_CASE("sentences that differ in names and times only are alike")
+{
+    CHECK(mask("the set of ghent was lost at 2024-01-06T05:00:00Z: see ghent.", "ghent", {}) ==
+          "the set of * was lost at *: see *.");
+    CHECK(mask("recipes of ghentish, no stock", "ghent", {"recipes", "stock"}) == "* of ghentish, no *");
+    CHECK(mask("502 at 10:00", "antwerp", {}) == "502 at 10:00");
+    CHECK(mask("", "antwerp", {}).empty());
+}
+
+TEST_CASE("many reasons of one kind are one trouble that names the first, and --problem shows all of them")
+{
+    std::vector<control::LibraryStatus> libraries;
+    for (const auto* name : {"antwerp", "brugge", "ghent", "hasselt", "leuven"}) {
+        auto library = with_lost_set(name);
+        library.token.reason = std::string("reason of its own: ") + std::to_string(libraries.size());
+        libraries.push_back(library);
+    }
+    const auto status = view_of(with_problems(libraries));
+    const auto troubles = find_troubles(status);
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles[0].why.find("for 5 different reasons; the first: reason of its own: 0") != std::string::npos);
+    CHECK(troubles[0].id == "token_lost");
+    CapturedTerminal captured;
+    const auto problems = problems_named(status, "token_lost");
+    REQUIRE(problems.size() == 5);
+    const auto text = problem_text(problems, sample_now, captured.terminal).bytes();
+    for (int i = 0; i < 5; ++i) {
+        CHECK(text.find(fmt::format("reason of its own: {}\n", i)) != std::string::npos);
+    }
+    CHECK(text.find("do this: shelfctl auth import leuven") != std::string::npos);
+}
+
+TEST_CASE("a problem is found by its id and by that of its incident, and by no other word")
+{
+    auto status = with_problems({with_lost_set("antwerp"), with_failing_service("ghent")});
+    status.problems.front().incident = "20240106-3";
+    const auto view = view_of(status);
+    REQUIRE(view.problems.size() == 2);
+    CHECK(problems_named(view, problem_id(view.problems[1])).size() == 1);
+    CHECK(problems_named(view, "20240106-3").size() == 1);
+    CHECK(problems_named(view, "ghent").empty());
+    CHECK(problem_id(view.problems[0]) != problem_id(view.problems[1]));
+    CHECK(problem_id(view.problems[0]) == problem_id(status.problems[0]));
+}
+
+TEST_CASE("advice of the daemon that a problem repeats stands on the screen once")
+{
+    auto status = control::sample_status({fine("antwerp")});
+    status.notices.push_back({"the last reload was refused", "shelfctl config check", sample_now});
+    status.notices.push_back({"ghent is not running: no disk", "correct that", std::nullopt});
+    status.notices.push_back({"other programs use 20 of the 100 requests", "", std::nullopt});
+    status.absent = {"ghent"};
+    status.problems = control::find_causes(status);
+    const auto troubles = find_troubles(view_of(status));
+    REQUIRE(troubles.size() == 3);
+    CHECK(troubles[2].why == "other programs use 20 of the 100 requests");
+}
+
+}  // namespace
+}  // namespace shelfd::ctl
