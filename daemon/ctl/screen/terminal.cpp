@@ -1,11 +1,13 @@
 #include "ctl/screen/terminal.hpp"
 
+#include "ctl/screen/wrap.hpp"
 #include "runtime/log/escape.hpp"
 
 #include <fmt/core.h>
 
 #include <cstdio>
 #include <cwchar>
+#include <utility>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -37,6 +39,13 @@ Terminal::Sink sink_to(std::FILE* file)
         std::fwrite(text.data(), 1, text.size(), file);
         std::fflush(file);
     };
+}
+
+// Of a terminal; 80 if it does not say.
+std::size_t columns_of(int descriptor)
+{
+    winsize size{};
+    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 std::string_view code_of(Colour colour)
@@ -72,10 +81,8 @@ Terminal Terminal::standard(bool colour)
     traits.is_terminal = ::isatty(STDOUT_FILENO) == 1;
     traits.can_ask = ::isatty(STDIN_FILENO) == 1;
     traits.colour = colour && traits.is_terminal;
-    winsize size{};
-    if (traits.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-        traits.width = size.ws_col;
-    }
+    traits.width = traits.is_terminal ? columns_of(STDOUT_FILENO) : traits.width;
+    traits.error_width = ::isatty(STDERR_FILENO) == 1 ? columns_of(STDERR_FILENO) : 0;
     return Terminal(sink_to(stdout), sink_to(stderr), traits);
 }
 
@@ -93,14 +100,19 @@ void Terminal::write(std::string_view safe)
     out_(safe);
 }
 
+std::string Terminal::wrapped(std::string safe) const
+{
+    return traits_.is_terminal ? wrap(safe, traits_.width) : std::move(safe);
+}
+
 void Terminal::print(std::string_view text)
 {
-    write(escape_text(text));
+    write(wrapped(escape_text(text)));
 }
 
 void Terminal::print(const StyledText& text)
 {
-    write(text.bytes());
+    write(wrapped(text.bytes()));
 }
 
 void Terminal::print_exact(std::string_view text)
@@ -116,7 +128,8 @@ void Terminal::print_json(std::string_view json)
 void Terminal::complain(std::string_view text)
 {
     clear_progress();
-    err_(fmt::format("shelfctl: {}\n", escape_text(text)));
+    const auto line = fmt::format("shelfctl: {}\n", escape_text(text));
+    err_(traits_.error_width > 0 ? wrap(line, traits_.error_width) : line);
 }
 
 void Terminal::show_progress(const std::string& line)

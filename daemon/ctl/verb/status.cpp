@@ -1,3 +1,4 @@
+#include "control/model/unknown_names.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
 #include "ctl/status/status_text.hpp"
 #include "ctl/status/status_view.hpp"
@@ -27,13 +28,13 @@ struct Fetched {
     StatusView view;
 };
 
-std::string names_of(const StatusView& status)
+std::vector<std::string> names_of(const StatusView& status)
 {
-    std::string names;
+    std::vector<std::string> names;
     for (const auto& library : status.libraries) {
-        names += (names.empty() ? "" : ", ") + library.name;
+        names.push_back(library.name);
     }
-    return names.empty() ? "none" : names;
+    return names;
 }
 
 Result<Fetched> limit(Fetched fetched, const std::string& library)
@@ -46,7 +47,7 @@ Result<Fetched> limit(Fetched fetched, const std::string& library)
     const auto all = names_of(fetched.view);
     std::erase_if(fetched.view.libraries, [&](const auto& one) { return one.name != library; });
     if (fetched.view.libraries.empty()) {
-        return Error(ErrorKind::not_found, fmt::format("there is no library {} (there is: {})", library, all));
+        return control::unknown_library(library, all);
     }
     SHELFD_TRY_ASSIGN(json, limit_to_library(fetched.json, library));
     fetched.json = std::move(json) + "\n";
@@ -115,7 +116,7 @@ std::optional<Fetched> fetch(const Context& context, ExitCode& code)
         auto& all = fetched->view.notices;
         all.insert(all.end(), notices.begin(), notices.end());
     }
-    code = control::exit_code(fetched->view);
+    code = control::exit_code(fetched->view, context.command.library);
     return std::move(*fetched);
 }
 
