@@ -12,6 +12,8 @@ namespace shelfd::control {
 namespace {
 
 constexpr Duration between_looks = std::chrono::milliseconds(20);
+// What a person has just done, such as an import, shows as a pass only when the daemon has noticed it.
+constexpr Duration patience = std::chrono::seconds(1);
 
 bool counts(const ResourceStatus& resource, const WaitRequest& request)
 {
@@ -84,8 +86,8 @@ std::vector<std::string> absent_ones(const Status& status, const WaitRequest& re
 }
 
 // The last line if the wait ends now.
-std::optional<Result<void>> outcome_of(const Status& status, const WaitRequest& request,
-                                       const Result<std::vector<std::string>>& missing, bool time_is_over)
+std::optional<Result<void>> outcome_of(const WaitRequest& request, const Result<std::vector<std::string>>& missing,
+                                       const std::vector<std::string>& stuck, bool time_is_over)
 {
     if (!missing) {
         return Result<void>(missing.error());
@@ -93,7 +95,7 @@ std::optional<Result<void>> outcome_of(const Status& status, const WaitRequest& 
     if (missing->empty()) {
         return Result<void>();
     }
-    if (const auto stuck = waits_for_person(status, request); !stuck.empty()) {
+    if (!stuck.empty()) {
         return Result<void>(
             Error(ErrorKind::needs_person,
                   fmt::format("waiting does not help, a person must act: {}; see: shelfctl status{}{}",
@@ -140,10 +142,17 @@ asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, Wai
     using namespace asio::experimental::awaitable_operators;
     const auto end = clock.boot_now() + request.timeout;
     std::vector<std::string> told;
+    std::optional<BootTime> stuck_since;
     for (;;) {
         const auto status = operations.status();
+        const auto now = clock.boot_now();
         auto missing = not_there_yet(status, request);
-        if (const auto outcome = outcome_of(status, request, missing, clock.boot_now() >= end)) {
+        auto stuck = waits_for_person(status, request);
+        stuck_since = stuck.empty() ? std::nullopt : std::optional(stuck_since.value_or(now));
+        if (now < end && stuck_since && now - *stuck_since < patience) {
+            stuck.clear();
+        }
+        if (const auto outcome = outcome_of(request, missing, stuck, now >= end)) {
             sink(done_line(*outcome), Importance::kept);
             co_return;
         }
