@@ -1,7 +1,8 @@
 # Made by `shelfctl completion`; a test keeps it equal to the grammar of shelfctl.
 _shelfctl()
 {
-    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' words='' word i
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' words='' word i whole=''
+    local -a args=() given=()
     COMPREPLY=()
     case $previous in
     --config | --html | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
@@ -13,8 +14,12 @@ _shelfctl()
         --config | --socket | --resource | --state | --problem | --html | --fresh | --timeout | --window | --if-older | --since | --retype | --sample | --to) i=$((i + 1)) ;;
         -*) ;;
         *)
+            if [[ -n $whole ]]; then
+                args+=("$word")
+                continue
+            fi
             verb=${verb:+$verb }$word
-            case $verb in auth | config | hooks) ;; *) break ;; esac
+            case $verb in auth | config | hooks) ;; *) whole=yes ;; esac
             ;;
         esac
     done
@@ -27,7 +32,7 @@ _shelfctl()
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --window --background --if-older --dry-run --json' ;;
     'plan') words='--json' ;;
-    'sql') words='--csv --json' ;;
+    'sql') words='--csv --json --vertical' ;;
     'changes') words='--since --resource --follow --json' ;;
     'schema') words='--retype --json' ;;
     'held') words='--accept --keep --json' ;;
@@ -50,11 +55,21 @@ _shelfctl()
     'silence') words='--json' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;
+    'help') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config help reload completion version' ;;
     'reload') words='' ;;
     'completion') words='bash zsh fish' ;;
     'version') words='' ;;
     esac
-    case $current in -*) words="$words --help --version --config --socket --no-color" ;; esac
+    case $previous:$current:$verb:${#args[@]} in
+    --resource:*) words=$(shelfctl "${given[@]}" completion tables "${args[0]}" 2>/dev/null) ;;
+    *:-*) words="$words --help --version --config --socket --no-color" ;;
+    *)
+        case $verb:${#args[@]} in
+        'status:0' | 'wait:0' | 'sync:0' | 'plan:0' | 'sql:0' | 'changes:0' | 'schema:0' | 'held:0' | 'snapshot:0' | 'explain:0' | 'verify:0' | 'get:0' | 'probe:0' | 'auth import:0' | 'auth login:0' | 'auth ask:0' | 'auth status:0' | 'auth token:0' | 'auth adopt:0' | 'auth move-out:0' | 'auth move-in:0' | 'auth forget:0' | 'silence:0' | 'completion:1') words="$words $(shelfctl "${given[@]}" completion libraries 2>/dev/null)" ;;
+        'wait:1' | 'sync:1' | 'schema:1' | 'held:1' | 'explain:1' | 'verify:1') words="$words $(shelfctl "${given[@]}" completion tables "${args[0]}" 2>/dev/null)" ;;
+        esac
+        ;;
+    esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }
 complete -F _shelfctl shelfctl

@@ -1,5 +1,6 @@
 #include "mirror/mirror.hpp"
 
+#include "base/words/key_form.hpp"
 #include "mirror/columns/columns.hpp"
 #include "mirror/columns/item_reader.hpp"
 #include "mirror/declare/retype.hpp"
@@ -35,8 +36,11 @@ Result<std::optional<std::string>> read_item(storage::Database& database, const 
 {
     SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
     const auto wanted = read_key(key);
-    if (!facts || !wanted || wanted->size() != facts->key.size()) {
-        return Error(ErrorKind::usage, fmt::format("{} is not a key of {}", key, resource));
+    if (!facts) {
+        return Error(ErrorKind::not_found, "there is no table " + resource);
+    }
+    if (!wanted || wanted->size() != facts->key.size()) {
+        return Error(ErrorKind::usage, fmt::format("{} is not a key of {}: {}", key, resource, key_form(facts->key)));
     }
     SHELFD_TRY_ASSIGN(columns, Columns::load(database, resource, facts->key));
     SHELFD_TRY_ASSIGN(finder, RowFinder::open(database, resource, resource, columns));

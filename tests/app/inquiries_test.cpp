@@ -44,6 +44,22 @@ sim::Fault item_fault()
 
 }  // namespace
 
+TEST_CASE("a table without rows says so in words, however it is compared")
+{
+    BenchOptions options;
+    options.world.rows_of["library/recipes"] = 0;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.status().as_of);
+    const auto sample = verify(bench, {}, 3);
+    REQUIRE_FALSE(sample.outcome);
+    CHECK(sample.outcome.error().text() == "recipes has no rows to compare: the service listed none");
+    const auto row = verify(bench, {"7"});
+    CHECK(row.outcome);
+    REQUIRE(row.items.size() == 1);
+    CHECK(row.items.front().verdict == sync::Verified::not_here);
+}
+
 TEST_CASE("every row of a mirror that was just filled equals the service, value by value")
 {
     BenchOptions options;

@@ -14,20 +14,49 @@ namespace {
 
 struct Synced {
     Result<void> outcome;
-    std::size_t ended;  // passes that were reported
+    std::size_t ended;                         // passes that were reported
+    std::optional<Instant> paused_until = {};  // the last pause that was reported
 };
 
-Synced sync_now(LibraryBench& bench, const std::string& resource, control::Extent extent = control::Extent::full)
+Synced sync_now(LibraryBench& bench, control::SyncRequest request)
 {
     AsyncEvent changed;
     std::size_t ended = 0;
-    const auto count = [&ended](const control::ProgressEvent& event) { ended += event.ended ? 1 : 0; };
+    std::optional<Instant> paused_until;
+    const auto count = [&](const control::ProgressEvent& event) {
+        ended += event.ended ? 1 : 0;
+        paused_until = event.paused_until ? event.paused_until : paused_until;
+    };
+    auto outcome = bench.clock.run(app::sync_now({&*bench.unit}, changed, request, count));
+    return {std::move(outcome), ended, paused_until};
+}
+
+Synced sync_now(LibraryBench& bench, const std::string& resource, control::Extent extent = control::Extent::full)
+{
     control::SyncRequest request;
     request.library = "lib01";
     request.resource = resource;
     request.extent = extent;
-    auto outcome = bench.clock.run(app::sync_now(*bench.unit, changed, request, count));
-    return {std::move(outcome), ended};
+    return sync_now(bench, std::move(request));
+}
+
+ErrorKind kind_of(const Synced& synced)
+{
+    REQUIRE_FALSE(synced.outcome);
+    return synced.outcome.error().kind();
+}
+
+// The service wants no requests for an hour.
+void refuse_for_an_hour(LibraryBench& bench)
+{
+    sim::Fault busy;
+    busy.path = "/api/v2/library/";
+    busy.acts = false;
+    busy.status = 429;
+    busy.body = "{}";
+    busy.content_type = "application/json";
+    busy.headers = {{"Retry-After", "3600"}};
+    bench.world()->faults.add(busy);
 }
 
 bool says(const Synced& synced, const std::string& part)
@@ -79,7 +108,9 @@ TEST_CASE("a sync of a list that is cut says so, and is no success")
         quirks.habits.paging = sim::Paging::nothing;
     }));
     bench.pass_time(1h);
-    CHECK(says(sync_now(bench, "units"), "units: the list returned 20 rows"));
+    const auto synced = sync_now(bench, "units");
+    CHECK(says(synced, "units: the list returned 20 rows"));
+    CHECK(kind_of(synced) == ErrorKind::protocol);  // not that of a network that fails
 }
 
 TEST_CASE("a sync of a list whose deep pages are refused says so, and is no success")
@@ -106,6 +137,68 @@ TEST_CASE("a sync of a list that moves under each walk says so, and is no succes
     const auto synced = sync_now(bench, "recipes");
     CHECK(moved > 1);
     CHECK(says(synced, "recipes: rows moved while the list was walked, so it is not proven complete"));
+    CHECK(kind_of(synced) == ErrorKind::busy);  // the next walk may prove it
+}
+
+TEST_CASE("a sync of all libraries names the library of each table that fails")
+{
+    LibraryBench bench(of("units", [](sim::ListQuirks& quirks) {
+        quirks.habits.cap = 20;
+        quirks.habits.paging = sim::Paging::nothing;
+    }));
+    bench.pass_time(1h);
+    control::SyncRequest request;
+    request.extent = control::Extent::full;
+    const auto synced = sync_now(bench, std::move(request));
+    CHECK(synced.ended == 1);
+    CHECK(says(synced, "lib01 units: the list returned 20 rows"));
+}
+
+TEST_CASE("a sync of a paused library needs a person, and of an unknown table says which there are")
+{
+    BenchOptions options;
+    options.resources = {"recipes", "units"};
+    LibraryBench bench(options);
+    const auto unknown = sync_now(bench, "recipies");
+    CHECK(kind_of(unknown) == ErrorKind::not_found);
+    CHECK(says(unknown,
+               "library lib01 has no table recipies (it has: recipes, units); all of them: shelfctl status lib01"));
+    options.configure = [](config::Library& library) { library.paused = true; };
+    LibraryBench paused(options);
+    CHECK(kind_of(sync_now(paused, "recipes")) == ErrorKind::needs_person);
+}
+
+TEST_CASE("a sync that waits because the service wants no requests reports until when")
+{
+    LibraryBench bench;
+    bench.pass_time(1min);
+    refuse_for_an_hour(bench);
+    const auto begun = bench.clock.now();
+    const auto synced = sync_now(bench, "recipes");
+    CHECK(synced.outcome);
+    REQUIRE(synced.paused_until);
+    CHECK(*synced.paused_until - begun > 59min);
+    CHECK(bench.clock.now() - begun > 59min);
+}
+
+TEST_CASE("a sync with a time-out says what still runs and until when it waits; the pass continues")
+{
+    LibraryBench bench;
+    bench.pass_time(1min);
+    refuse_for_an_hour(bench);
+    const auto begun = bench.clock.now();
+    const auto runs = bench.query("SELECT count(*) FROM _runs");
+    control::SyncRequest request;
+    request.library = "lib01";
+    request.resource = "recipes";
+    request.timeout = 5min;
+    const auto synced = sync_now(bench, std::move(request));
+    CHECK(bench.clock.now() - begun == Duration(5min));
+    CHECK(kind_of(synced) == ErrorKind::timeout);
+    CHECK(says(synced, "still running after 5 min: recipes; rate limited by the service: no requests until "));
+    CHECK(says(synced, "; the passes continue: shelfctl status lib01"));
+    bench.pass_time(1h);
+    CHECK(bench.query("SELECT count(*) FROM _runs") > runs);
 }
 
 TEST_CASE("a sync of lists by parent of which one cannot be walked says so, and is no success")

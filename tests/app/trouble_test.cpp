@@ -212,6 +212,17 @@ TEST_CASE("a new table whose address answers with a page for people asks for the
     CHECK(bench.status().state == control::State::fresh);
 }
 
+TEST_CASE("a list whose answers have another form than before is not sent to the configuration, but to what accepts it")
+{
+    LibraryBench bench(small());
+    bench.pass_time(1min);
+    REQUIRE(bench.status().state == control::State::fresh);
+    bench.world()->quirks("library/recipes").envelope = sim::Envelope::array;
+    bench.pass_time(1h);
+    CHECK(bench.status().why.find("has another form") != std::string::npos);
+    CHECK(bench.status().do_this == "if the service changed its answers for good: shelfctl sync lib01 recipes --full");
+}
+
 TEST_CASE("a list that is closed for hours keeps no other one waiting, and is asked for when it opens")
 {
     auto options = small();

@@ -5,7 +5,7 @@ namespace shelfd::house {
 const std::vector<Floor>& floors()
 {
     static const std::vector<Floor> table = {
-        {0, "base", {}, {}, {"state", ""}},
+        {0, "base", {}, {}, {"state", "words", ""}},
         {1, "runtime", {"base"}, {"spdlog", "libsystemd"}, {"async", "log", ""}},
         {1, "config", {"base"}, {"toml++"}, {"model", "tree", "secrets", "check", "bind", ""}},
         {1, "storage", {"base"}, {"sqlite3"}},

@@ -89,7 +89,16 @@ TEST_CASE("sync tells how it goes, page by page as JSON, in a sentence for peopl
     const auto unknown = site.ctl({"sync", "antwerp", "flavours"});
     INFO(unknown.err);
     CHECK(unknown.code == 64);
-    CHECK(unknown.err.find("flavours") != std::string::npos);
+    CHECK(unknown.err.find(
+              "library antwerp has no table flavours (it has: recipes); all of them: shelfctl status antwerp") !=
+          std::string::npos);
+    CHECK(site.ctl_done({"sync", "--all"}).find("antwerp recipes: 500 rows, 0 added") != std::string::npos);
+    CHECK(site.ctl_done({"wait", "antwerp", "--as-of", "2020-01-01T00:00:00Z"}).find("or later") != std::string::npos);
+    const auto verb = site.ctl({"snyc", "antwerp"});
+    CHECK(verb.code == 64);
+    CHECK(verb.err == "shelfctl: unknown verb \"snyc\"; did you mean: shelfctl sync\nTry: shelfctl --help\n");
+    CHECK(site.ctl_done({"completion", "tables", "antwerp"}) == "recipes\n");
+    CHECK(site.ctl_done({"completion", "libraries"}) == "antwerp\n");
 }
 
 TEST_CASE("sync of a list that is forbidden says whom to ask, exits as a failure, and keeps the rows")

@@ -2,7 +2,10 @@
 
 #include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/incident_report.hpp"
+#include "base/words/names.hpp"
+#include "control/causes/cause_finder.hpp"
 #include "control/hooks/round_call.hpp"
+#include "control/model/unknown_names.hpp"
 
 #include <fmt/format.h>
 
@@ -100,7 +103,7 @@ asio::awaitable<void> Alerts::work()
 void Alerts::look()
 {
     const auto status = services_.status();
-    auto causes = status.problems;
+    auto causes = control::find_causes(status);
     for (auto& change : store_.facts.compare(status)) {
         causes.push_back(std::move(change));
     }
@@ -279,7 +282,8 @@ Error Alerts::unknown_hook(const std::string& hook) const
     const auto names = hook_names();
     return Error(ErrorKind::not_found,
                  names.empty() ? fmt::format("there is no hook {}: write [hooks.{}], then: shelfctl reload", hook, hook)
-                               : fmt::format("there is no hook {} (there is: {})", hook, fmt::join(names, ", ")));
+                               : fmt::format("there is no hook {} (there is: {}); see: shelfctl hooks list", hook,
+                                             list_nearest_first(hook, names)));
 }
 
 asio::awaitable<Result<control::SilenceReport>> Alerts::silence(control::SilenceRequest request)
@@ -291,8 +295,7 @@ asio::awaitable<Result<control::SilenceReport>> Alerts::silence(control::Silence
     }
     names.insert(names.end(), status.absent.begin(), status.absent.end());
     if (!request.library.empty() && std::find(names.begin(), names.end(), request.library) == names.end()) {
-        co_return Error(ErrorKind::not_found,
-                        fmt::format("there is no library {} (there is: {})", request.library, fmt::join(names, ", ")));
+        co_return control::unknown_library(request.library, std::move(names));
     }
     if (!store_.is_loaded()) {
         co_return Error(ErrorKind::busy, "the daemon has just begun to read its record of alerts: try again");

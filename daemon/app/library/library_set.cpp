@@ -1,5 +1,7 @@
 #include "app/library/library_set.hpp"
 
+#include "control/model/unknown_names.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -277,11 +279,11 @@ Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::str
     if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
         return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absent->second));
     }
-    std::string known;
+    std::vector<std::string> known;
     for (const auto& unit : libraries.units()) {
-        known += (known.empty() ? "" : ", ") + unit->library().name;
+        known.push_back(unit->library().name);
     }
-    return Error(ErrorKind::not_found, fmt::format("there is no library {}; there are: {}", name, known));
+    return control::unknown_library(name, std::move(known));
 }
 
 }  // namespace shelfd::app

@@ -7,9 +7,43 @@
 #include "app/operations/with_library.hpp"
 #include "control/causes/cause_finder.hpp"
 
+#include <fmt/core.h>
+
 #include <utility>
+#include <vector>
 
 namespace shelfd::app {
+namespace {
+
+// Paused libraries are left out; one that does not run makes it fail after the others have ended.
+asio::awaitable<Result<void>> sync_all(const LibrarySet& libraries, AsyncEvent& changed, control::SyncRequest request,
+                                       control::ProgressSink sink)
+{
+    std::vector<LibraryUnit::Use> uses;
+    std::vector<LibraryUnit*> units;
+    uses.reserve(libraries.units().size());
+    for (const auto& unit : libraries.units()) {
+        if (!unit->library().paused) {
+            uses.emplace_back(unit);
+            units.push_back(unit.get());
+        }
+    }
+    const auto absent = libraries.absent();
+    if (units.empty() && absent.empty()) {
+        co_return Error(ErrorKind::needs_person, "every library is paused, or none is configured: shelfctl status");
+    }
+    if (!units.empty()) {
+        auto working = sync_now(std::move(units), changed, std::move(request), std::move(sink));
+        SHELFD_CO_TRY(co_await std::move(working));
+    }
+    if (!absent.empty()) {
+        const auto& [name, why] = *absent.begin();
+        co_return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, why));
+    }
+    co_return Result<void>();
+}
+
+}  // namespace
 
 control::Status LibraryOperations::status() const
 {
@@ -30,8 +64,11 @@ bool LibraryOperations::knows(const std::string& library, const std::string& res
 
 asio::awaitable<Result<void>> LibraryOperations::sync(control::SyncRequest request, control::ProgressSink sink)
 {
+    if (request.library.empty()) {
+        return sync_all(libraries_, changed_, std::move(request), std::move(sink));
+    }
     auto act = [this, sink = std::move(sink)](LibraryUnit& unit, control::SyncRequest wanted) mutable {
-        return sync_now(unit, changed_, std::move(wanted), std::move(sink));
+        return sync_now({&unit}, changed_, std::move(wanted), std::move(sink));
     };
     return with_library(libraries_, std::move(request), std::move(act));
 }

@@ -2,16 +2,20 @@
 
 #include "app/report/progress_report.hpp"
 #include "app/report/status_report.hpp"
+#include "control/model/unknown_names.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include <vector>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace shelfd::app {
 namespace {
 
 // A pass for which a person waits.
 struct PendingPass {
+    LibraryUnit* unit;
     sync::ResourceWorker* worker;
     std::uint64_t until;  // value of passes_ended
     bool ended = false;
@@ -19,13 +23,16 @@ struct PendingPass {
     std::string shown_step = {};
     std::string shown_place = {};
     Instant shown_at = {};
+    std::optional<Instant> shown_pause = {};
 };
 
 // A service on the same machine answers hundreds of pages a second, more than people can read.
 constexpr Duration between_places = std::chrono::milliseconds(200);
 // A pass of one page that is shorter reports only its end.
 constexpr Duration untold = std::chrono::milliseconds(100);
-constexpr Duration max_wait = std::chrono::hours(1);  // changes come much sooner
+// Nothing notifies of a pause of the limiter that another library has caused.
+constexpr Duration between_looks = std::chrono::seconds(2);
+constexpr Duration worth_telling = std::chrono::seconds(2);  // of a pause
 
 enum class Telling { all, end_only };
 
@@ -37,7 +44,7 @@ control::PlannedPass planned_pass(const LibraryUnit& unit, const sync::ResourceW
 }
 
 // Empty for a table that is younger than `if_older`, and in a dry run.
-std::optional<PendingPass> request_pass(const LibraryUnit& unit, sync::ResourceWorker& worker, const sync::Wish& wish,
+std::optional<PendingPass> request_pass(LibraryUnit& unit, sync::ResourceWorker& worker, const sync::Wish& wish,
                                         const control::SyncRequest& request, const control::ProgressSink& sink)
 {
     const auto& as_of = worker.report().summary.as_of;
@@ -49,7 +56,7 @@ std::optional<PendingPass> request_pass(const LibraryUnit& unit, sync::ResourceW
     } else if (request.dry_run) {
         event.planned = planned_pass(unit, worker, wish);
     } else {
-        return PendingPass{&worker, worker.request_pass(wish)};
+        return PendingPass{&unit, &worker, worker.request_pass(wish)};
     }
     sink(event);
     return std::nullopt;
@@ -68,11 +75,20 @@ Result<sync::Wish> wish_of(const sync::ResourceWorker& worker, const control::Sy
     return wish;
 }
 
+std::vector<std::string> table_names(const LibraryUnit& unit)
+{
+    std::vector<std::string> names;
+    for (const auto& worker : unit.tables().lists()) {
+        names.push_back(worker->name());
+    }
+    return names;
+}
+
 Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control::SyncRequest& request,
                                                 const control::ProgressSink& sink)
 {
     if (unit.library().paused) {
-        return Error(ErrorKind::usage,
+        return Error(ErrorKind::needs_person,
                      fmt::format("{} is paused; set paused = false, then: shelfctl reload", unit.library().name));
     }
     if (unit.is_stopped()) {
@@ -100,15 +116,28 @@ Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control
         }
     }
     if (!found) {
-        return Error(ErrorKind::not_found, fmt::format("{} has no resource {}; try shelfctl status {} --all",
-                                                       unit.library().name, resource, unit.library().name));
+        return control::unknown_table(unit.library().name, resource, table_names(unit));
     }
     return passes;
 }
 
-// Reports what is new about a pass; true if it has ended.
-bool tell(const LibraryUnit& unit, PendingPass& pass, Telling telling, const control::ProgressSink& sink)
+// Until when the service wants no requests; empty for a pause that is over soon.
+std::optional<Instant> pause_of(const LibraryUnit& unit)
 {
+    const auto until = unit.limiter().status().paused_until;
+    return until && *until - unit.now() >= worth_telling ? until : std::nullopt;
+}
+
+// The end of a pause is computed from two clocks, so it moves by microseconds.
+bool is_same_pause(const std::optional<Instant>& a, const std::optional<Instant>& b)
+{
+    return a && b ? std::max(*a, *b) - std::min(*a, *b) < worth_telling : a == b;
+}
+
+// Reports what is new about a pass; true if it has ended.
+bool tell(PendingPass& pass, Telling telling, const control::ProgressSink& sink)
+{
+    const auto& unit = *pass.unit;
     const auto& report = pass.worker->report();
     control::ProgressEvent event;
     event.library = unit.library().name;
@@ -131,8 +160,11 @@ bool tell(const LibraryUnit& unit, PendingPass& pass, Telling telling, const con
     auto step = fmt::format("{} {}{}", to_string(progress.phase), progress.note, is_starved ? " waits" : "");
     auto place = fmt::format("{} {} {}", progress.list, progress.page, progress.rows);
     const auto is_soon = now >= pass.shown_at && now - pass.shown_at < between_places;
-    if (step != pass.shown_step || (place != pass.shown_place && !is_soon)) {
+    event.paused_until = pause_of(unit);
+    if (step != pass.shown_step || (place != pass.shown_place && !is_soon) ||
+        !is_same_pause(event.paused_until, pass.shown_pause)) {
         event.running = report_progress(unit, progress, 0, now);
+        pass.shown_pause = event.paused_until;
         pass.shown_step = std::move(step);
         pass.shown_place = std::move(place);
         pass.shown_at = now;
@@ -154,71 +186,150 @@ ErrorKind kind_of(sync::Trouble trouble)
     return ErrorKind::network;
 }
 
+// The more serious, the higher. Only a person cures the first; the last one is over with the next walk.
+int weight_of(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::needs_person: return 4;
+    case ErrorKind::storage: return 3;
+    case ErrorKind::network: return 2;
+    case ErrorKind::busy: return 0;
+    default: return 1;
+    }
+}
+
 // Collects why passes failed: the most serious kind, and a line for each.
 class Failures {
 public:
-    // Nothing where the pass did what it was made for. One that was published may still not have proven its table
-    // complete: what it says about that is why, and one for changes that says nothing is none of these.
-    void add(const std::string& resource, const sync::PassReport& pass)
+    // No failure if the pass did what it was made for. One that was published may still not have proven its table
+    // complete: its remark says why. If it has none, rows moved, which another walk cures: busy. A pass for changes
+    // without a remark is no failure.
+    void add(const std::string& who, const sync::PassReport& pass)
     {
         const bool is_whole = pass.kind != sync::PassKind::incremental;
         if (pass.published && (pass.proof.complete() || (!is_whole && pass.remark.empty()))) {
             return;
         }
-        if (pass.published) {
-            add(resource, pass.remark.empty() ? "rows moved while the list was walked, so it is not proven complete; "
-                                                "it is walked again at the next turn"
-                                              : pass.remark);
-            return;
+        if (!pass.published) {
+            add(who, Error(kind_of(pass.trouble), pass.why));
+        } else if (!pass.remark.empty()) {
+            add(who, Error(ErrorKind::protocol, pass.remark));
+        } else {
+            add(who, Error(ErrorKind::busy, "rows moved while the list was walked, so it is not proven complete; it is "
+                                            "walked again at the next turn"));
         }
-        const auto kind = kind_of(pass.trouble);
-        const bool worse = kind == ErrorKind::needs_person || kind_ == ErrorKind::network;
-        kind_ = worse ? kind : kind_;
-        add(resource, pass.why);
     }
-    void add(const std::string& resource, const std::string& why)
+    void add(const std::string& who, const Error& error)
     {
-        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", resource, why);
+        kind_ = text_.empty() || weight_of(error.kind()) > weight_of(kind_) ? error.kind() : kind_;
+        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", who, error.text());
     }
     Result<void> outcome() const { return text_.empty() ? Result<void>() : Error(kind_, text_); }
 
 private:
-    ErrorKind kind_ = ErrorKind::network;
+    ErrorKind kind_ = ErrorKind::busy;
     std::string text_;
 };
 
-}  // namespace
-
-asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, control::SyncRequest request,
-                                       control::ProgressSink sink)
+// "recipes", and if several libraries are requested "antwerp recipes".
+std::string name_of(const PendingPass& pass, const control::SyncRequest& request)
 {
-    SHELFD_CO_TRY_ASSIGN(passes, request_passes(unit, request, sink));
-    if (const auto state = unit.keeper().status().state;
-        state == oauth::TokenState::waiting || state == oauth::TokenState::in_doubt) {
+    const auto& resource = pass.worker->name();
+    return request.library.empty() ? pass.unit->library().name + " " + resource : resource;
+}
+
+Error still_running(const std::vector<PendingPass>& passes, const control::SyncRequest& request)
+{
+    constexpr std::size_t shown = 3;
+    std::vector<std::string> names;
+    std::optional<Instant> pause;
+    for (const auto& pass : passes) {
+        if (!pass.ended) {
+            names.push_back(name_of(pass, request));
+            pause = std::max(pause, pause_of(*pass.unit));
+        }
+    }
+    const auto more = names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
+    names.resize(std::min(names.size(), shown));
+    const auto why =
+        pause ? fmt::format("; rate limited by the service: no requests until {}", pause->to_short_text()) : "";
+    const auto where = request.library.empty() ? "" : " " + request.library;
+    return Error(ErrorKind::timeout,
+                 fmt::format("still running after {}: {}{}{}; the passes continue: shelfctl status{}",
+                             describe_duration(*request.timeout), fmt::join(names, ", "), more, why, where));
+}
+
+// A person who requests a pass also wants another try at a refresh that failed.
+void try_refresh(LibraryUnit& unit)
+{
+    const auto state = unit.keeper().status().state;
+    if (state == oauth::TokenState::waiting || state == oauth::TokenState::in_doubt) {
         unit.keeper().try_again();
     }
-    auto& clock = unit.context().clock;
-    const auto begin_telling = clock.boot_now() + untold;
-    std::size_t left = request.waiting == control::Waiting::background ? 0 : passes.size();
-    Failures failures;
-    while (left > 0) {
-        if (unit.is_stopped()) {
-            co_return unit.stopped_error();
+}
+
+// Reports what is new about the passes, and adds those that have failed. Returns how many have not ended.
+std::size_t look_at(std::vector<PendingPass>& passes, const control::SyncRequest& request, Telling telling,
+                    const control::ProgressSink& sink, Failures& failures)
+{
+    std::size_t left = 0;
+    for (auto& pass : passes) {
+        if (pass.ended) {
+            continue;
         }
+        if (pass.unit->is_stopped()) {
+            pass.ended = true;
+            failures.add(name_of(pass, request), pass.unit->stopped_error());
+        } else if (tell(pass, telling, sink)) {
+            failures.add(name_of(pass, request), *pass.worker->report().last_pass);
+        }
+        left += pass.ended ? 0 : 1;
+    }
+    return left;
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> sync_now(std::vector<LibraryUnit*> units, AsyncEvent& changed,
+                                       control::SyncRequest request, control::ProgressSink sink)
+{
+    const bool is_one = !request.library.empty();
+    std::vector<PendingPass> passes;
+    Failures failures;
+    for (auto* unit : units) {
+        auto requested = request_passes(*unit, request, sink);
+        if (!requested && is_one) {
+            co_return std::move(requested).error();
+        }
+        if (!requested) {
+            failures.add(unit->library().name, requested.error());
+            continue;
+        }
+        std::move(requested->begin(), requested->end(), std::back_inserter(passes));
+        try_refresh(*unit);
+    }
+    if (request.waiting == control::Waiting::background) {
+        co_return failures.outcome();
+    }
+    auto& clock = units.front()->context().clock;
+    const auto begin_telling = clock.boot_now() + untold;
+    const auto end = request.timeout ? std::optional(clock.boot_now() + *request.timeout) : std::nullopt;
+    for (;;) {
         const auto now = clock.boot_now();
         const auto telling = now < begin_telling ? Telling::end_only : Telling::all;
-        for (auto& pass : passes) {
-            if (pass.ended || !tell(unit, pass, telling, sink)) {
-                continue;
-            }
-            --left;
-            failures.add(pass.worker->name(), *pass.worker->report().last_pass);
+        if (is_one && !passes.empty() && units.front()->is_stopped()) {
+            co_return units.front()->stopped_error();
         }
-        if (left > 0) {
-            co_await clock.wait_until(now < begin_telling ? begin_telling : now + max_wait, changed);
+        const auto left = look_at(passes, request, telling, sink, failures);
+        if (left == 0) {
+            co_return failures.outcome();
         }
+        if (end && now >= *end) {
+            co_return still_running(passes, request);
+        }
+        const auto look_again = now < begin_telling ? begin_telling : now + between_looks;
+        co_await clock.wait_until(end ? std::min(*end, look_again) : look_again, changed);
     }
-    co_return failures.outcome();
 }
 
 }  // namespace shelfd::app

@@ -5,10 +5,13 @@
 #include "control/model/operations.hpp"
 #include "runtime/async/async_event.hpp"
 
+#include <vector>
+
 namespace shelfd::app {
 
-// As control::Operations::sync. The unit must be in use until it ends; `changed` is notified of changes of the status.
-asio::awaitable<Result<void>> sync_now(LibraryUnit& unit, AsyncEvent& changed, control::SyncRequest request,
-                                       control::ProgressSink sink);
+// As control::Operations::sync, of at least one unit. They must be in use until it ends; `changed` is notified of
+// changes of the status.
+asio::awaitable<Result<void>> sync_now(std::vector<LibraryUnit*> units, AsyncEvent& changed,
+                                       control::SyncRequest request, control::ProgressSink sink);
 
 }  // namespace shelfd::app

@@ -62,6 +62,10 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
         if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && trouble.why == fault) {
             return "correct identity of the service, then: shelfctl reload";
         }
+        if (trouble.why.find("--full` accepts it") != std::string::npos) {
+            return fmt::format("if the service changed its answers for good: shelfctl sync {} {} --full", library,
+                               resource);
+        }
         return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
     case sync::Trouble::wrong_library:
         if (unit.keeper().status().state != oauth::TokenState::wrong_library) {

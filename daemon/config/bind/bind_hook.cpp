@@ -1,7 +1,7 @@
 #include "config/bind/bind_hook.hpp"
 
+#include "base/words/names.hpp"
 #include "config/bind/reader.hpp"
-#include "config/check/suggest.hpp"
 
 #include <fmt/format.h>
 

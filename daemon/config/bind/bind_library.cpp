@@ -1,9 +1,9 @@
 #include "config/bind/bind_library.hpp"
 
+#include "base/words/names.hpp"
 #include "config/bind/bind_hook.hpp"
 #include "config/bind/reader.hpp"
 #include "config/check/address.hpp"
-#include "config/check/suggest.hpp"
 #include "config/check/values.hpp"
 
 #include <fmt/format.h>

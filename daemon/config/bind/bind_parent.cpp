@@ -1,6 +1,6 @@
 #include "config/bind/bind_parent.hpp"
 
-#include "config/check/suggest.hpp"
+#include "base/words/names.hpp"
 #include "config/check/values.hpp"
 
 #include <fmt/format.h>

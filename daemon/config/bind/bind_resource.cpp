@@ -1,10 +1,10 @@
+#include "base/words/names.hpp"
 #include "config/bind/bind_detail.hpp"
 #include "config/bind/bind_library.hpp"
 #include "config/bind/bind_parent.hpp"
 #include "config/bind/bind_schedule.hpp"
 #include "config/bind/reader.hpp"
 #include "config/check/address.hpp"
-#include "config/check/suggest.hpp"
 
 #include <fmt/format.h>
 

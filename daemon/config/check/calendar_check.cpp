@@ -1,6 +1,6 @@
 #include "base/regular_file.hpp"
 #include "base/time_of_day.hpp"
-#include "config/check/suggest.hpp"
+#include "base/words/names.hpp"
 #include "config/check/value_check.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ bool is_zone(const std::string& name)
            std::string_view(magic.data(), magic.size()) == "TZif";
 }
 
-// Returns "; the nearest is "Europe/Brussels"", or how to install zones if the system has none.
+// Returns "; the nearest is "Europe/Brussels"", or how to list or install zones.
 std::string nearest_zone(std::string_view wanted)
 {
     std::vector<std::string> names;
@@ -62,8 +62,12 @@ std::string nearest_zone(std::string_view wanted)
     }
     std::sort(names.begin(), names.end());
     const std::vector<std::string_view> words(names.begin(), names.end());
-    return words.empty() ? "; this machine knows none: install tzdata"
-                         : fmt::format("; the nearest is \"{}\"", nearest(wanted, words));
+    if (words.empty()) {
+        return "; this machine knows none: install tzdata";
+    }
+    const auto alike = nearest_alike(wanted, words);
+    return alike.empty() ? "; all are listed by: timedatectl list-timezones"
+                         : fmt::format("; the nearest is \"{}\"", alike);
 }
 
 // Other elements were refused already and must not be compared with the rest.

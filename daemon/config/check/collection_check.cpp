@@ -1,4 +1,4 @@
-#include "config/check/suggest.hpp"
+#include "base/words/names.hpp"
 #include "config/check/value_check.hpp"
 #include "config/check/values.hpp"
 

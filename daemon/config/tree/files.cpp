@@ -12,10 +12,14 @@
 #include <string_view>
 #include <system_error>
 
+#include <cerrno>
+
 #include <fcntl.h>
 
 namespace shelfd::config {
 namespace {
+
+constexpr const char* sample_hint = "; begin with a copy of /usr/share/doc/shelfd/examples/minimal.toml";
 
 FaultKind kind_of(const Error& error)
 {
@@ -63,7 +67,9 @@ public:
 private:
     std::nullopt_t cannot_read(const std::string& name, const Error& error)
     {
-        faults_.add({name, 1, 1}, "cannot be read: " + error.text(), kind_of(error));
+        const bool is_main = name == documents_.root.position.file;
+        const auto next = is_main && error.system_errno == ENOENT ? sample_hint : "";
+        faults_.add({name, 1, 1}, fmt::format("cannot be read: {}{}", error.text(), next), kind_of(error));
         record_unread(documents_, error.system_errno);
         return std::nullopt;
     }

@@ -118,9 +118,7 @@ template <typename Request>
 Result<Request> Api::accept(Call& call, Reader<Request> read, const Audit<Request>& audit) const
 {
     SHELFD_TRY_ASSIGN(request, read(call));
-    if constexpr (!std::is_same_v<Request, HookRequest>) {
-        SHELFD_TRY(check_names(library_in(request), resource_in(request)));
-    }
+    SHELFD_TRY(check_names(library_in(request), resource_in(request)));
     if (const auto action = audit ? audit(request) : ""; !action.empty()) {
         note(call, action, library_in(request));
     }
@@ -289,8 +287,10 @@ void Api::note(const Call& call, std::string_view action, std::string_view libra
 
 Result<void> Api::check_names(const std::string& library, const std::string& resource) const
 {
-    return operations_.knows(library, resource) ? Result<void>()
-                                                : control::check_names(operations_.status(), library, resource);
+    const bool concerns_all = library.empty();
+    return concerns_all || operations_.knows(library, resource)
+               ? Result<void>()
+               : control::check_names(operations_.status(), library, resource);
 }
 
 asio::awaitable<Reply> Api::get_health(Call) const

@@ -1,5 +1,7 @@
 #include "control/api/lookup.hpp"
 
+#include "control/model/unknown_names.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,13 +17,13 @@ const Named* find(const std::vector<Named>& all, const std::string& name)
 }
 
 template <typename Named>
-std::string names(const std::vector<Named>& all)
+std::vector<std::string> names(const std::vector<Named>& all)
 {
-    std::string text;
+    std::vector<std::string> found;
     for (const auto& one : all) {
-        text += (text.empty() ? "" : ", ") + one.name;
+        found.push_back(one.name);
     }
-    return text.empty() ? "none" : text;
+    return found;
 }
 
 }  // namespace
@@ -34,15 +36,10 @@ Result<void> check_names(const Status& status, const std::string& library, const
                      fmt::format("{} is configured but not running; shelfctl status shows why", library));
     }
     if (found == nullptr) {
-        return Error(
-            ErrorKind::not_found,
-            fmt::format(
-                "there is no library {} (there is: {}); after adding one to the configuration, run: shelfctl reload",
-                library, names(status.libraries)));
+        return unknown_library(library, names(status.libraries));
     }
     if (!resource.empty() && find(found->resources, resource) == nullptr) {
-        return Error(ErrorKind::not_found, fmt::format("library {} has no resource {} (it has: {})", library, resource,
-                                                       names(found->resources)));
+        return unknown_table(library, resource, names(found->resources));
     }
     return {};
 }

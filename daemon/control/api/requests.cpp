@@ -20,7 +20,8 @@ Result<SyncRequest> read_sync(Call& call)
 {
     SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
     SyncRequest request;
-    request.library = fields.required_text("library");
+    const bool all = fields.flag("all");
+    request.library = all ? fields.text("library") : fields.required_text("library");
     request.resource = fields.text("resource");
     request.extent = fields.flag("full") ? Extent::full : Extent::ordinary;
     request.from = fields.text("from");
@@ -28,7 +29,11 @@ Result<SyncRequest> read_sync(Call& call)
     request.waiting = fields.flag("background") ? Waiting::background : Waiting::until_done;
     request.if_older = fields.seconds("if_older_seconds");
     request.dry_run = fields.flag("dry_run");
+    request.timeout = fields.seconds("timeout_seconds");
     SHELFD_TRY(fields.finish());
+    if (all && (!request.library.empty() || !request.resource.empty())) {
+        return Error(ErrorKind::usage, "\"all\" goes with neither \"library\" nor \"resource\"");
+    }
     if (request.from.empty() != request.to.empty()) {
         return Error(ErrorKind::usage, "\"from\" and \"to\" must be given together");
     }
@@ -45,8 +50,13 @@ Result<WaitRequest> read_wait(Call& call)
     request.library = fields.text("library");
     request.resource = fields.text("resource");
     request.fresh = fields.seconds("fresh_seconds");
+    const auto as_of = fields.text("as_of");
+    request.as_of = Instant::from_rfc3339(as_of);
     request.timeout = fields.seconds("timeout_seconds").value_or(request.timeout);
     SHELFD_TRY(fields.finish());
+    if (!as_of.empty() && (!request.as_of || request.fresh)) {
+        return Error(ErrorKind::usage, "\"as_of\" must be an instant, without \"fresh_seconds\"");
+    }
     return request;
 }
 

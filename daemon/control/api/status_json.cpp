@@ -240,6 +240,9 @@ std::string to_json(const ProgressEvent& event)
     if (event.young_as_of) {
         line["as_of"] = instant(event.young_as_of);
     }
+    if (event.paused_until) {
+        line["paused_until"] = instant(event.paused_until);
+    }
     if (event.ended) {
         line["run"] = run_json(*event.ended);
     } else if (event.running) {

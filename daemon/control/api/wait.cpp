@@ -12,6 +12,8 @@ namespace shelfd::control {
 namespace {
 
 constexpr Duration between_looks = std::chrono::milliseconds(20);
+// What a person has just done, such as an import, shows as a pass only when the daemon has noticed it.
+constexpr Duration patience = std::chrono::seconds(1);
 
 bool counts(const ResourceStatus& resource, const WaitRequest& request)
 {
@@ -24,10 +26,26 @@ bool counts(const ResourceStatus& resource, const WaitRequest& request)
 
 bool is_there(const ResourceStatus& resource, const Status& status, const WaitRequest& request)
 {
+    if (request.as_of) {
+        return resource.as_of && *resource.as_of >= *request.as_of;
+    }
     if (request.fresh) {
         return resource.as_of && status.now - *resource.as_of <= *request.fresh;
     }
     return resource.state == State::fresh;
+}
+
+bool is_meant(const std::string& library, const WaitRequest& request)
+{
+    return request.library.empty() || library == request.library;
+}
+
+// Held rows keep a table from being fresh, not from advancing.
+bool needs_person(const ResourceStatus& resource, const Status& status, const WaitRequest& request)
+{
+    const bool advances = resource.state == State::held && (request.fresh || request.as_of);
+    const bool is_tried = resource.running || (resource.next_due && *resource.next_due <= status.now);
+    return is_at_rest(resource.state) || (needs_somebody(resource.state) && !advances && !is_tried);
 }
 
 std::string describe(const LibraryStatus& library, const ResourceStatus& resource)
@@ -44,6 +62,53 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
     return text;
 }
 
+template <typename Use>
+void each_missing(const Status& status, const WaitRequest& request, const Use& use)
+{
+    for (const auto& library : status.libraries) {
+        for (const auto& resource : library.resources) {
+            if (is_meant(library.name, request) && counts(resource, request) && !is_there(resource, status, request)) {
+                use(library, resource);
+            }
+        }
+    }
+}
+
+std::vector<std::string> absent_ones(const Status& status, const WaitRequest& request)
+{
+    std::vector<std::string> found;
+    for (const auto& name : status.absent) {
+        if (is_meant(name, request)) {
+            found.push_back(name + ": not running");
+        }
+    }
+    return found;
+}
+
+// The last line if the wait ends now.
+std::optional<Result<void>> outcome_of(const WaitRequest& request, const Result<std::vector<std::string>>& missing,
+                                       const std::vector<std::string>& stuck, bool time_is_over)
+{
+    if (!missing) {
+        return Result<void>(missing.error());
+    }
+    if (missing->empty()) {
+        return Result<void>();
+    }
+    if (!stuck.empty()) {
+        return Result<void>(
+            Error(ErrorKind::needs_person,
+                  fmt::format("waiting does not help, a person must act: {}; see: shelfctl status{}{}",
+                              fmt::join(stuck, "; "), request.library.empty() ? "" : " ", request.library)));
+    }
+    if (time_is_over) {
+        return Result<void>(
+            Error(ErrorKind::timeout, fmt::format("still waiting after {}: {}", describe_duration(request.timeout),
+                                                  fmt::join(*missing, "; "))));
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request)
@@ -54,18 +119,22 @@ Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitR
     if (!request.library.empty()) {
         SHELFD_TRY(check_names(status, request.library, request.resource));
     }
-    std::vector<std::string> missing;
-    for (const auto& library : status.libraries) {
-        if (!request.library.empty() && library.name != request.library) {
-            continue;
-        }
-        for (const auto& resource : library.resources) {
-            if (counts(resource, request) && !is_there(resource, status, request)) {
-                missing.push_back(describe(library, resource));
-            }
-        }
-    }
+    std::vector<std::string> missing = absent_ones(status, request);
+    each_missing(status, request, [&](const LibraryStatus& library, const ResourceStatus& resource) {
+        missing.push_back(describe(library, resource));
+    });
     return missing;
+}
+
+std::vector<std::string> waits_for_person(const Status& status, const WaitRequest& request)
+{
+    std::vector<std::string> stuck = absent_ones(status, request);
+    each_missing(status, request, [&](const LibraryStatus& library, const ResourceStatus& resource) {
+        if (needs_person(resource, status, request)) {
+            stuck.push_back(describe(library, resource));
+        }
+    });
+    return stuck;
 }
 
 asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request, LineSink sink)
@@ -73,16 +142,18 @@ asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, Wai
     using namespace asio::experimental::awaitable_operators;
     const auto end = clock.boot_now() + request.timeout;
     std::vector<std::string> told;
+    std::optional<BootTime> stuck_since;
     for (;;) {
-        auto missing = not_there_yet(operations.status(), request);
-        if (!missing || missing->empty()) {
-            sink(done_line(missing ? Result<void>() : Result<void>(missing.error())), Importance::kept);
-            co_return;
+        const auto status = operations.status();
+        const auto now = clock.boot_now();
+        auto missing = not_there_yet(status, request);
+        auto stuck = waits_for_person(status, request);
+        stuck_since = stuck.empty() ? std::nullopt : std::optional(stuck_since.value_or(now));
+        if (now < end && stuck_since && now - *stuck_since < patience) {
+            stuck.clear();
         }
-        if (clock.boot_now() >= end) {
-            auto text = fmt::format("still waiting after {}: {}", describe_duration(request.timeout),
-                                    fmt::join(*missing, "; "));
-            sink(done_line(Error(ErrorKind::timeout, std::move(text))), Importance::kept);
+        if (const auto outcome = outcome_of(request, missing, stuck, now >= end)) {
+            sink(done_line(*outcome), Importance::kept);
             co_return;
         }
         if (*missing != told) {

@@ -17,6 +17,7 @@ struct WaitRequest {
     std::string resource;           // "" = all; needs a library
     std::optional<Duration> fresh;  // every table's `as_of` is at most this old; empty = state fresh
     Duration timeout = std::chrono::minutes(10);
+    std::optional<Instant> as_of = {};  // every table's `as_of` is this instant or later; not together with `fresh`
 };
 
 // Returns what is still missing: "antwerp recipes: filling, page 3 of 12"; empty when the wait is over. Retired and
@@ -24,7 +25,12 @@ struct WaitRequest {
 // Errors: usage; not_found for a library or table that does not exist.
 Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request);
 
-// Sends a line whenever the missing tables change, and the last line when none is missing or the time is over.
+// The part of what is missing for which the wait would never end unless a person acts: tables in such a state that the
+// daemon is not about to try, tables at rest, and libraries that do not run.
+std::vector<std::string> waits_for_person(const Status& status, const WaitRequest& request);
+
+// Sends a line whenever the missing tables change, and the last line when none is missing, a person must act, or the
+// time is over.
 asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request, LineSink sink);
 
 }  // namespace shelfd::control

@@ -30,7 +30,7 @@ enum class Waiting {
 };
 
 struct SyncRequest {
-    std::string library;
+    std::string library;   // "" = all that are not paused
     std::string resource;  // "" = all of the library
     Extent extent = Extent::ordinary;
     std::string from;  // for a ledger: walk these days or instants again, both included; "" = not given
@@ -38,6 +38,7 @@ struct SyncRequest {
     Waiting waiting = Waiting::until_done;
     std::optional<Duration> if_older;  // skip tables whose `as_of` is younger
     bool dry_run = false;              // only report what would be requested
+    std::optional<Duration> timeout;   // of waiting, not of the passes; empty = until they have ended
 };
 
 // A pass reported by a dry run.
@@ -58,6 +59,8 @@ struct ProgressEvent {
     std::optional<RunReport> ended;
     std::optional<PlannedPass> planned;  // for a dry run
     std::optional<Instant> young_as_of;  // the table is younger than `if_older`: no pass is made
+    // Until when the pass waits because the service wants no requests.
+    std::optional<Instant> paused_until;
 };
 
 // Called on the loop any number of times, so it must be cheap; not called after the operation has ended.

@@ -1,6 +1,7 @@
 #include "ctl/context/places.hpp"
 
 #include "base/regular_file.hpp"
+#include "base/words/names.hpp"
 #include "config/model/model.hpp"
 #include "config/tree/files.hpp"
 
@@ -115,6 +116,17 @@ Result<void> check_places(const Command& command, const Environment& environment
         return Error(ErrorKind::config, trouble);
     }
     return {};
+}
+
+Error no_library(const Command& command, const config::Configuration& configuration)
+{
+    std::vector<std::string> names;
+    for (const auto& library : configuration.libraries) {
+        names.push_back(library.name);
+    }
+    return Error(ErrorKind::not_found,
+                 fmt::format("there is no library {} in {} (there is: {}); see: shelfctl config show", command.library,
+                             command.config_file, list_nearest_first(command.library, std::move(names))));
 }
 
 }  // namespace shelfd::ctl

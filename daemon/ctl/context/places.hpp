@@ -7,6 +7,10 @@
 
 #include <string>
 
+namespace shelfd::config {
+struct Configuration;
+}  // namespace shelfd::config
+
 namespace shelfd::ctl {
 
 struct Places {
@@ -24,5 +28,8 @@ Places find_places(const Command& command, const Environment& environment);
 
 // Errors: config, if the verb would use the default daemon or its mirrors although --config named another file.
 Result<void> check_places(const Command& command, const Environment& environment);
+
+// For a library that the configuration does not have. Kind: not_found.
+Error no_library(const Command& command, const config::Configuration& configuration);
 
 }  // namespace shelfd::ctl

@@ -44,7 +44,7 @@ enum class Verb {
     version,
 };
 
-enum class Output { text, json, csv };
+enum class Output { text, json, csv, vertical };
 
 using control::Sealing;
 
@@ -57,6 +57,8 @@ struct SyncOptions {
     std::optional<Duration> if_older;
     bool background = false;
     bool dry_run = false;
+    bool all_libraries = false;
+    std::optional<Duration> timeout;  // empty = as long as it takes
 };
 
 // For the verbs that read a mirror without the daemon.
@@ -111,7 +113,10 @@ struct Command {
     bool force = false;
     bool origin = false;
     std::string shell;
+    std::string help_verb;  // after `help`, "" = none
+    std::string help_word;
     std::optional<Duration> fresh;
+    std::string as_of;  // RFC 3339 or "now", "" = not given
     Duration timeout = std::chrono::minutes(10);
 
     SyncOptions sync;

@@ -1,6 +1,6 @@
 #include "ctl/line/command_line.hpp"
 
-#include "config/check/suggest.hpp"
+#include "base/words/names.hpp"
 #include "ctl/line/grammar.hpp"
 
 #include <CLI/App.hpp>
@@ -39,31 +39,111 @@ void collect(const CLI::App& app, const std::string& prefix, std::vector<VerbInf
     }
 }
 
-// The message for a missing verb, a missing argument, or a mistyped verb.
-std::string missing_text(const CLI::App& root, int argc, const char* const* argv, const std::string& what)
+std::vector<std::string> subcommands_of(const CLI::App& app)
 {
-    const auto* app = &root;
-    auto name = std::string("shelfctl");
-    for (auto chosen = app->get_subcommands(); !chosen.empty(); chosen = app->get_subcommands()) {
-        app = chosen.back();
-        name += " " + app->get_name();
+    std::vector<std::string> names;
+    for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(sub->get_name());
     }
-    std::vector<std::string> words;
-    for (const auto* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
-        words.push_back(sub->get_name());
+    return names;
+}
+
+// As far as the command line names a verb: "shelfctl", "shelfctl auth", "shelfctl auth import".
+struct TypedVerb {
+    const CLI::App* app;
+    std::string name;
+    int words = 0;  // without "shelfctl"
+};
+
+TypedVerb typed_verb(const CLI::App& root)
+{
+    TypedVerb typed{&root, "shelfctl"};
+    for (auto chosen = typed.app->get_subcommands(); !chosen.empty(); chosen = typed.app->get_subcommands()) {
+        typed.app = chosen.back();
+        typed.name += " " + typed.app->get_name();
+        ++typed.words;
     }
-    if (words.empty()) {
-        return fmt::format("{}\nTry: {} --help", what, name);
-    }
-    const std::vector<std::string_view> known(words.begin(), words.end());
+    return typed;
+}
+
+// The word that stands where a verb is expected, after `skipped` other words; "" if there is none.
+std::string word_for_verb(int argc, const char* const* argv, int skipped)
+{
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        const auto nearest = config::nearest(word, known);
-        if (!word.starts_with("-") && word != app->get_name() && config::edit_distance(word, nearest) <= 2) {
-            return fmt::format("unknown verb \"{}\"; did you mean: {} {}", word, name, nearest);
+        if (word == "--config" || word == "--socket") {
+            ++i;  // the option's value
+        } else if (!word.starts_with('-') && skipped-- == 0) {
+            return std::string(word);
         }
     }
-    return fmt::format("a verb is missing; there are: {} {}\nTry: {} --help", name, fmt::join(words, " | "), name);
+    return "";
+}
+
+std::string unknown_verb(const TypedVerb& typed, const std::string& word)
+{
+    const auto names = subcommands_of(*typed.app);
+    const auto alike = nearest_alike(word, std::vector<std::string_view>(names.begin(), names.end()));
+    const auto next = alike.empty() ? fmt::format("there are: {} {}", typed.name, fmt::join(names, " | "))
+                                    : fmt::format("did you mean: {} {}", typed.name, alike);
+    return fmt::format("unknown verb \"{}\"; {}\nTry: {} --help", word, next, typed.name);
+}
+
+// The message for a missing verb, a missing argument, or a mistyped verb.
+std::string missing_text(const TypedVerb& typed, int argc, const char* const* argv, const std::string& what)
+{
+    const auto names = subcommands_of(*typed.app);
+    if (names.empty()) {
+        const auto hint = what.starts_with("LIB ")        ? "; the libraries are listed by: shelfctl status"
+                          : what.starts_with("RESOURCE ") ? "; the tables are listed by: shelfctl status LIB"
+                          : what.starts_with("SQL ")      ? ", in quotes, like \"SELECT * FROM freshness\""
+                                                          : "";
+        return fmt::format("{}{}\nTry: {} --help", what, hint, typed.name);
+    }
+    const auto word = word_for_verb(argc, argv, typed.words);
+    return word.empty() ? fmt::format("a verb is missing; there are: {0} {1}\nTry: {0} --help", typed.name,
+                                      fmt::join(names, " | "))
+                        : unknown_verb(typed, word);
+}
+
+// "; did you mean: --full" if the message is about an unknown option that resembles one of the verb's.
+std::string nearest_option(const CLI::App& app, const std::string& message)
+{
+    const auto begin = message.find(" --");
+    if (begin == std::string::npos || message.find("not expected") == std::string::npos) {
+        return "";
+    }
+    const auto typed = message.substr(begin + 1, message.find_first_of(" =", begin + 1) - begin - 1);
+    std::vector<std::string> names;
+    for (const auto* option : app.get_options()) {
+        for (const auto& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    const auto alike = nearest_alike(typed, std::vector<std::string_view>(names.begin(), names.end()));
+    return alike.empty() ? "" : fmt::format("; did you mean: {}", alike);
+}
+
+// What `shelfctl help VERB` prints.
+NoCommand help_of(const CLI::App& root, const std::vector<std::string>& words)
+{
+    TypedVerb typed{&root, "shelfctl"};
+    std::string parents;
+    for (const auto& word : words) {
+        if (word.empty()) {
+            break;
+        }
+        const auto names = subcommands_of(*typed.app);
+        if (std::find(names.begin(), names.end(), word) == names.end()) {
+            return names.empty() ? NoCommand{ExitCode::usage,
+                                             fmt::format("{0} has no verbs of its own\nTry: {0} --help", typed.name)}
+                                 : NoCommand{ExitCode::usage, unknown_verb(typed, word)};
+        }
+        parents = typed.name;
+        typed.app = typed.app->get_subcommand(word);
+        typed.name += " " + word;
+    }
+    return NoCommand{ExitCode::done, parents.empty() ? root.help() : typed.app->help(parents)};
 }
 
 // Where several values are expected, CLI11 takes [1,"a"] for a list of two. A space in front keeps such a key together.
@@ -96,10 +176,20 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
     } catch (const CLI::CallForHelp&) {
         return NoCommand{ExitCode::done, grammar.app().help()};
     } catch (const CLI::RequiredError& error) {
-        return NoCommand{ExitCode::usage, missing_text(grammar.app(), argc, argv, error.what())};
+        return NoCommand{ExitCode::usage, missing_text(typed_verb(grammar.app()), argc, argv, error.what())};
     } catch (const CLI::ParseError& error) {
-        return NoCommand{ExitCode::usage,
-                         fmt::format("{}\nTry: shelfctl --help, or shelfctl VERB --help", error.what())};
+        const auto typed = typed_verb(grammar.app());
+        return NoCommand{ExitCode::usage, fmt::format("{}{}\nTry: {} --help", error.what(),
+                                                      nearest_option(*typed.app, error.what()), typed.name)};
+    }
+    if (grammar.app().got_subcommand("help")) {
+        Command none;
+        Grammar unused(none);  // one that has parsed a verb prints the help of that verb
+        return help_of(unused.app(), {command.help_verb, command.help_word});
+    }
+    if (command.verb == Verb::sync && command.library.empty() && !command.sync.all_libraries) {
+        return NoCommand{ExitCode::usage, missing_text(typed_verb(grammar.app()), argc, argv,
+                                                       "LIB is missing, or --all for every library")};
     }
     for (auto& key : command.keys) {
         key.erase(0, key.starts_with(" [") ? 1 : 0);

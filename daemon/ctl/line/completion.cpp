@@ -1,97 +1,16 @@
 #include "ctl/line/completion.hpp"
 
+#include "ctl/line/completion_words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace shelfd::ctl {
 namespace {
 
 constexpr std::string_view opening =
     "# Made by `shelfctl completion`; a test keeps it equal to the grammar of shelfctl.\n";
-
-// --help is offered with the options of every verb.
-std::vector<OptionInfo> own_options(const VerbInfo& verb)
-{
-    auto options = verb.options;
-    if (!verb.name.empty()) {
-        std::erase_if(options, [](const auto& option) { return option.name == "--help"; });
-    }
-    return options;
-}
-
-std::vector<std::string> option_names(const VerbInfo& verb)
-{
-    std::vector<std::string> names;
-    for (const auto& option : own_options(verb)) {
-        names.push_back(option.name);
-    }
-    return names;
-}
-
-const VerbInfo& common(const std::vector<VerbInfo>& verbs)
-{
-    return *std::find_if(verbs.begin(), verbs.end(), [](const auto& verb) { return verb.name.empty(); });
-}
-
-// "auth" for "auth import"; "" for a verb of one word.
-std::string group_of(const VerbInfo& verb)
-{
-    const auto blank = verb.name.find(' ');
-    return blank == std::string::npos ? "" : verb.name.substr(0, blank);
-}
-
-std::string last_word(const VerbInfo& verb)
-{
-    const auto blank = verb.name.find(' ');
-    return blank == std::string::npos ? verb.name : verb.name.substr(blank + 1);
-}
-
-std::set<std::string> groups(const std::vector<VerbInfo>& verbs)
-{
-    std::set<std::string> all;
-    for (const auto& verb : verbs) {
-        if (const auto group = group_of(verb); !group.empty()) {
-            all.insert(group);
-        }
-    }
-    return all;
-}
-
-// The words that may follow `group`; "" = the first word.
-std::vector<std::string> words_after(const std::vector<VerbInfo>& verbs, const std::string& group)
-{
-    std::vector<std::string> words;
-    for (const auto& verb : verbs) {
-        auto word = group_of(verb) == group ? last_word(verb) : group.empty() ? group_of(verb) : "";
-        if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
-            words.push_back(std::move(word));
-        }
-    }
-    return words;
-}
-
-// The known values of an argument or option.
-std::string_view shells_of(const VerbInfo& verb)
-{
-    return verb.name == "completion" ? "bash zsh fish" : "";
-}
-
-// Options with a value: the word after them is not a verb.
-std::vector<std::string> valued_options(const std::vector<VerbInfo>& verbs, std::string_view value)
-{
-    std::vector<std::string> names;
-    for (const auto& verb : verbs) {
-        for (const auto& option : verb.options) {
-            const bool is_new = std::find(names.begin(), names.end(), option.name) == names.end();
-            if (is_new && (value.empty() ? !option.value.empty() : option.value == value)) {
-                names.push_back(option.name);
-            }
-        }
-    }
-    return names;
-}
 
 // Quoted for a shell.
 std::string quoted(std::string text)
@@ -148,8 +67,8 @@ std::string zsh_cases(const std::vector<VerbInfo>& verbs)
     for (const auto& verb : verbs) {
         if (!verb.name.empty()) {
             auto words = zsh_options(verb);
-            if (!shells_of(verb).empty()) {
-                words.emplace_back(shells_of(verb));
+            if (auto values = values_of(verb, verbs); !values.empty()) {
+                words.push_back(std::move(values));
             }
             cases += zsh_case(verb.name, "option", words);
         }
@@ -157,12 +76,52 @@ std::string zsh_cases(const std::vector<VerbInfo>& verbs)
     return cases;
 }
 
-std::vector<std::string> file_options(const std::vector<VerbInfo>& verbs)
+// The function that prints the names that fit the present place; with an argument, the tables of the library.
+std::string fish_names(const std::vector<VerbInfo>& verbs)
 {
-    auto names = valued_options(verbs, "FILE");
-    const auto paths = valued_options(verbs, "PATH");
-    names.insert(names.end(), paths.begin(), paths.end());
-    return names;
+    return fmt::format(R"sh(function __shelfctl_names
+    set -l verb ''
+    set -l args
+    set -l given
+    set -l skip ''
+    set -l whole ''
+    for word in (commandline -opc)[2..-1]
+        if test -n "$skip"
+            test "$skip" = given; and set -a given $word
+            set skip ''
+        else
+            switch $word
+                case --config --socket
+                    set -a given $word
+                    set skip given
+                case {0}
+                    set skip value
+                case '-*'
+                case '*'
+                    if test -n "$whole"
+                        set -a args $word
+                    else
+                        set verb (string trim "$verb $word")
+                        contains -- $verb {1}; or set whole yes
+                    end
+            end
+        end
+    end
+    if test (count $argv) -gt 0
+        shelfctl $given completion tables $args[1] 2>/dev/null
+        return
+    end
+    switch "$verb:"(count $args)
+        case {2}
+            shelfctl $given completion libraries 2>/dev/null
+        case {3}
+            shelfctl $given completion tables $args[1] 2>/dev/null
+    end
+end
+complete -c shelfctl -a '(__shelfctl_names)'
+)sh",
+                       fmt::join(valued_options(verbs, ""), " "), fmt::join(groups(verbs), " "),
+                       fmt::join(places_of(verbs, "LIB"), " "), fmt::join(places_of(verbs, "RESOURCE"), " "));
 }
 
 }  // namespace
@@ -178,14 +137,15 @@ std::string bash_completion(const std::vector<VerbInfo>& verbs)
     }
     for (const auto& verb : verbs) {
         auto words = verb.name.empty() ? words_after(verbs, "") : option_names(verb);
-        if (const auto shells = shells_of(verb); !shells.empty()) {
-            words.emplace_back(shells);
+        if (auto values = values_of(verb, verbs); !values.empty()) {
+            words.push_back(std::move(values));
         }
         add(verb.name, words);
     }
-    return fmt::format(R"({0}_shelfctl()
+    return fmt::format(R"sh({0}_shelfctl()
 {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} verb='' words='' word i
+    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} verb='' words='' word i whole=''
+    local -a args=() given=()
     COMPREPLY=()
     case $previous in
     {1}) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
@@ -194,32 +154,48 @@ std::string bash_completion(const std::vector<VerbInfo>& verbs)
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${{COMP_WORDS[i]}}
         case $word in
+        --config | --socket) given+=("$word" "${{COMP_WORDS[i + 1]}}"); i=$((i + 1)) ;;
         {2}) i=$((i + 1)) ;;
         -*) ;;
         *)
+            if [[ -n $whole ]]; then
+                args+=("$word")
+                continue
+            fi
             verb=${{verb:+$verb }}$word
-            case $verb in {3}) ;; *) break ;; esac
+            case $verb in {3}) ;; *) whole=yes ;; esac
             ;;
         esac
     done
     case $verb in
 {4}    esac
-    case $current in -*) words="$words {5}" ;; esac
+    case $previous:$current:$verb:${{#args[@]}} in
+    --resource:*) words=$(shelfctl "${{given[@]}}" completion tables "${{args[0]}}" 2>/dev/null) ;;
+    *:-*) words="$words {5}" ;;
+    *)
+        case $verb:${{#args[@]}} in
+        {7}) words="$words $(shelfctl "${{given[@]}}" completion libraries 2>/dev/null)" ;;
+        {8}) words="$words $(shelfctl "${{given[@]}}" completion tables "${{args[0]}}" 2>/dev/null)" ;;
+        esac
+        ;;
+    esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }}
 complete -F _shelfctl shelfctl
-)",
+)sh",
                        opening, fmt::join(file_options(verbs), " | "), fmt::join(valued_options(verbs, ""), " | "),
                        fmt::join(groups(verbs), " | "), cases, fmt::join(option_names(common(verbs)), " "),
-                       fmt::join(valued_options(verbs, "TIME"), " | "));
+                       fmt::join(valued_options(verbs, "TIME"), " | "), fmt::join(places_of(verbs, "LIB"), " | "),
+                       fmt::join(places_of(verbs, "RESOURCE"), " | "));
 }
 
 std::string zsh_completion(const std::vector<VerbInfo>& verbs)
 {
-    return fmt::format(R"(#compdef shelfctl
+    return fmt::format(R"sh(#compdef shelfctl
 {0}_shelfctl()
 {{
-    local verb='' word
+    local verb='' word whole=''
+    local -a args given names
     local -i i
     case $words[CURRENT-1] in
     {1}) _files; return ;;
@@ -228,32 +204,49 @@ std::string zsh_completion(const std::vector<VerbInfo>& verbs)
     for ((i = 2; i < CURRENT; i++)); do
         word=$words[i]
         case $word in
+        --config|--socket) given+=("$word" "$words[i+1]"); i=$((i + 1)) ;;
         {2}) i=$((i + 1)) ;;
         -*) ;;
         *)
+            if [[ -n $whole ]]; then
+                args+=("$word")
+                continue
+            fi
             verb=${{verb:+$verb }}$word
-            case $verb in {3}) ;; *) break ;; esac
+            case $verb in {3}) ;; *) whole=yes ;; esac
             ;;
         esac
     done
+    if [[ $words[CURRENT-1] == --resource ]]; then
+        names=(${{(f)"$(shelfctl $given completion tables $args[1] 2>/dev/null)"}})
+        compadd -a names
+        return
+    fi
     if [[ $PREFIX == -* ]]; then
-{4}    fi
+{4}    else
+        case "$verb:$#args" in
+        {7}) names=(${{(f)"$(shelfctl $given completion libraries 2>/dev/null)"}}) ;;
+        {8}) names=(${{(f)"$(shelfctl $given completion tables $args[1] 2>/dev/null)"}}) ;;
+        esac
+        compadd -a names
+    fi
     case $verb in
 {5}    esac
 }}
 _shelfctl "$@"
-)",
+)sh",
                        opening, fmt::join(file_options(verbs), "|"), fmt::join(valued_options(verbs, ""), "|"),
                        fmt::join(groups(verbs), "|"),
                        fmt::format("        local -a common=({})\n        _describe option common\n",
                                    fmt::join(zsh_options(common(verbs)), " ")),
-                       zsh_cases(verbs), fmt::join(valued_options(verbs, "TIME"), "|"));
+                       zsh_cases(verbs), fmt::join(valued_options(verbs, "TIME"), "|"),
+                       fmt::join(places_of(verbs, "LIB"), "|"), fmt::join(places_of(verbs, "RESOURCE"), "|"));
 }
 
 std::string fish_completion(const std::vector<VerbInfo>& verbs)
 {
     std::string text(opening);
-    text += "complete -c shelfctl -f\n";
+    text += "complete -c shelfctl -f\n" + fish_names(verbs);
     const auto all = fmt::format("{}", fmt::join(words_after(verbs, ""), " "));
     const auto seen = [](const VerbInfo& verb) {
         const auto group = group_of(verb);
@@ -276,12 +269,15 @@ std::string fish_completion(const std::vector<VerbInfo>& verbs)
         }
         for (const auto& option : own_options(verb)) {
             const auto place = verb.name.empty() ? "" : fmt::format(" -n '{}'", seen(verb));
-            const auto value = option.value.empty() ? "" : option.value == "TIME" ? " -x" : " -r -F";
+            const auto value = option.value.empty()         ? ""
+                               : option.value == "TIME"     ? " -x"
+                               : option.value == "RESOURCE" ? " -x -a '(__shelfctl_names tables)'"
+                                                            : " -r -F";
             text += fmt::format("complete -c shelfctl{} -l {}{} -d {}\n", place, option.name.substr(2), value,
                                 quoted(option.meaning));
         }
-        if (const auto shells = shells_of(verb); !shells.empty()) {
-            text += fmt::format("complete -c shelfctl -n '{}' -a '{}'\n", seen(verb), shells);
+        if (const auto values = values_of(verb, verbs); !values.empty()) {
+            text += fmt::format("complete -c shelfctl -n '{}' -a '{}'\n", seen(verb), values);
         }
     }
     return text;

@@ -14,7 +14,7 @@ ExitCode exit_code_of(const Error& error)
     case ErrorKind::timeout:
     case ErrorKind::throttled:
     case ErrorKind::stopped: return ExitCode::busy;
-    case ErrorKind::storage:
+    case ErrorKind::storage: return ExitCode::storage;
     case ErrorKind::corrupt:
     case ErrorKind::network:
     case ErrorKind::protocol:

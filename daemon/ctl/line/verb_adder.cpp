@@ -23,9 +23,9 @@ CLI::App* VerbAdder::group(const std::string& name, const std::string& meaning)
     return root_.add_subcommand(name, meaning);
 }
 
-void VerbAdder::library(CLI::App& app, bool required)
+CLI::Option* VerbAdder::library(CLI::App& app, bool required)
 {
-    app.add_option("LIB", command_.library, required ? "name of the library" : "one library instead of all")
+    return app.add_option("LIB", command_.library, required ? "name of the library" : "one library instead of all")
         ->required(required)
         ->type_name("");
 }
@@ -36,8 +36,8 @@ void VerbAdder::json(CLI::App& app, const std::string& meaning)
         "--json", [&command = command_] { command.output = Output::json; }, meaning);
 }
 
-void VerbAdder::duration(CLI::App& app, const std::string& name, const std::string& meaning,
-                         const std::function<void(Duration)>& take)
+CLI::Option* VerbAdder::duration(CLI::App& app, const std::string& name, const std::string& meaning,
+                                 const std::function<void(Duration)>& take)
 {
     const auto check = [](const std::string& text) {
         return parse_duration(text) ? "" : fmt::format("\"{}\" is not a duration: write 90s, 15m, 1h30m or 2d", text);
@@ -47,7 +47,7 @@ void VerbAdder::duration(CLI::App& app, const std::string& name, const std::stri
             take(*duration);
         }
     };
-    app.add_option_function<std::string>(name, assign, meaning)->check(check)->type_name("TIME");
+    return app.add_option_function<std::string>(name, assign, meaning)->check(check)->type_name("TIME");
 }
 
 }  // namespace shelfd::ctl

@@ -8,6 +8,7 @@
 
 namespace CLI {
 class App;
+class Option;
 }  // namespace CLI
 
 namespace shelfd::ctl {
@@ -23,10 +24,10 @@ public:
     CLI::App& verb(CLI::App& group, Verb verb, const std::string& name, const std::string& meaning);
     CLI::App* group(const std::string& name, const std::string& meaning);
 
-    void library(CLI::App& app, bool required);
+    CLI::Option* library(CLI::App& app, bool required);
     void json(CLI::App& app, const std::string& meaning);
-    static void duration(CLI::App& app, const std::string& name, const std::string& meaning,
-                         const std::function<void(Duration)>& take);
+    static CLI::Option* duration(CLI::App& app, const std::string& name, const std::string& meaning,
+                                 const std::function<void(Duration)>& take);
 
 private:
     CLI::App& root_;

@@ -69,8 +69,17 @@ void add_look_verbs(VerbAdder& add)
     add.library(wait, false);
     wait.add_option("RESOURCE", command.resource, "one table instead of all; tables of details must be named")
         ->type_name("");
-    add.duration(wait, "--fresh", "wait for data at most that old, instead of the state fresh",
-                 [&command](Duration value) { command.fresh = value; });
+    auto* fresh = add.duration(wait, "--fresh", "wait for data at most that old, instead of the state fresh",
+                               [&command](Duration value) { command.fresh = value; });
+    const auto check_moment = [](const std::string& text) {
+        return text == "now" || Instant::from_rfc3339(text)
+                   ? ""
+                   : fmt::format("\"{}\" is not an instant: write 2026-01-31T14:00:00+01:00, or now", text);
+    };
+    wait.add_option("--as-of", command.as_of, "wait for data as of that instant (or now) or later")
+        ->check(check_moment)
+        ->excludes(fresh)
+        ->type_name("INSTANT");
     add.duration(wait, "--timeout", "give up after that time (default: 10m); exit 75",
                  [&command](Duration value) { command.timeout = value; });
 }
@@ -79,8 +88,11 @@ void add_sync_verbs(VerbAdder& add)
 {
     auto& command = add.command();
     auto& sync = add.verb(Verb::sync, "sync", "bring a library, or one of its tables, up to date now");
-    add.library(sync, true);
+    auto* library = add.library(sync, false);
+    library->description("name of the library");
     sync.add_option("RESOURCE", command.resource, "one table instead of all")->type_name("");
+    sync.add_flag("--all", command.sync.all_libraries, "every library that is not paused, at the same time")
+        ->excludes(library);
     auto* full = sync.add_flag("--full", command.sync.full, "walk the whole list, whatever the schedule says");
     const auto take_window = [&command](const std::string& text) {
         const auto dots = text.find("..");
@@ -92,9 +104,12 @@ void add_sync_verbs(VerbAdder& add)
         ->check([](const std::string& text) { return check_window(text); })
         ->excludes(full)
         ->type_name("FROM..TO");
-    sync.add_flag("--background", command.sync.background, "request it and return");
+    auto* background = sync.add_flag("--background", command.sync.background, "request it and return");
     add.duration(sync, "--if-older", "only tables with data older than that",
                  [&command](Duration value) { command.sync.if_older = value; });
+    add.duration(sync, "--timeout", "stop waiting after that time, exit 75; the passes continue",
+                 [&command](Duration value) { command.sync.timeout = value; })
+        ->excludes(background);
     sync.add_flag("--dry-run", command.sync.dry_run, "only print what would be requested, how often and why");
     add.json(sync, "progress as JSON lines");
 
@@ -146,12 +161,16 @@ void add_config(VerbAdder& add)
 void add_rest(VerbAdder& add)
 {
     auto& command = add.command();
+    auto* help = add.group("help", "print the usage of a verb, or the list of verbs");
+    help->add_option("VERB", command.help_verb, "a verb, or its first word")->type_name("");
+    help->add_option("WORD", command.help_word, "its second word: auth import")->type_name("");
     add.verb(Verb::reload, "reload", "make the daemon reload its configuration, all or nothing");
     auto& completion = add.verb(Verb::completion, "completion", "print the completion of a shell");
-    completion.add_option("SHELL", command.shell, "bash, zsh or fish")
+    completion.add_option("SHELL", command.shell, "bash, zsh or fish; libraries, or tables of LIB: the known names")
         ->required()
         ->type_name("")
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+        ->check(CLI::IsMember({"bash", "zsh", "fish", "libraries", "tables"}));
+    completion.add_option("LIB", command.library, "with tables: name of the library")->type_name("");
     add.verb(Verb::version, "version", "print the version");
 }
 

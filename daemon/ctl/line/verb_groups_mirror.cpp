@@ -15,9 +15,13 @@ void add_sql(VerbAdder& add)
     sql.add_option("SQL", command.read.sql, "one statement; - reads it from standard input")->required()->type_name("");
     auto* csv = sql.add_flag_callback(
         "--csv", [&command] { command.output = Output::csv; }, "comma-separated, with a header");
+    auto* json = sql.add_flag_callback(
+        "--json", [&command] { command.output = Output::json; }, "an array of objects");
+    json->excludes(csv);
     sql.add_flag_callback(
-           "--json", [&command] { command.output = Output::json; }, "an array of objects")
-        ->excludes(csv);
+           "--vertical", [&command] { command.output = Output::vertical; }, "a line for each value, for wide rows")
+        ->excludes(csv)
+        ->excludes(json);
 }
 
 void add_mirror_verbs(VerbAdder& add)

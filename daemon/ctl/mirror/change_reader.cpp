@@ -1,6 +1,7 @@
 #include "ctl/mirror/change_reader.hpp"
 
 #include "base/scope_exit.hpp"
+#include "ctl/mirror/file.hpp"
 #include "ctl/mirror/mirror_format.hpp"
 #include "storage/query.hpp"
 
@@ -44,7 +45,7 @@ ChangeReader::ChangeReader(std::string path, storage::Database database, std::st
 
 Result<ChangeReader> ChangeReader::open(const std::string& path, std::string resource)
 {
-    SHELFD_TRY_ASSIGN(database, storage::Database::open(path, storage::OpenMode::read_only));
+    SHELFD_TRY_ASSIGN(database, open_to_read(path));
     if (!resource.empty()) {
         SHELFD_TRY_ASSIGN(known, storage::read_texts(database, "SELECT resource FROM _resources ORDER BY resource"));
         if (std::find(known.begin(), known.end(), resource) == known.end()) {
@@ -61,7 +62,7 @@ Result<void> ChangeReader::reopen_if_replaced()
     if (inode == inode_ || inode == 0) {
         return {};
     }
-    SHELFD_TRY_ASSIGN(database, storage::Database::open(path_, storage::OpenMode::read_only));
+    SHELFD_TRY_ASSIGN(database, open_to_read(path_));
     database_ = std::move(database);
     inode_ = inode;
     version_ = 0;

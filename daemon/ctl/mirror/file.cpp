@@ -1,8 +1,8 @@
 #include "ctl/mirror/file.hpp"
 
+#include "base/words/names.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/daemon/client.hpp"
-
 #include "ctl/status/status_view.hpp"
 
 #include <fmt/core.h>
@@ -15,25 +15,6 @@ namespace shelfd::ctl {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string known_mirrors(const std::string& directory)
-{
-    std::vector<std::string> names;
-    std::error_code failed;
-    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end; entry.increment(failed)) {
-        const auto name = entry->path().filename().string();
-        std::error_code hidden;
-        if (fs::exists(entry->path() / (name + ".db"), hidden)) {
-            names.push_back(name);
-        }
-    }
-    std::sort(names.begin(), names.end());
-    std::string text;
-    for (const auto& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text.empty() ? "none" : text;
-}
 
 // The path that the daemon reports; "" if it reports none.
 std::string ask_daemon(const Context& context)
@@ -52,6 +33,21 @@ std::string ask_daemon(const Context& context)
 }
 
 }  // namespace
+
+std::vector<std::string> known_mirrors(const std::string& directory)
+{
+    std::vector<std::string> names;
+    std::error_code failed;
+    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end; entry.increment(failed)) {
+        const auto name = entry->path().filename().string();
+        std::error_code hidden;
+        if (fs::exists(entry->path() / (name + ".db"), hidden)) {
+            names.push_back(name);
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
 
 Result<std::string> find_mirror(const Context& context)
 {
@@ -73,13 +69,41 @@ Result<std::string> find_mirror(const Context& context)
     return Error(
         ErrorKind::not_found,
         fmt::format("there is no mirror of {} in {} (there is: {}); name another configuration with --config FILE",
-                    library, directory, known_mirrors(directory)));
+                    library, directory, list_nearest_first(library, known_mirrors(directory))));
 }
 
 Result<storage::Database> open_mirror(const Context& context)
 {
     SHELFD_TRY_ASSIGN(path, find_mirror(context));
-    return storage::Database::open(path, storage::OpenMode::read_only);
+    return open_to_read(path);
+}
+
+Result<storage::Database> open_to_read(const std::string& path)
+{
+    auto database = storage::Database::open(path, storage::OpenMode::read_only);
+    if (!database) {
+        return with_cure(database.error(), path);
+    }
+    // Opens the WAL, too.
+    if (const auto read = database->execute("SELECT 1 FROM sqlite_master LIMIT 1"); !read) {
+        return with_cure(read.error(), path);
+    }
+    return database;
+}
+
+Error with_cure(const Error& error, const std::string& path)
+{
+    std::error_code hidden;
+    const bool lacks_wal = !fs::exists(path + "-wal", hidden) || !fs::exists(path + "-shm", hidden);
+    const bool is_theirs = error.text().find("attempt to write a readonly database") != std::string::npos ||
+                           error.text().find("unable to open database file") != std::string::npos;
+    if (!lacks_wal || !is_theirs) {
+        return error;
+    }
+    return Error(ErrorKind::permission,
+                 fmt::format("cannot read {0}: its files -wal and -shm are missing, and only the daemon may create "
+                             "them; start it (sudo systemctl start shelfd), or read with sudo",
+                             path));
 }
 
 }  // namespace shelfd::ctl

@@ -1,6 +1,7 @@
 #include "ctl/mirror/mirror_format.hpp"
 
 #include "base/instant.hpp"
+#include "base/words/names.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +9,8 @@ namespace shelfd::ctl {
 
 Error no_table(const std::string& table, const std::vector<std::string>& known)
 {
-    return Error(ErrorKind::not_found, fmt::format("the mirror has no table {} (there is: {})", table,
-                                                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+    return Error(ErrorKind::not_found,
+                 fmt::format("the mirror has no table {} (there is: {})", table, list_nearest_first(table, known)));
 }
 
 std::string short_time(std::string_view text)

@@ -1,5 +1,6 @@
 #include "ctl/mirror/story.hpp"
 
+#include "base/words/key_form.hpp"
 #include "ctl/mirror/mirror_format.hpp"
 #include "storage/query.hpp"
 #include "storage/sql_names.hpp"
@@ -49,6 +50,7 @@ Result<std::string> ResourceStory::of_resource()
 Result<std::string> ResourceStory::of_item(const std::string& typed)
 {
     auto key = key_json(typed);
+    SHELFD_TRY(check_key(key));
     SHELFD_TRY_ASSIGN(found, has_row(key));
     // A key that looks like a number may be a text.
     if (const auto as_text = json::serialize(json::string_view(typed)); !found && as_text != key) {
@@ -179,6 +181,22 @@ Result<std::string> ResourceStory::drift()
                 resource_ + ".COLUMN\n";
     }
     return text;
+}
+
+// Fails if the key has several members and not all of them were given.
+Result<void> ResourceStory::check_key(const std::string& key)
+{
+    SHELFD_TRY_ASSIGN(members, storage::read_texts(database_, R"sql(
+        SELECT k.value FROM _resources r, json_each(r."key") k WHERE r.resource = ? ORDER BY k.key
+    )sql",
+                                                   resource_));
+    boost::system::error_code broken;
+    const auto typed = json::parse(key, broken);
+    const auto* parts = typed.if_array();
+    if (members.size() < 2 || (parts != nullptr && parts->size() == members.size())) {
+        return {};
+    }
+    return Error(ErrorKind::usage, fmt::format("{} is not a key of {}: {}", key, resource_, key_form(members)));
 }
 
 Result<std::vector<std::string>> ResourceStory::key_columns()

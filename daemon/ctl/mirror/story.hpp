@@ -34,6 +34,7 @@ private:
     Result<std::string> row(const std::string& key);
     Result<std::string> absence(const std::string& key);
     Result<std::string> changes(const std::string& key);
+    Result<void> check_key(const std::string& key);
     Result<std::vector<std::string>> key_columns();
     Result<bool> has_row(const std::string& key);
 

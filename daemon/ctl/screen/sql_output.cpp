@@ -1,5 +1,7 @@
 #include "ctl/screen/sql_output.hpp"
 
+#include "runtime/log/escape.hpp"
+
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
@@ -202,6 +204,54 @@ private:
     Batch batch_;
 };
 
+// "   column = value", as the mode `line` of sqlite3(1); an empty line between two rows. Lines of a value after its
+// first are indented to its column.
+class VerticalPrinter final : public RowPrinter {
+public:
+    VerticalPrinter(std::vector<std::string> columns, Terminal& terminal)
+        : columns_(std::move(columns)), batch_(terminal, &Terminal::print)
+    {
+        for (auto& column : columns_) {
+            column = escape_line(column);
+            width_ = std::max(width_, display_width(column));
+        }
+    }
+
+    void row(const std::vector<Value>& values) override
+    {
+        std::string lines = begun_ ? "\n" : "";
+        begun_ = true;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            lines += std::string(width_ - display_width(columns_[i]), ' ') + columns_[i] + " = ";
+            lines += shown(values[i]) + "\n";
+        }
+        batch_.add(lines);
+    }
+
+    void end() override { batch_.flush(); }
+
+private:
+    std::string shown(const Value& value) const
+    {
+        switch (value.kind) {
+        case ValueKind::null: return "NULL";
+        case ValueKind::blob: return hex(value.text);
+        case ValueKind::number: return std::string(value.text);
+        case ValueKind::text: break;
+        }
+        std::string text;
+        for (const char c : value.text) {
+            text += c == '\n' ? "\n" + std::string(width_ + 3, ' ') : std::string(1, c);
+        }
+        return text;
+    }
+
+    std::vector<std::string> columns_;
+    std::size_t width_ = 0;
+    bool begun_ = false;
+    Batch batch_;
+};
+
 }  // namespace
 
 std::unique_ptr<RowPrinter> make_row_printer(Output output, std::vector<std::string> columns, Terminal& terminal)
@@ -210,6 +260,7 @@ std::unique_ptr<RowPrinter> make_row_printer(Output output, std::vector<std::str
     case Output::text: return std::make_unique<TablePrinter>(std::move(columns), terminal);
     case Output::csv: return std::make_unique<CsvPrinter>(columns, terminal);
     case Output::json: return std::make_unique<JsonPrinter>(columns, terminal);
+    case Output::vertical: return std::make_unique<VerticalPrinter>(std::move(columns), terminal);
     }
     std::abort();
 }

@@ -29,7 +29,7 @@ public:
 };
 
 // csv: comma-separated, a header, LF; NULL is empty, an empty text "". json: an array of objects, one in each line;
-// equal column names get a number. Blobs are X'hex'.
+// equal column names get a number. vertical: a line for each value. Blobs are X'hex'.
 std::unique_ptr<RowPrinter> make_row_printer(Output output, std::vector<std::string> columns, Terminal& terminal);
 
 }  // namespace shelfd::ctl

@@ -1,8 +1,10 @@
 #include "ctl/screen/table.hpp"
 
+#include "ctl/screen/wrap.hpp"
 #include "runtime/log/escape.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 namespace shelfd::ctl {
 
@@ -25,9 +27,31 @@ void Table::add(std::vector<Cell> row)
     rows_.push_back(std::move(row));
 }
 
-StyledText Table::line(const std::vector<Cell>& row, const Terminal& terminal) const
+// If the last column would leave the screen, its text continues below itself.
+std::vector<std::string> Table::last_cell(const Cell& cell, const Terminal& terminal) const
+{
+    constexpr std::size_t narrowest = 20;
+    std::size_t before = 0;
+    for (std::size_t i = 0; i + 1 < widths_.size(); ++i) {
+        before += widths_[i] + 2;
+    }
+    const auto screen = terminal.width().value_or(0);
+    if (columns_.back().align == Align::right || screen < before + narrowest) {
+        return {cell.text};
+    }
+    std::vector<std::string> lines;
+    std::istringstream wrapped(wrap(cell.text, screen - before));
+    for (std::string one; std::getline(wrapped, one);) {
+        lines.push_back(lines.empty() ? one : std::string(before, ' ') + one);
+    }
+    return lines.empty() ? std::vector<std::string>{""} : lines;
+}
+
+StyledText Table::line(std::vector<Cell> row, const Terminal& terminal) const
 {
     StyledText text;
+    const auto last = last_cell(row.back(), terminal);
+    row.back().text = last.front();
     std::size_t owed = 0;  // blanks before the next cell with text
     for (std::size_t i = 0; i < row.size(); ++i) {
         const auto width = display_width(row[i].text);
@@ -42,6 +66,10 @@ StyledText Table::line(const std::vector<Cell>& row, const Terminal& terminal) c
         owed += (right ? 0 : padding) + 2;
     }
     text += "\n";
+    for (std::size_t i = 1; i < last.size(); ++i) {
+        text += terminal.paint(row.back().colour, last[i]);
+        text += "\n";
+    }
     return text;
 }
 

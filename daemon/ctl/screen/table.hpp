@@ -16,7 +16,8 @@ struct Cell {
 };
 
 // The header and the rows added before the first `take` determine the widths; wider cells in later rows move the rest
-// of their row, and no cell is cut. So a result of any length needs constant memory.
+// of their row, and no cell is cut. So a result of any length needs constant memory. On a terminal a last column that
+// is too wide continues below itself, broken between words.
 class Table {
 public:
     struct Column {
@@ -33,7 +34,8 @@ public:
     StyledText take(const Terminal& terminal);
 
 private:
-    StyledText line(const std::vector<Cell>& row, const Terminal& terminal) const;
+    std::vector<std::string> last_cell(const Cell& cell, const Terminal& terminal) const;
+    StyledText line(std::vector<Cell> row, const Terminal& terminal) const;
 
     std::vector<Column> columns_;
     std::vector<std::size_t> widths_;

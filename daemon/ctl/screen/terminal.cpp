@@ -1,5 +1,6 @@
 #include "ctl/screen/terminal.hpp"
 
+#include "ctl/screen/wrap.hpp"
 #include "runtime/log/escape.hpp"
 
 #include <fmt/core.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cwchar>
+#include <utility>
 #include <vector>
 
 #include <sys/ioctl.h>
@@ -66,6 +68,16 @@ std::size_t styled_width(std::string_view text)
     return width;
 }
 
+// Of a terminal; 24 lines of 80 columns if it does not say.
+winsize size_of(int descriptor)
+{
+    winsize size{};
+    const bool is_known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0;
+    size.ws_col = is_known && size.ws_col > 0 ? size.ws_col : 80;
+    size.ws_row = is_known && size.ws_row > 0 ? size.ws_row : 24;
+    return size;
+}
+
 std::string_view code_of(Colour colour)
 {
     switch (colour) {
@@ -99,11 +111,12 @@ Terminal Terminal::standard(bool colour)
     traits.is_terminal = ::isatty(STDOUT_FILENO) == 1;
     traits.can_ask = ::isatty(STDIN_FILENO) == 1;
     traits.colour = colour && traits.is_terminal;
-    winsize size{};
-    if (traits.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    if (traits.is_terminal) {
+        const auto size = size_of(STDOUT_FILENO);
         traits.width = size.ws_col;
-        traits.height = size.ws_row > 0 ? size.ws_row : traits.height;
+        traits.height = size.ws_row;
     }
+    traits.error_width = ::isatty(STDERR_FILENO) == 1 ? size_of(STDERR_FILENO).ws_col : 0;
     return Terminal(sink_to(stdout), sink_to(stderr), traits);
 }
 
@@ -121,14 +134,19 @@ void Terminal::write(std::string_view safe)
     out_(safe);
 }
 
+std::string Terminal::wrapped(std::string safe) const
+{
+    return traits_.is_terminal ? wrap(safe, traits_.width) : std::move(safe);
+}
+
 void Terminal::print(std::string_view text)
 {
-    write(escape_text(text));
+    write(wrapped(escape_text(text)));
 }
 
 void Terminal::print(const StyledText& text)
 {
-    write(text.bytes());
+    write(wrapped(text.bytes()));
 }
 
 void Terminal::print_exact(std::string_view text)
@@ -144,7 +162,8 @@ void Terminal::print_json(std::string_view json)
 void Terminal::complain(std::string_view text)
 {
     clear_progress();
-    err_(fmt::format("shelfctl: {}\n", escape_text(text)));
+    const auto line = fmt::format("shelfctl: {}\n", escape_text(text));
+    err_(traits_.error_width > 0 ? wrap(line, traits_.error_width) : line);
 }
 
 void Terminal::show_progress(const std::string& line)
@@ -163,7 +182,8 @@ void Terminal::redraw(const StyledText& text)
         out_("\n");
         return;
     }
-    const auto lines = split_lines(text.bytes());
+    const auto whole = wrapped(text.bytes());
+    const auto lines = split_lines(whole);
     const auto room = std::max<std::size_t>(traits_.height, 2) - 1;  // the cursor stays on the last line
     std::string screen = "\x1b[H";
     std::size_t used = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,9 +36,10 @@ public:
     struct Traits {
         bool is_terminal = false;  // standard output
         bool colour = false;
-        std::size_t width = 80;   // columns
-        std::size_t height = 24;  // lines
-        bool can_ask = false;     // standard input is a terminal too: a person can answer
+        std::size_t width = 80;       // columns
+        std::size_t height = 24;      // lines
+        bool can_ask = false;         // standard input is a terminal too: a person can answer
+        std::size_t error_width = 0;  // columns of standard error; 0 = no terminal
     };
 
     Terminal(Sink out, Sink err, Traits traits) : out_(std::move(out)), err_(std::move(err)), traits_(traits) {}
@@ -47,15 +49,20 @@ public:
 
     bool is_terminal() const { return traits_.is_terminal; }
     bool can_ask() const { return traits_.can_ask; }
+    // Columns for which lines are made; empty if standard output is not a terminal.
+    std::optional<std::size_t> width() const
+    {
+        return traits_.is_terminal ? std::optional(traits_.width) : std::nullopt;
+    }
 
-    // For people, on standard output: always made safe.
+    // For people, on standard output: always made safe. On a terminal, long lines are broken between words.
     void print(std::string_view text);
     void print(const StyledText& text);
     // For programs: byte for byte. On a terminal, where no program reads it, made safe.
     void print_exact(std::string_view text);
     // The same for JSON, which is made safe so that it remains JSON with the same meaning.
     void print_json(std::string_view json);
-    // "shelfctl: TEXT", on standard error, made safe.
+    // "shelfctl: TEXT", on standard error, made safe; broken between words if that is a terminal.
     void complain(std::string_view text);
     // Shows a line that the next output replaces. Cut to the width. Only on a terminal.
     void show_progress(const std::string& line);
@@ -68,6 +75,7 @@ public:
 
 private:
     void clear_progress();
+    std::string wrapped(std::string safe) const;
     void write(std::string_view safe);
 
     Sink out_;

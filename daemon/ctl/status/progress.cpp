@@ -68,6 +68,21 @@ void Progress::show(const std::string& line)
     }
 }
 
+// A pause may last for an hour without another line, so its begin is shown at once.
+std::string Progress::pause_text(const std::optional<Instant>& until)
+{
+    if (!until) {
+        shown_pause_.clear();
+        return "";
+    }
+    const auto text = fmt::format("; no requests until {}, as the service asked", until->to_short_text());
+    if (text != shown_pause_) {
+        shown_pause_ = text;
+        last_shown_.reset();
+    }
+    return text;
+}
+
 void Progress::take(std::string_view line)
 {
     const auto object = take_line(terminal_, output_, line);
@@ -88,6 +103,7 @@ void Progress::take(std::string_view line)
         return;
     }
     const auto who = fmt::format("{} {}", in.text("library"), in.text("resource"));
+    const auto pause = pause_text(in.instant("paused_until"));
     if (event == "waiting") {
         show(waiting_text(in.array("for")));
     } else if (const auto* run = in.object("run")) {
@@ -98,9 +114,9 @@ void Progress::take(std::string_view line)
         const auto as_of = in.instant("as_of");
         terminal_.print(fmt::format("{}: as of {}, recent enough\n", who, as_of ? as_of->to_short_text() : "now"));
     } else if (const auto* running = in.object("running")) {
-        show(fmt::format("{}: {}", who, progress_text(read_running(json::serialize(*running)))));
-    } else if (event == "progress" && terminal_.is_terminal()) {
-        show(who + ": waiting for its turn");
+        show(fmt::format("{}: {}{}", who, progress_text(read_running(json::serialize(*running))), pause));
+    } else if (event == "progress" && (terminal_.is_terminal() || !pause.empty())) {
+        show(who + ": waiting for its turn" + pause);
     }
 }
 

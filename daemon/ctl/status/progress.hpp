@@ -1,6 +1,7 @@
 // Shows the lines of a stream from the daemon as they arrive.
 #pragma once
 
+#include "base/instant.hpp"
 #include "ctl/line/command.hpp"
 #include "ctl/line/exit_code.hpp"
 #include "ctl/screen/terminal.hpp"
@@ -25,11 +26,13 @@ public:
 
 private:
     void show(const std::string& line);
+    std::string pause_text(const std::optional<Instant>& until);
 
     Terminal& terminal_;
     Clock& clock_;
     Output output_;
     std::optional<BootTime> last_shown_;
+    std::string shown_pause_;  // "" = none
     std::optional<ExitCode> outcome_;
 };
 

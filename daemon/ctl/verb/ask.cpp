@@ -1,8 +1,7 @@
 #include "config/load.hpp"
+#include "ctl/context/places.hpp"
 #include "ctl/login/ask_letter.hpp"
 #include "ctl/verb/verbs.hpp"
-
-#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -36,9 +35,7 @@ ExitCode run_auth_ask(const Context& context)
     }
     const auto* library = loaded.configuration->find_library(context.command.library);
     if (library == nullptr) {
-        return fail(context,
-                    Error(ErrorKind::not_found, fmt::format("there is no library {} in {}", context.command.library,
-                                                            context.command.config_file)));
+        return fail(context, no_library(context.command, *loaded.configuration));
     }
     const auto token = present_token(context);
     if (!token) {

@@ -1,4 +1,5 @@
 #include "config/load.hpp"
+#include "ctl/context/places.hpp"
 #include "ctl/plan/budget_plan.hpp"
 #include "ctl/plan/table_sizes.hpp"
 #include "ctl/screen/table.hpp"
@@ -204,8 +205,7 @@ ExitCode run_plan(const Context& context)
     const auto asked =
         std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == command.library; });
     if (!command.library.empty() && asked == all.end()) {
-        return fail(context, Error(ErrorKind::not_found,
-                                   fmt::format("there is no library {} in {}", command.library, command.config_file)));
+        return fail(context, no_library(command, *loaded.configuration));
     }
     std::vector<PlannedLibrary> libraries;
     for (const auto& library : all) {

@@ -1,8 +1,11 @@
+#include "base/words/names.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/screen/sql_output.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "storage/query.hpp"
 #include "storage/sqlite.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -77,11 +80,34 @@ Result<void> print_rows(storage::Statement& statement, Output output, Terminal& 
     return {};
 }
 
+// Adds which tables there are to the error about an unknown one, and how to list the columns.
+Error with_names(const Error& error, storage::Database& database, const std::string& library)
+{
+    const auto& text = error.text();
+    constexpr std::string_view no_table = "no such table: ";
+    if (text.starts_with("no such column: ")) {
+        return Error(error.kind(), fmt::format("{}; columns are listed by: shelfctl schema {}", text, library));
+    }
+    if (!text.starts_with(no_table)) {
+        return error;
+    }
+    auto names = storage::read_texts(database, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
+                                               "AND substr(name, 1, 1) <> '_' AND name NOT LIKE 'sqlite%' "
+                                               "ORDER BY name");
+    const auto typed = text.substr(no_table.size(), text.find(' ', no_table.size()) - no_table.size());
+    return names ? Error(error.kind(), fmt::format("{}; there is: {}; columns are listed by: shelfctl schema {}", text,
+                                                   list_nearest_first(typed, std::move(*names)), library))
+                 : error;
+}
+
 Result<void> ask(const std::string& path, const std::string& sql, const Context& context)
 {
-    SHELFD_TRY_ASSIGN(database, storage::Database::open(path, storage::OpenMode::read_only));
-    SHELFD_TRY_ASSIGN(statement, prepare(database, sql));
-    return print_rows(statement, context.command.output, context.terminal);
+    SHELFD_TRY_ASSIGN(database, open_to_read(path));
+    auto statement = prepare(database, sql);
+    if (!statement) {
+        return with_names(statement.error(), database, context.command.library);
+    }
+    return print_rows(*statement, context.command.output, context.terminal);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "control/model/unknown_names.hpp"
 #include "ctl/context/replace_file.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
 #include "ctl/status/check_text.hpp"
@@ -34,13 +35,13 @@ struct Fetched {
     StatusView view;
 };
 
-std::string names_of(const StatusView& status)
+std::vector<std::string> names_of(const StatusView& status)
 {
-    std::string names;
+    std::vector<std::string> names;
     for (const auto& library : status.libraries) {
-        names += (names.empty() ? "" : ", ") + library.name;
+        names.push_back(library.name);
     }
-    return names.empty() ? "none" : names;
+    return names;
 }
 
 Selection selection_of(const Command& command)
@@ -59,8 +60,7 @@ Result<void> check_names(const StatusView& status, const Selection& selection)
     }
     const auto is_named = [&library](const auto& one) { return library.empty() || one.name == library; };
     if (!library.empty() && std::none_of(status.libraries.begin(), status.libraries.end(), is_named)) {
-        return Error(ErrorKind::not_found,
-                     fmt::format("there is no library {} (there is: {})", library, names_of(status)));
+        return control::unknown_library(library, names_of(status));
     }
     const auto has_table = [&](const auto& one) {
         const auto& tables = one.resources;

@@ -38,8 +38,17 @@ double seconds(Duration duration)
 ExitCode run_sync(const Context& context)
 {
     const auto& command = context.command;
-    json::object body{
-        {"library", command.library}, {"full", command.sync.full}, {"background", command.sync.background}};
+    json::object body;
+    if (command.sync.all_libraries) {
+        body["all"] = true;
+    } else {
+        body["library"] = command.library;
+    }
+    body["full"] = command.sync.full;
+    body["background"] = command.sync.background;
+    if (command.sync.timeout) {
+        body["timeout_seconds"] = seconds(*command.sync.timeout);
+    }
     if (!command.resource.empty()) {
         body["resource"] = command.resource;
     }
@@ -55,7 +64,8 @@ ExitCode run_sync(const Context& context)
     }
     const auto code = follow(context, "/v1/sync", body);
     if (code == ExitCode::done && command.sync.background && !command.sync.dry_run && command.output == Output::text) {
-        context.terminal.print(fmt::format("requested; watch it with: shelfctl status {} --watch\n", command.library));
+        const auto where = command.library.empty() ? "" : " " + command.library;
+        context.terminal.print(fmt::format("requested; watch it with: shelfctl status{} --watch\n", where));
     }
     return code;
 }
@@ -73,10 +83,14 @@ ExitCode run_wait(const Context& context)
     if (command.fresh) {
         body["fresh_seconds"] = seconds(*command.fresh);
     }
+    if (!command.as_of.empty()) {
+        body["as_of"] = command.as_of == "now" ? context.clock.now().to_text() : command.as_of;
+    }
     const auto code = follow(context, "/v1/wait", body);
     if (code == ExitCode::done) {
         const auto what = command.resource.empty() ? command.library : command.library + " " + command.resource;
-        context.terminal.print(what.empty() ? "all tables are fresh\n" : what + " is fresh\n");
+        const auto state = command.as_of.empty() ? std::string("fresh") : "as of " + command.as_of + " or later";
+        context.terminal.print((what.empty() ? "all tables are " : what + " is ") + state + "\n");
     }
     return code;
 }

@@ -1,5 +1,6 @@
 #include "mirror/deletions/held_rows.hpp"
 
+#include "base/words/key_form.hpp"
 #include "mirror/deletions/row_deletions.hpp"
 #include "mirror/details/details.hpp"
 #include "mirror/json/text.hpp"
@@ -39,15 +40,17 @@ Result<void> set_missed(storage::Database& database, const ResourceFacts& facts,
 }
 
 // Returns a key as in `_held` for what a person typed: JSON, or a text without its quotes.
-Result<std::string> held_key(storage::Database& database, const std::string& resource, const std::string& typed)
+Result<std::string> held_key(storage::Database& database, const ResourceFacts& facts, const std::string& typed)
 {
     SHELFD_TRY_ASSIGN(found, storage::read_texts(database,
                                                  "SELECT item_key FROM _held WHERE resource = ? AND item_key IN (?, ?)",
-                                                 resource, typed, quoted_json(typed)));
+                                                 facts.name, typed, quoted_json(typed)));
     if (found.empty()) {
-        return Error(
-            ErrorKind::not_found,
-            fmt::format("{} is not a held row of {}: shelfctl held lists them with their keys", typed, resource));
+        const auto key = read_key(typed);
+        const bool is_whole = facts.key.size() == 1 || (key && key->size() == facts.key.size());
+        return Error(ErrorKind::not_found,
+                     fmt::format("{} is not a held row of {}: {}shelfctl held lists them with their keys", typed,
+                                 facts.name, is_whole ? "" : key_form(facts.key) + "; "));
     }
     return std::move(found.front());
 }
@@ -69,7 +72,7 @@ Result<std::uint64_t> choose(storage::Database& database, const ResourceFacts& f
 {
     std::vector<std::string> chosen;
     for (const auto& typed : keys) {
-        SHELFD_TRY_ASSIGN(key, held_key(database, facts.name, typed));
+        SHELFD_TRY_ASSIGN(key, held_key(database, facts, typed));
         chosen.push_back(std::move(key));
     }
     if (keys.empty()) {

@@ -56,6 +56,13 @@ CanaryReading say(CanaryAnswer answer, std::string text)
     return reading;
 }
 
+// "library.name" for "library.id".
+std::string name_beside(const std::string& field)
+{
+    const auto dot = field.rfind('.');
+    return (dot == std::string::npos ? "" : field.substr(0, dot + 1)) + "name";
+}
+
 CanaryReading read_success(const CanarySpec& spec, const http::Response& response)
 {
     json::error_code error;
@@ -81,6 +88,8 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
                         : say(CanaryAnswer::wrong_library,
                               fmt::format("the token belongs to library {}, expected {}", id, spec.library_id));
     reading.library_id = std::move(id);
+    auto name = member_text(value, name_beside(spec.identity_field));
+    reading.library_name = name.size() > max_id ? "" : std::move(name);
     return reading;
 }
 
@@ -171,15 +180,16 @@ Result<void> check_reading(const CanaryReading& reading)
     switch (reading.answer) {
     case CanaryAnswer::ours: return {};
     case CanaryAnswer::wrong_library:
-        return Error(ErrorKind::usage,
+        return Error(ErrorKind::needs_person,
                      fmt::format("this set belongs to another library: {}; {}", reading.text, unchanged));
     case CanaryAnswer::refused:
     case CanaryAnswer::refused_as_invalid:
-        return Error(ErrorKind::usage, fmt::format("the access token in this set does not work ({}), so its library is "
-                                                   "unknown; ask the owner for a new set; {}",
-                                                   reading.text, unchanged));
+        return Error(ErrorKind::needs_person,
+                     fmt::format("the access token in this set does not work ({}), so its library is "
+                                 "unknown; ask the owner for a new set; {}",
+                                 reading.text, unchanged));
     case CanaryAnswer::forbidden:
-        return Error(ErrorKind::usage,
+        return Error(ErrorKind::needs_person,
                      fmt::format("the set works, but may not read the page that names its library ({}); "
                                  "it needs more scopes; {}",
                                  reading.text, unchanged));

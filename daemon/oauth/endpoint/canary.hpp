@@ -27,6 +27,7 @@ struct CanarySpec {
 struct CanaryReading {
     CanaryAnswer answer = CanaryAnswer::unreachable;
     std::string library_id;      // as the service reports it; "" if it does not
+    std::string library_name;    // member `name` beside it, for people; "" if there is none
     std::string text;            // one sentence; nothing secret
     bool misconfigured = false;  // permanently unreachable: no such page, a redirect, or no usable identity_field
     std::optional<Duration> retry_after;
@@ -38,8 +39,8 @@ http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> 
 
 CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now);
 
-// Returns an error if a set whose access token got this answer must not be accepted: usage if the token is refused,
-// forbidden or of another library; network if the canary gave no verdict.
+// Returns an error if a set whose access token got this answer must not be accepted: needs_person if the token is
+// refused, forbidden or of another library; network if the canary gave no verdict.
 Result<void> check_reading(const CanaryReading& reading);
 
 // What the WWW-Authenticate header of a 401 says about the token (RFC 6750 section 3).

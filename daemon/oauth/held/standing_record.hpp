@@ -4,6 +4,7 @@
 #include "oauth/held/moments.hpp"
 #include "oauth/machine/refresh_machine.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,8 @@ public:
     // Starts the standing now, even if it is the same as before.
     void begin(Standing standing);
     void restart_clock() { since_ = clock_.now(); }
+    // After a restart without a note: the standing has applied at least since the set was issued.
+    void resume(Instant issued) { since_ = std::min(issued, clock_.now()); }
     // Starts the standing now if it is a different one.
     void change(Standing standing);
     void recover(const Note& note);

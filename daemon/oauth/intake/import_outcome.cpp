@@ -2,6 +2,8 @@
 
 #include "oauth/status/describe.hpp"
 
+#include <fmt/core.h>
+
 namespace shelfd::oauth {
 namespace {
 
@@ -33,15 +35,27 @@ std::string text_of(const TokenFacts& facts, ImportMode mode, const ImportOutcom
                                            : "access token accepted; it is used until it expires";
 }
 
+// "; it belongs to library 42 (Bakery Antwerp)"; "" if the service does not name the library.
+std::string owner_of(const CanaryReading& reading)
+{
+    if (reading.library_id.empty()) {
+        return "";
+    }
+    const auto name = reading.library_name.empty() ? "" : fmt::format(" ({})", reading.library_name);
+    return fmt::format("; it belongs to library {}{}", reading.library_id, name);
+}
+
 }  // namespace
 
-Result<ImportOutcome> import_outcome(const TokenFacts& facts, ImportMode mode, const Secret& given)
+Result<ImportOutcome> import_outcome(const TokenFacts& facts, ImportMode mode, const Secret& given,
+                                     const CanaryReading& reading)
 {
     const auto known = describe(facts);
     const auto& set = *facts.sets.present();
     if (set.origin == Origin::restored) {
-        return Error(ErrorKind::usage, "the service refuses this refresh token: it was used already, revoked, or "
-                                       "issued to another application (client_id); the previous set is in use again");
+        return Error(ErrorKind::needs_person,
+                     "the service refuses this refresh token: it was used already, revoked, or "
+                     "issued to another application (client_id); the previous set is in use again");
     }
     const auto standing = facts.machine.standing();
     if (standing == Standing::foreign || standing == Standing::lost) {
@@ -53,7 +67,7 @@ Result<ImportOutcome> import_outcome(const TokenFacts& facts, ImportMode mode, c
     outcome.library_id = set.library_id;
     outcome.scope = set.scope;
     outcome.expires = known.expires;
-    outcome.text = text_of(facts, mode, outcome);
+    outcome.text = text_of(facts, mode, outcome) + owner_of(reading);
     return outcome;
 }
 

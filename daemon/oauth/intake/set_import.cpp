@@ -137,7 +137,7 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
     if (mode == ImportMode::seal) {
         co_await parts_.rotate();
     }
-    co_return import_outcome(parts_.facts(), mode, given);
+    co_return import_outcome(parts_.facts(), mode, given, reading);
 }
 
 // Returns the set as it becomes TOKEN g+1; the caller sets the library.
@@ -189,7 +189,7 @@ asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMod
         // tokens and has just accepted this one is better evidence.
         const auto wrong = co_await parts_.canary.ask(Secret(std::string(wrong_token)));
         if (accepts(wrong.answer)) {
-            co_return Error(ErrorKind::usage,
+            co_return Error(ErrorKind::needs_person,
                             "the service says that the access token in this set is not active: it has "
                             "expired or was revoked; ask the owner for a new set; nothing was changed");
         }
@@ -197,7 +197,7 @@ asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMod
     }
     const auto& ours = parts_.settings.endpoint.client_id;
     if (mode != ImportMode::access_only && !found->client_id.empty() && found->client_id != ours) {
-        co_return Error(ErrorKind::usage,
+        co_return Error(ErrorKind::needs_person,
                         fmt::format("this set was issued to the application {}, but the configuration says {}, which "
                                     "could not refresh it; nothing was changed",
                                     found->client_id, ours));

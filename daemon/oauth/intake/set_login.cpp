@@ -27,13 +27,13 @@ Result<void> check_answer(const ClassifiedAnswer& answer, const std::string& lib
     case AnswerClass::granted:
     case AnswerClass::salvaged: return {};
     case AnswerClass::denied:
-        return start_again(ErrorKind::usage,
+        return start_again(ErrorKind::needs_person,
                            fmt::format("the service refuses the code ({}): a code is valid for one minute, works once, "
                                        "and only for the redirect_uri of the login page",
                                        answer.reason),
                            library);
     case AnswerClass::configuration:
-        return start_again(ErrorKind::usage,
+        return start_again(ErrorKind::config,
                            fmt::format("the service refuses this application or its request ({}): correct client_id, "
                                        "client_secret, redirect_uri or base_url, then: shelfctl reload",
                                        answer.reason),
@@ -45,7 +45,7 @@ Result<void> check_answer(const ClassifiedAnswer& answer, const std::string& lib
     case AnswerClass::server_error:
     case AnswerClass::unclear:
         if (answer.ambiguity == Ambiguity::refusal) {
-            return start_again(ErrorKind::usage,
+            return start_again(ErrorKind::needs_person,
                                fmt::format("the code was refused ({}), and a code works once; nothing was changed: "
                                            "check base_url and any proxy in front of the service",
                                            answer.reason),
@@ -198,7 +198,7 @@ Result<void> SetLogin::check_candidate(const CanaryReading& reading) const
     }
     SHELFD_TRY(import_.check_shared(refresh));
     if (refresh.empty() && parts_.machine.can_refresh()) {
-        return Error(ErrorKind::usage,
+        return Error(ErrorKind::needs_person,
                      fmt::format("the service gave only an access token, but {} has a set that can be refreshed, which "
                                  "stays; check the application's scope and grant types at the service",
                                  parts_.settings.library));
@@ -226,7 +226,7 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::accept_candidate(const CanaryRe
     if (is_untried) {
         co_return co_await proof_.refresh_untried(ImportMode::leave_alone, given);
     }
-    co_return import_outcome(parts_.facts(), ImportMode::leave_alone, given);
+    co_return import_outcome(parts_.facts(), ImportMode::leave_alone, given, reading);
 }
 
 asio::awaitable<bool> SetLogin::settle_when_due()

@@ -25,7 +25,9 @@ asio::awaitable<Result<ImportOutcome>> SetProof::refresh_untried(ImportMode mode
     if (parts_.sets.is_unproven()) {
         SHELFD_CO_TRY(co_await prove());
     }
-    co_return import_outcome(parts_.facts(), mode, given);
+    CanaryReading reading;
+    reading.library_id = parts_.sets.present()->library_id;
+    co_return import_outcome(parts_.facts(), mode, given, reading);
 }
 
 // Succeeds if the set belongs to this library.
@@ -98,7 +100,7 @@ asio::awaitable<Error> SetProof::drop_unproven(const CanaryReading& reading)
                         "the previous set cannot be activated again yet; shelfd keeps trying: " + trouble);
     }
     co_return Error(
-        ErrorKind::usage,
+        ErrorKind::needs_person,
         fmt::format("this set belongs to another library: {}; the previous set is in use again", reading.text));
 }
 

@@ -93,7 +93,9 @@ Result<std::vector<std::string>> keys_of(mirror::Mirror& mirror, const VerifyOrd
     }
     auto sampled = mirror.sample_keys(order.table, order.sample, random);
     if (sampled && sampled->empty()) {
-        return Error(ErrorKind::not_found, order.table + " has no rows to compare yet");
+        return Error(ErrorKind::not_found,
+                     order.table + (order.as_of ? " has no rows to compare: the service listed none"
+                                                : " has no rows to compare yet (see: shelfctl status)"));
     }
     return sampled;
 }

@@ -250,7 +250,7 @@ TEST_CASE("a test calls the hook at once and tells what it said")
     const auto unknown = bench.clock.run(bench.alerts->test("mail"));
     REQUIRE_FALSE(unknown);
     CHECK(unknown.error().kind() == ErrorKind::not_found);
-    CHECK(unknown.error().text() == "there is no hook mail (there is: chat)");
+    CHECK(unknown.error().text() == "there is no hook mail (there is: chat); see: shelfctl hooks list");
 }
 
 TEST_CASE("silence keeps hooks quiet, over a restart, too")

@@ -1,5 +1,5 @@
+#include "base/words/names.hpp"
 #include "config/check/known_keys.hpp"
-#include "config/check/suggest.hpp"
 #include "config/files.hpp"
 
 #include "support/catch.hpp"

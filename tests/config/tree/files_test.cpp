@@ -103,7 +103,9 @@ TEST_CASE("a file that cannot be read is a fault with its name")
 {
     const ConfigFiles absent;
     auto outcome = absent.load();
-    CHECK(test::list(absent, outcome.faults) == "shelfd.toml:1:1: cannot be read: No such file or directory\n");
+    CHECK(test::list(absent, outcome.faults) ==
+          "shelfd.toml:1:1: cannot be read: No such file or directory; begin with a copy of "
+          "/usr/share/doc/shelfd/examples/minimal.toml\n");
 
     const ConfigFiles folder;
     folder.write("shelfd.toml/x", "");

@@ -51,6 +51,11 @@ TEST_CASE("a request without what it needs, or with what nobody knows, is refuse
         {complaint(read_move_in), "set", "library=", "\"library\" is missing"},
         {complaint(read_get), R"({"library":"antwerp"})", "", "\"path\" is missing"},
         {complaint(read_wait), R"({"timeout_seconds":-1})", "", "\"timeout_seconds\" must be between"},
+        {complaint(read_wait), R"({"as_of":"yesterday"})", "", "\"as_of\" must be an instant"},
+        {complaint(read_wait), R"({"as_of":"2026-01-31T13:00:00Z","fresh_seconds":5})", "", "without"},
+        {complaint(read_sync), "{}", "", "\"library\" is missing"},
+        {complaint(read_sync), R"({"all":true,"library":"antwerp"})", "", "\"all\" goes with neither"},
+        {complaint(read_sync), R"({"all":true,"resource":"recipes"})", "", "\"all\" goes with neither"},
     };
     for (const auto& row : rows) {
         INFO(row.body << " " << row.query);
@@ -59,6 +64,19 @@ TEST_CASE("a request without what it needs, or with what nobody knows, is refuse
         CAPTURE(text);
         CHECK(text.find(row.says) != std::string::npos);
     }
+}
+
+TEST_CASE("a sync of all libraries, and how long a caller waits")
+{
+    auto call = call_of(R"({"all":true,"timeout_seconds":90})");
+    const auto request = read_sync(call);
+    REQUIRE(request);
+    CHECK(request->library.empty());
+    CHECK(request->timeout == std::chrono::seconds(90));
+    auto wait = call_of(R"({"as_of":"2026-01-31T14:00:00+01:00"})");
+    const auto waited = read_wait(wait);
+    REQUIRE(waited);
+    CHECK(waited->as_of == Instant::from_rfc3339("2026-01-31T13:00:00Z"));
 }
 
 TEST_CASE("a pasted set is moved out of the request, not copied")

@@ -47,13 +47,75 @@ TEST_CASE("a wait is over when every table asked for is there")
     }
 }
 
+TEST_CASE("a wait for which a person must act names what needs one")
+{
+    auto status = fresh_status();
+    auto& stock = status.libraries[0].resources[1];
+    struct Row {
+        const char* name;
+        State state;
+        bool fresh_enough;  // asked for data of an age, not for the state
+        bool is_tried;      // the daemon is about to try again
+        bool stuck;
+    };
+    for (const auto& row : {
+             Row{"forbidden", State::forbidden, false, false, true},
+             Row{"about to be tried again", State::forbidden, false, true, false},
+             Row{"needs a person", State::needs_person, true, false, true},
+             Row{"another library", State::wrong_library, false, false, true},
+             Row{"held", State::held, false, false, true},
+             Row{"held, but it advances", State::held, true, false, false},
+             Row{"paused, by name", State::paused, true, false, true},
+             Row{"retired, by name", State::retired, false, false, true},
+             Row{"late", State::late, false, false, false},
+             Row{"filling", State::filling, true, false, false},
+         }) {
+        CAPTURE(row.name);
+        stock.state = row.state;
+        stock.as_of = sample_now - minutes(20);
+        stock.next_due = row.is_tried ? sample_now : sample_now + minutes(15);
+        WaitRequest request{"antwerp", "stock", std::nullopt, minutes(1)};
+        if (row.fresh_enough) {
+            request.fresh = minutes(5);
+        }
+        CHECK(waits_for_person(status, request).empty() != row.stuck);
+        request.fresh.reset();
+        request.as_of = sample_now - minutes(30);
+        CHECK(waits_for_person(status, request).empty());
+    }
+}
+
+TEST_CASE("a library that does not run is waited for, and needs a person")
+{
+    auto status = fresh_status();
+    status.absent = {"bruges"};
+    const auto missing = not_there_yet(status, {});
+    REQUIRE(missing);
+    CHECK(*missing == std::vector<std::string>{"bruges: not running"});
+    CHECK(waits_for_person(status, {}) == *missing);
+    CHECK(waits_for_person(status, {"antwerp", "", std::nullopt, minutes(1)}).empty());
+}
+
+TEST_CASE("a wait for an instant is over when the data are of that time or later")
+{
+    auto status = fresh_status();
+    const auto as_of = *status.libraries[0].resources[0].as_of;
+    WaitRequest request{"antwerp", "recipes", std::nullopt, minutes(1)};
+    request.as_of = as_of;
+    CHECK(not_there_yet(status, request).value().empty());
+    request.as_of = as_of + seconds(1);
+    CHECK(not_there_yet(status, request).value().size() == 1);
+    status.libraries[0].resources[0].as_of.reset();
+    CHECK(not_there_yet(status, request).value().size() == 1);
+}
+
 TEST_CASE("a wait for something that is not there says what there is")
 {
     const auto status = fresh_status();
     const auto library = not_there_yet(status, {"gent", "", std::nullopt, minutes(1)});
     REQUIRE_FALSE(library);
     CHECK(library.error().kind() == ErrorKind::not_found);
-    CHECK(library.error().text().find("antwerp, ghent") != std::string::npos);
+    CHECK(library.error().text().find("ghent, antwerp") != std::string::npos);
     const auto resource = not_there_yet(status, {"antwerp", "sales", std::nullopt, minutes(1)});
     REQUIRE_FALSE(resource);
     CHECK(resource.error().text().find("recipes, stock") != std::string::npos);
@@ -104,6 +166,46 @@ TEST_CASE("a wait that times out says for what")
     CHECK(done.at("ok") == false);
     CHECK(done.at("error").at("kind") == "timeout");
     CHECK(done.at("error").at("text") == "still waiting after 10 min: ghent recipes: filling");
+}
+
+TEST_CASE("a wait ends after a second where a person must act, and says what to look at")
+{
+    Waiter waiter;
+    auto& recipes = waiter.status.libraries[1].resources[0];
+    recipes.state = State::forbidden;
+    recipes.why = "no scope";
+    recipes.next_due.reset();
+    const auto begun = waiter.clock.boot_now();
+    waiter.wait({"ghent", "", std::nullopt, minutes(10)});
+    CHECK(waiter.clock.boot_now() - begun < seconds(3));
+    REQUIRE(waiter.lines.size() == 2);
+    const auto done = boost::json::parse(waiter.lines[1]);
+    CHECK(done.at("error").at("kind") == "needs_person");
+    CHECK(done.at("error").at("text") ==
+          "waiting does not help, a person must act: ghent recipes: forbidden, no scope; "
+          "see: shelfctl status ghent");
+}
+
+TEST_CASE("a wait does not give up a table that is tried again because of what a person has just done")
+{
+    Waiter waiter;
+    auto& recipes = waiter.status.libraries[1].resources[0];
+    recipes.state = State::needs_person;
+    recipes.next_due.reset();
+    const auto begun = waiter.clock.boot_now();
+    auto inner = waiter.operations.status_now;
+    waiter.operations.status_now = [&waiter, inner, begun] {
+        auto& table = waiter.status.libraries[1].resources[0];
+        const auto passed = waiter.clock.boot_now() - begun;
+        if (passed >= seconds(30)) {
+            table.state = State::fresh;
+        } else if (passed > Duration(0)) {
+            table.running = Running();
+        }
+        return inner();
+    };
+    waiter.wait({"ghent", "", std::nullopt, minutes(10)});
+    CHECK(waiter.lines.back() == R"({"event":"done","ok":true})");
 }
 
 TEST_CASE("a wait notices within a second that the table has arrived")

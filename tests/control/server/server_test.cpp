@@ -118,7 +118,7 @@ TEST_CASE("every request has its answer")
          post("/v1/sync", R"({"library":"antwerp","if_older_seconds":900,"dry_run":true})"), 200,
          R"("state":"planned","plan":{"mode":"full","why":"because","target":"/r/","tries_filter":false,"asks_identity":true,"requests":null})",
          "sync antwerp  older 900 dry"},
-        {"a sync of what is not there", post("/v1/sync", R"({"library":"gent"})"), 404, "antwerp, ghent", ""},
+        {"a sync of what is not there", post("/v1/sync", R"({"library":"gent"})"), 404, "ghent, antwerp", ""},
         {"a sync without a library", post("/v1/sync", "{}"), 400, "\\\"library\\\" is missing", ""},
         {"a misspelt member", post("/v1/sync", R"({"library":"antwerp","ful":true})"), 400,
          "unknown member \\\"ful\\\"", ""},

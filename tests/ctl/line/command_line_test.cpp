@@ -107,6 +107,13 @@ TEST_CASE("what was typed becomes a command")
         {{"config", "show", "--origin"}, [](auto& c) { return c.verb == Verb::config_show && c.origin; }},
         {{"reload"}, [](auto& c) { return c.verb == Verb::reload; }},
         {{"completion", "zsh"}, [](auto& c) { return c.verb == Verb::completion && c.shell == "zsh"; }},
+        {{"completion", "tables", "antwerp"}, [](auto& c) { return c.shell == "tables" && c.library == "antwerp"; }},
+        {{"sync", "--all", "--timeout", "5m"},
+         [](auto& c) {
+             return c.sync.all_libraries && c.library.empty() && c.sync.timeout == std::chrono::minutes(5);
+         }},
+        {{"wait", "antwerp", "--as-of", "now"}, [](auto& c) { return c.as_of == "now" && !c.fresh; }},
+        {{"sql", "antwerp", "SELECT 1", "--vertical"}, [](auto& c) { return c.output == Output::vertical; }},
         {{"version"}, [](auto& c) { return c.verb == Verb::version; }},
     };
     for (const auto& row : rows) {
@@ -130,10 +137,28 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
     const std::vector<Row> rows = {
         {{}, "a verb is missing; there are: shelfctl status | wait"},
         {{"stauts"}, "unknown verb \"stauts\"; did you mean: shelfctl status"},
-        {{"frobnicate"}, "a verb is missing"},
+        {{"frobnicate"}, "unknown verb \"frobnicate\"; there are: shelfctl status | wait"},
+        {{"--config", "sync", "halp"}, "unknown verb \"halp\"; did you mean: shelfctl help"},
+        {{"--config", "sync"}, "a verb is missing"},
+        {{"auth", "frobnicate"}, "unknown verb \"frobnicate\"; there are: shelfctl auth import"},
+        {{"help", "frobnicate"}, "unknown verb \"frobnicate\""},
+        {{"help", "auth", "improt"}, "did you mean: shelfctl auth import\nTry: shelfctl auth --help"},
+        {{"help", "sync", "now"}, "shelfctl sync has no verbs of its own\nTry: shelfctl sync --help"},
+        {{"sync", "antwerp", "--ful"}, "did you mean: --full\nTry: shelfctl sync --help"},
+        {{"auth", "import", "antwerp", "--no-sael"}, "did you mean: --no-seal\nTry: shelfctl auth import --help"},
+        {{"sync", "antwerp", "--all"}, "--all"},
+        {{"sync", "--all", "antwerp"}, "--all"},
+        {{"wait", "--as-of", "yesterday"}, "\"yesterday\" is not an instant: write 2026-01-31T14:00:00+01:00, or now"},
+        {{"wait", "--as-of", "now", "--fresh", "15m"}, "--fresh"},
+        {{"status", "--all", "--vertical"}, "Try: shelfctl status --help"},
+        {{"sql", "antwerp", "SELECT 1", "--vertical", "--json"}, "--vertical"},
         {{"auth"}, "a verb is missing; there are: shelfctl auth import | login | ask | status"},
         {{"auth", "improt", "antwerp"}, "did you mean: shelfctl auth import"},
-        {{"sync"}, "LIB is required\nTry: shelfctl sync --help"},
+        {{"sync"},
+         "LIB is missing, or --all for every library; the libraries are listed by: shelfctl status\n"
+         "Try: shelfctl sync --help"},
+        {{"snapshot"}, "LIB is required; the libraries are listed by: shelfctl status\nTry: shelfctl snapshot --help"},
+        {{"explain", "antwerp"}, "RESOURCE is required; the tables are listed by: shelfctl status LIB"},
         {{"sync", "antwerp", "sales", "--window", "2026-01"},
          "\"2026-01\" is not a window: write 2026-01-01..2026-01-31"},
         {{"sync", "antwerp", "sales", "--window", "2026-01-01..soon"}, "is not a window"},
@@ -179,10 +204,25 @@ TEST_CASE("help and version are answers, not complaints")
     CHECK(help.find("shelfctl auth import [OPTIONS] LIB") != std::string::npos);
 }
 
+TEST_CASE("help of a verb is what the verb prints with --help")
+{
+    const auto text_of = [](const std::vector<const char*>& words) {
+        const auto parsed = parse(words);
+        REQUIRE(std::holds_alternative<NoCommand>(parsed));
+        CHECK(std::get<NoCommand>(parsed).exit_code == ExitCode::done);
+        return std::get<NoCommand>(parsed).text;
+    };
+    CHECK(text_of({"help"}) == text_of({"--help"}));
+    CHECK(text_of({"help", "sync"}) == text_of({"sync", "--help"}));
+    CHECK(text_of({"help", "auth"}) == text_of({"auth", "--help"}));
+    CHECK(text_of({"help", "auth", "import"}) == text_of({"auth", "import", "--help"}));
+    CHECK(text_of({"help", "help"}) == text_of({"help", "--help"}));
+}
+
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 31);
+    CHECK(verbs.size() == 32);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());
@@ -194,7 +234,7 @@ TEST_CASE("every verb and option has a meaning")
     }
     const auto sync = std::find_if(verbs.begin(), verbs.end(), [](const auto& verb) { return verb.name == "sync"; });
     REQUIRE(sync != verbs.end());
-    CHECK(sync->arguments == std::vector<std::string>{"LIB", "[RESOURCE]"});
+    CHECK(sync->arguments == std::vector<std::string>{"[LIB]", "[RESOURCE]"});
 }
 
 }  // namespace

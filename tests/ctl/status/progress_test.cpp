@@ -75,6 +75,28 @@ TEST_CASE("with JSON the lines come through as they are, but for those that only
     CHECK(watcher.captured.out == std::string(ended) + "\n" + done + "\n");
 }
 
+TEST_CASE("a pause that the service asks for is shown at once, with its end, in whatever state the pass is")
+{
+    constexpr auto paused = R"({"event":"progress","library":"antwerp","resource":"recipes","state":"running",)"
+                            R"("paused_until":"2024-01-06T07:05:10Z","running":{"phase":"pages","page":3,"pages":12,)"
+                            R"x("note":"rate limited by the service (429)"}})x";
+    constexpr auto queued = R"({"event":"progress","library":"antwerp","resource":"stock","state":"queued",)"
+                            R"("paused_until":"2024-01-06T08:00:00Z"})";
+    Watcher watcher;
+    watcher.progress.take(page(2));
+    watcher.progress.take(paused);  // a moment later
+    watcher.progress.take(paused);
+    watcher.progress.take(queued);
+    CHECK(watcher.captured.out ==
+          "antwerp recipes: page 2 of 12, 400 rows, 212 rows/s, 40 s left\n"
+          "antwerp recipes: page 3 of 12, waiting: rate limited by the service (429); no requests until "
+          "2024-01-06T07:05:10Z, as the service asked\n"
+          "antwerp stock: waiting for its turn; no requests until 2024-01-06T08:00:00Z, as the service asked\n");
+    Watcher json(Output::json);
+    json.progress.take(paused);
+    CHECK(json.captured.out == std::string(paused) + "\n");
+}
+
 TEST_CASE("what did not work is said, and ends with the code of its kind")
 {
     Watcher watcher;

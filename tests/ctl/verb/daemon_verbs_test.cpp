@@ -156,7 +156,7 @@ TEST_CASE("a snapshot says which file it is, and how large")
 
     DaemonBench refused;
     const auto full = R"({"error":{"kind":"storage","text":"make room"}})";
-    CHECK(refused.run(run_snapshot, http_answer(507, full)) == ExitCode::failed);
+    CHECK(refused.run(run_snapshot, http_answer(507, full)) == ExitCode::storage);
     CHECK(holds(refused.captured.err, "make room"));
 }
 
@@ -178,15 +178,87 @@ TEST_CASE("what the daemon refuses is said in its words, with the exit of its ki
     for (const auto& row : {Row{403, "permission", ExitCode::permission}, Row{404, "not_found", ExitCode::usage},
                             Row{409, "needs_person", ExitCode::needs_person}, Row{409, "busy", ExitCode::busy},
                             Row{429, "throttled", ExitCode::busy}, Row{422, "config", ExitCode::config},
-                            Row{502, "network", ExitCode::failed}, Row{507, "storage", ExitCode::failed},
-                            Row{503, "stopped", ExitCode::busy}}) {
-        INFO(row.kind);
-        DaemonBench bench;
-        bench.command.library = "antwerp";
-        const auto body = std::string(R"({"error":{"kind":")") + row.kind + R"(","text":"no, because"}})";
-        CHECK(bench.run(run_auth_adopt, http_answer(row.status, body)) == row.code);
-        CHECK(bench.captured.err == "shelfctl: no, because\n");
+                            Row{502, "network", ExitCode::failed}, Row{507, "storage", ExitCode::storage},
+                            Row{400, "usage", ExitCode::usage}, Row{502, "timeout", ExitCode::busy},
+                            Row{502, "protocol", ExitCode::failed}, Row{502, "refused", ExitCode::failed},
+                            Row{507, "corrupt", ExitCode::failed}, Row{503, "stopped", ExitCode::busy}}) {
+        for (const auto verb : {run_auth_adopt, run_auth_import, run_auth_token, run_auth_move_out, run_sync, run_wait,
+                                run_held, run_snapshot, run_verify, run_probe, run_get, run_hooks_list, run_hooks_test,
+                                run_silence, run_reload, run_status, run_auth_status}) {
+            INFO(row.kind);
+            DaemonBench bench;
+            bench.command.library = "antwerp";
+            bench.command.resource = "recipes";
+            bench.command.keys = {"7"};
+            bench.command.fate = HeldFate::keep;
+            bench.command.force = true;
+            bench.command.inquiry.paths = {"/"};
+            bench.input = "access_token=a";
+            const auto body = std::string(R"({"error":{"kind":")") + row.kind + R"(","text":"no, because"}})";
+            CHECK(bench.run(verb, http_answer(row.status, body)) == row.code);
+            CHECK(bench.captured.err.starts_with("shelfctl: no, because\n"));
+        }
     }
+}
+
+TEST_CASE("the last line of a stream ends the verb with the exit of its kind")
+{
+    for (const auto verb : {run_sync, run_wait, run_verify, run_probe}) {
+        for (const auto& [kind, code] :
+             {std::pair("needs_person", ExitCode::needs_person), std::pair("busy", ExitCode::busy),
+              std::pair("timeout", ExitCode::busy), std::pair("throttled", ExitCode::busy),
+              std::pair("protocol", ExitCode::failed), std::pair("network", ExitCode::failed),
+              std::pair("storage", ExitCode::storage)}) {
+            INFO(kind);
+            DaemonBench bench;
+            bench.command.library = "antwerp";
+            bench.command.resource = "recipes";
+            bench.command.keys = {"7"};
+            const auto line = std::string(R"({"event":"done","ok":false,"error":{"kind":")") + kind +
+                              R"(","text":"no, because"}})" + "\n";
+            CHECK(bench.run(verb, http_answer(200, line)) == code);
+            CHECK(bench.captured.err == "shelfctl: no, because\n");
+        }
+    }
+}
+
+TEST_CASE("the status of a library is not that of another one, which is not running")
+{
+    auto document = std::string(fresh);
+    document.insert(document.find(R"("headline")"), R"("absent":["ghent"],)");
+    DaemonBench bench;
+    CHECK(bench.run(run_status, http_answer(200, document)) == ExitCode::needs_person);
+    DaemonBench one;
+    one.command.library = "antwerp";
+    CHECK(one.run(run_status, http_answer(200, document)) == ExitCode::done);
+    DaemonBench other;
+    other.command.library = "ghent";
+    CHECK(other.run(run_status, http_answer(200, document)) == ExitCode::needs_person);
+}
+
+TEST_CASE("a sync of all libraries names none, and passes its time-out on")
+{
+    DaemonBench bench;
+    bench.command.sync.all_libraries = true;
+    bench.command.sync.timeout = std::chrono::seconds(90);
+    CHECK(bench.run(run_sync, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(bench.request, R"({"all":true,"full":false,"background":false,"timeout_seconds":9E1})"));
+}
+
+TEST_CASE("a wait for an instant passes it on")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.command.as_of = "2026-01-31T14:00:00+01:00";
+    CHECK(bench.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(bench.request, R"("as_of":"2026-01-31T14:00:00+01:00")"));
+    CHECK(bench.captured.out == "antwerp is as of 2026-01-31T14:00:00+01:00 or later\n");
+
+    DaemonBench now;
+    now.command.as_of = "now";
+    CHECK(now.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
+    CHECK(holds(now.request, R"("as_of":"20)"));
+    CHECK(now.captured.out == "all tables are as of now or later\n");
 }
 
 TEST_CASE("another program on the socket is not believed")

@@ -93,6 +93,56 @@ TEST_CASE("a row that passes lack says that it waits")
     CHECK(bench.says("  held since 2024-01-06T07:00:00Z: still there\n"));
 }
 
+TEST_CASE("a key of which only a part is given is answered with the form of the whole key")
+{
+    MirrorBench bench({{.name = "skus", .key = {"sku"}}, {.name = "stock", .key = {"outlet", "sku"}}});
+    bench.load(R"({"outlet": 1, "sku": "abc"})", "stock");
+    bench.command.resource = "stock";
+    for (const auto* key : {"1", "abc", "[1]", R"([1,"abc",2])"}) {
+        bench.command.key = key;
+        bench.captured.err.clear();
+        CHECK(run_explain(bench.context()) == ExitCode::usage);
+        CHECK(bench.captured.err.find("is not a key of stock: write outlet and sku as a list, texts in double quotes: "
+                                      "'[7,\"a\"]'") != std::string::npos);
+    }
+    bench.command.key = R"([1,"abc"])";
+    CHECK(run_explain(bench.context()) == ExitCode::done);
+    CHECK(bench.mirror->item("stock", "7").error().text() ==
+          "7 is not a key of stock: write outlet and sku as a list, texts in double quotes: '[7,\"a\"]'");
+    const auto held = bench.mirror->decide("stock", {shelfd::HeldFate::keep, {"7"}});
+    REQUIRE_FALSE(held);
+    CHECK(held.error().text().find("write outlet and sku as a list") != std::string::npos);
+}
+
+TEST_CASE("a table that the mirror lacks is answered with those that it has, the nearest first")
+{
+    MirrorBench bench({{.name = "outlets"}, {.name = "sales"}, {.name = "recipes"}});
+    bench.command.resource = "recipies";
+    CHECK(run_explain(bench.context()) == ExitCode::usage);
+    CHECK(bench.captured.err == "shelfctl: the mirror has no table recipies (there is: recipes, outlets, sales)\n");
+}
+
+TEST_CASE("completion prints the libraries and tables of the mirrors, and nothing where there are none")
+{
+    MirrorBench bench({{.name = "outlets"}, {.name = "recipes"}});
+    bench.command.verb = Verb::completion;
+    bench.command.shell = "tables";
+    CHECK(run_completion(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out == "outlets\nrecipes\n");
+    bench.captured.out.clear();
+    bench.command.shell = "libraries";
+    CHECK(run_completion(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out == "antwerp\n");
+
+    VerbBench none;
+    none.command.library = "antwerp";
+    for (const auto* what : {"tables", "libraries"}) {
+        none.command.shell = what;
+        CHECK(run_completion(none.context()) == ExitCode::done);
+        CHECK((none.captured.out + none.captured.err).empty());
+    }
+}
+
 TEST_CASE("keys that are texts, and keys of several columns, are found as typed")
 {
     MirrorBench bench({{.name = "skus", .key = {"sku"}}, {.name = "stock", .key = {"outlet", "sku"}}});

@@ -1,3 +1,4 @@
+#include "ctl/mirror/file.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "ctl/verb_bench.hpp"
 #include "storage/sqlite.hpp"
@@ -49,6 +50,59 @@ TEST_CASE("a query is answered as a table, numbers to the right")
                                 " 1  Waffle, \"fine\"      2.5  NULL\n"
                                 " 2                     NULL  X'00FF'\n"
                                 "30  two\\nlines      1.0e+22  NULL\n");
+}
+
+TEST_CASE("a wide row is shown with a line for each value")
+{
+    SqlBench bench;
+    CHECK(bench.ask("SELECT id, name, price AS price_now FROM recipes WHERE id <> 1 ORDER BY id", Output::vertical) ==
+          ExitCode::done);
+    CHECK(bench.captured.out == "       id = 2\n"
+                                "     name = \n"
+                                "price_now = NULL\n"
+                                "\n"
+                                "       id = 30\n"
+                                "     name = two\n"
+                                "            lines\n"
+                                "price_now = 1.0e+22\n");
+    CHECK(bench.ask("SELECT * FROM recipes WHERE id = 7", Output::vertical) == ExitCode::done);
+    CHECK(bench.captured.out.empty());
+}
+
+TEST_CASE("an unknown table is answered with those that there are, the nearest first")
+{
+    SqlBench bench;
+    bench.ask("SELECT 1");
+    {
+        auto database = storage::Database::open(bench.mirror(), storage::OpenMode::read_write_create);
+        REQUIRE(database);
+        REQUIRE(database->execute("CREATE TABLE outlets (id); CREATE TABLE _resources (id)"));
+    }
+    CHECK(bench.ask("SELECT * FROM recipies") == ExitCode::failed);
+    CHECK(bench.captured.err.find("no such table: recipies") != std::string::npos);
+    CHECK(bench.captured.err.find("; there is: recipes, outlets; columns are listed by: shelfctl schema antwerp") !=
+          std::string::npos);
+    CHECK(bench.ask("SELECT prize FROM recipes") == ExitCode::failed);
+    CHECK(bench.captured.err.find("no such column: prize (SQLite 1); columns are listed by: shelfctl schema antwerp") !=
+          std::string::npos);
+}
+
+TEST_CASE("a reader who finds no WAL is told to start the daemon, not that it writes")
+{
+    SqlBench bench;
+    std::filesystem::remove(bench.mirror() + "-wal");
+    std::filesystem::remove(bench.mirror() + "-shm");
+    const Error readonly(ErrorKind::permission, "cannot open x: attempt to write a readonly database (SQLite 1544), x");
+    const auto cured = with_cure(readonly, bench.mirror());
+    CHECK(cured.kind() == ErrorKind::permission);
+    CHECK(cured.text() == "cannot read " + bench.mirror() +
+                              ": its files -wal and -shm are missing, and only the daemon may create them; start it "
+                              "(sudo systemctl start shelfd), or read with sudo");
+    write_file(bench.mirror() + "-wal", "");
+    write_file(bench.mirror() + "-shm", "");
+    CHECK(with_cure(readonly, bench.mirror()).text() == readonly.text());
+    const Error other(ErrorKind::corrupt, "database disk image is malformed");
+    CHECK(with_cure(other, "/nowhere/x.db").text() == other.text());
 }
 
 TEST_CASE("CSV tells NULL from an empty text and quotes what needs it")

@@ -238,7 +238,7 @@ TEST_CASE("an unproven set becomes the library's, gives way to the one before, o
     };
     const auto row = GENERATE(values<Row>({
         {"ours", "42", true, Origin::rotated, ErrorKind::usage},
-        {"another library's", "77", true, Origin::restored, ErrorKind::usage},
+        {"another library's", "77", true, Origin::restored, ErrorKind::needs_person},
         {"another library's, and the only one", "77", false, Origin::rotated, ErrorKind::needs_person},
     }));
     CAPTURE(row.name);
@@ -302,8 +302,12 @@ TEST_CASE("a person is told what became of a set that was taken in")
     set.origin = row.origin;
     rig.put_in_force(std::move(set));
     const std::string given = row.given;
-    const auto outcome =
-        import_outcome(rig.facts(), row.mode, Secret(given == "the same" ? rig.world.service.refresh() : given));
+    CanaryReading reading;
+    reading.library_id = "42";
+    reading.library_name = "Bakery";
+    const auto outcome = import_outcome(rig.facts(), row.mode,
+                                        Secret(given == "the same" ? rig.world.service.refresh() : given), reading);
+    CHECK((!outcome || outcome->text.ends_with("; it belongs to library 42 (Bakery)")));
     const auto text = outcome ? outcome->text : outcome.error().text();
     REQUIRE(text.find(row.text) != std::string::npos);
     REQUIRE((!outcome || outcome->sealed == (text.find("and sealed") != std::string::npos)));

@@ -56,5 +56,18 @@ TEST_CASE("a set is refreshed at half of its life and survives restarts without 
     REQUIRE(rig.service.posts == 1);
 }
 
+TEST_CASE("a restart does not make the state of a set new")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto since = rig.keeper().status().since;
+    rig.clock.advance_by(std::chrono::hours(5));
+    rig.kill();
+    rig.start();
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.keeper().status().since == since);
+}
+
 }  // namespace
 }  // namespace shelfd::oauth
