@@ -5,12 +5,12 @@ _shelfctl()
     COMPREPLY=()
     case $previous in
     --config | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --fresh | --timeout | --if-older) return ;;
+    --fresh | --timeout | --if-older | --since) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --fresh | --timeout | --window | --if-older | --since | --resource | --retype | --sample | --to) i=$((i + 1)) ;;
+        --config | --socket | --fresh | --timeout | --window | --if-older | --since | --resource | --retype | --sample | --to | --lines) i=$((i + 1)) ;;
         -*) ;;
         *)
             verb=${verb:+$verb }$word
@@ -22,7 +22,7 @@ _shelfctl()
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
     'hooks') words='list test' ;;
-    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' ;;
+    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence doctor bugreport log config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --window --background --if-older --dry-run --json' ;;
@@ -48,6 +48,9 @@ _shelfctl()
     'hooks list') words='--json' ;;
     'hooks test') words='--json' ;;
     'silence') words='--json' ;;
+    'doctor') words='--fix --all --json' ;;
+    'bugreport') words='--hosts --json' ;;
+    'log') words='--since --lines --all --follow --json' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;
     'reload') words='' ;;

@@ -37,6 +37,9 @@ enum class Verb {
     hooks_list,
     hooks_test,
     silence,
+    doctor,
+    bugreport,
+    log,
     config_check,
     config_show,
     reload,
@@ -86,6 +89,15 @@ struct AlertOptions {
     std::optional<Duration> silence;  // empty = off
 };
 
+// For the verbs that examine the installation.
+struct CareOptions {
+    bool fix = false;
+    std::string report_file;  // "" = shelfd-bugreport-TIME.txt in the working directory
+    bool with_hosts = false;
+    std::optional<Duration> since;
+    std::optional<std::uint64_t> events;  // at most so many, the newest
+};
+
 struct Command {
     Verb verb = Verb::status;
 
@@ -112,6 +124,7 @@ struct Command {
     AuthOptions auth;
     InquiryOptions inquiry;
     AlertOptions alerts;
+    CareOptions care;
 };
 
 }  // namespace shelfd::ctl
