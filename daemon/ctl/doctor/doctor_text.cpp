@@ -12,6 +12,9 @@ namespace {
 
 namespace json = boost::json;
 
+// Who may read what is shown although it is ok: only a person knows whether it is as intended.
+constexpr std::string_view always_listed = "readers";
+
 Colour colour_of(Verdict verdict)
 {
     switch (verdict) {
@@ -46,7 +49,8 @@ std::string passed_checks(const Findings& findings)
 {
     std::vector<std::string> names;
     for (const auto& finding : findings) {
-        if (finding.verdict == Verdict::ok && std::find(names.begin(), names.end(), finding.name) == names.end()) {
+        const bool is_folded = finding.verdict == Verdict::ok && finding.name != always_listed;
+        if (is_folded && std::find(names.begin(), names.end(), finding.name) == names.end()) {
             names.push_back(finding.name);
         }
     }
@@ -75,8 +79,8 @@ StyledText doctor_text(const Findings& findings, const std::vector<Mended>& mend
 {
     StyledText text(mend_lines(findings, mended) + headline(findings) + "\n");
     for (const auto& finding : findings) {
-        // Who may read what is shown always: nobody asks for it who does not know that it matters.
-        const bool is_shown = finding.verdict != Verdict::ok || passed == Passed::listed || finding.name == "readers";
+        const bool is_shown =
+            finding.verdict != Verdict::ok || passed == Passed::listed || finding.name == always_listed;
         if (!is_shown) {
             continue;
         }

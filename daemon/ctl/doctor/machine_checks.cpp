@@ -114,7 +114,7 @@ Findings check_limits(const Facts& facts)
     const auto needed = libraries * for_each + fixed;
     if (facts.daemon.open_files && *facts.daemon.open_files < needed) {
         findings.push_back({"limits", Verdict::warning,
-                            fmt::format("the daemon may open {} files; {} libraries may need {}",
+                            fmt::format("the daemon may open {} files; with {} libraries it may need {}",
                                         *facts.daemon.open_files, libraries, needed),
                             fmt::format("sudo systemctl edit shelfd: [Service] LimitNOFILE={}, then restart", needed),
                             false});
@@ -132,8 +132,9 @@ Findings check_limits(const Facts& facts)
     }
     if (findings.empty()) {
         findings.push_back({"limits", Verdict::ok,
-                            fmt::format("{} libraries fit into the limits of open files and watches", libraries), "",
-                            false});
+                            fmt::format("{} {} into the limits of open files and watches", libraries,
+                                        libraries == 1 ? "library fits" : "libraries fit"),
+                            "", false});
     }
     return findings;
 }

@@ -27,8 +27,11 @@ std::string change(const WrongRight& wrong)
     if (!file || ::fstat(file.get(), &found) != 0) {
         return trouble_now();
     }
+    if (S_ISLNK(found.st_mode)) {
+        return "it is a link";
+    }
     if (found.st_dev != wrong.path.device || found.st_ino != wrong.path.inode || found.st_uid != wrong.path.uid ||
-        S_ISLNK(found.st_mode) || (!S_ISDIR(found.st_mode) && found.st_nlink != 1)) {
+        (!S_ISDIR(found.st_mode) && found.st_nlink != 1)) {
         return "another file is there now";
     }
     if (wrong.group && ::fchownat(file.get(), "", static_cast<uid_t>(-1), *wrong.group, AT_EMPTY_PATH) != 0) {

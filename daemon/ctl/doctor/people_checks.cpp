@@ -28,7 +28,7 @@ Findings check_groups(const Facts& facts)
             findings.push_back(
                 {"groups", Verdict::warning,
                  fmt::format("there is no group {} ({}), so only root and the daemon's user may {}", name, key, use),
-                 fmt::format("sudo groupadd --system {}, then sudo systemctl restart shelfd", name), false});
+                 fmt::format("sudo addgroup --system {}, then sudo systemctl restart shelfd", name), false});
             continue;
         }
         const auto users = facts.people.users_of(group->gid);
@@ -50,7 +50,7 @@ Findings check_readers(const Facts& facts)
     for (const auto& one : all) {
         anybody = anybody || one.everybody || !one.users.empty();
         const auto who = one.everybody       ? std::string("every user of this machine")
-                         : one.users.empty() ? std::string("nobody else")
+                         : one.users.empty() ? std::string("nobody")
                                              : fmt::format("{} (group {})", fmt::join(one.users, ", "), one.group);
         libraries[who].push_back(one.library);
         if (one.everybody) {

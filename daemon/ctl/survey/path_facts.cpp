@@ -53,6 +53,15 @@ PathFacts look_at(const std::string& path)
     return facts;
 }
 
+PathFacts look_behind(const std::string& path)
+{
+    std::error_code failed;
+    const auto target = fs::canonical(path, failed);
+    auto facts = look_at(failed ? path : target.string());
+    facts.path = path;
+    return facts;
+}
+
 std::vector<PathFacts> look_into(PathFacts& directory)
 {
     std::vector<PathFacts> found;

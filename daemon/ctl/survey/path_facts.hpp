@@ -10,6 +10,8 @@ namespace shelfd::ctl {
 
 // Never fails: what cannot be examined is `hidden`, with the reason.
 PathFacts look_at(const std::string& path);
+// The same for what the path leads to, under the name `path`.
+PathFacts look_behind(const std::string& path);
 // What the directory contains, by name; empty if it cannot be read, and then `directory.kind` becomes `hidden`.
 std::vector<PathFacts> look_into(PathFacts& directory);
 // The directories above it, from / on.

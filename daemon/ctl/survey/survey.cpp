@@ -95,7 +95,7 @@ void add_secret(Facts& facts, const std::string& used_by, const config::SecretRe
         return;
     }
     if (reference.kind != config::SecretReference::Kind::credential) {
-        secret.file = look_at(secret.name);
+        secret.file = look_behind(secret.name);
         secret.parents = look_above(secret.name);
     }
     facts.secrets.push_back(std::move(secret));
@@ -134,7 +134,7 @@ void add_certificates(Facts& facts, const config::Configuration& model)
         if (path.empty() || known) {
             continue;
         }
-        CertificateFacts one{"library." + library.name, look_at(path), "", look_above(path)};
+        CertificateFacts one{"library." + library.name, look_behind(path), "", look_above(path)};
         if (one.file.is_there()) {
             const auto text = read_regular_file(path, max_certificates);
             one.trouble = !text ? "" : text->find("-----BEGIN ") == std::string::npos ? "it holds no certificate" : "";
@@ -150,9 +150,9 @@ void add_storage(Facts& facts, const config::Configuration& model)
     for (const auto& library : model.libraries) {
         names.push_back(library.name);
     }
-    facts.places = {look_at(storage.mirrors), look_at(storage.tokens)};
+    facts.places = {look_behind(storage.mirrors), look_behind(storage.tokens)};
     if (!storage.tokens_copy.empty()) {
-        facts.places.push_back(look_at(storage.tokens_copy));
+        facts.places.push_back(look_behind(storage.tokens_copy));
     }
     facts.parents_of_mirrors = look_above(storage.mirrors);
     for (std::size_t i = 0; i < facts.places.size(); ++i) {

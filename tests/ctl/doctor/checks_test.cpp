@@ -107,7 +107,7 @@ TEST_CASE("each fault of a configuration, a directory or a file is found by its 
         {"a secret that is not there", [](auto& f) { f.secrets[0].file.kind = PathFacts::Kind::missing; },
          Verdict::fault, "secrets", "there is no file /etc/shelfd/secrets/antwerp", "install -m 0640"},
         {"no group of readers", [](auto& f) { std::erase_if(f.people.groups, [](auto& g) { return g.gid == 901; }); },
-         Verdict::warning, "groups", "there is no group shelfd-read", "groupadd --system shelfd-read"},
+         Verdict::warning, "groups", "there is no group shelfd-read", "addgroup --system shelfd-read"},
         {"nobody may read",
          [](auto& f) {
              f.people.groups[2].members.clear();

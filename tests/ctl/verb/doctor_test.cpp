@@ -137,6 +137,22 @@ TEST_CASE("--fix follows no link and changes no file that has a second name")
     CHECK(bench.says("journal.b has mode 0644, must have 0600"));
 }
 
+TEST_CASE(
+    "a directory of the configuration that is a link is judged by where it leads, and not mended through the link")
+{
+    DoctorBench bench;
+    fs::rename(bench.directory / "tokens", bench.directory / "real");
+    fs::create_symlink(bench.directory / "real", bench.directory / "tokens");
+    bench.command.care.fix = true;
+    bench.run();
+    CHECK(bench.says("nothing to mend"));
+    bench.set_mode("real", 0755);
+    bench.run();
+    INFO(bench.captured.out);
+    CHECK(bench.says("not mended: mode of " + (bench.directory / "tokens") + ": 0755 -> 0700: it is a link\n"));
+    CHECK(bench.mode_of("real") == 0755);
+}
+
 TEST_CASE("as JSON the doctor gives each check, what was mended, the readers, and the exit code")
 {
     DoctorBench bench;
