@@ -14,6 +14,11 @@ namespace {
 
 namespace json = boost::json;
 
+std::string counted(std::int64_t count, std::string_view word)
+{
+    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
 class History {
 public:
     History(storage::Database& mirror, Instant since) : mirror_(mirror), since_(since.to_text()) {}
@@ -28,11 +33,11 @@ public:
         )sql";
         const auto add = [this](const storage::Statement& row) {
             const bool published = row.text(3) == "published";
-            auto text = fmt::format("{} pass {}, {} request{}", row.text(2), row.text(3), row.integer(4),
-                                    row.integer(4) == 1 ? "" : "s");
+            auto text = fmt::format("{} pass {}, {}", row.text(2), row.text(3), counted(row.integer(4), "request"));
             if (published) {
-                text += fmt::format(": {} added, {} changed, {} deleted, {} rows{}{}", row.integer(6), row.integer(7),
-                                    row.integer(8), row.integer(5), row.integer(12) != 0 ? ", proven complete" : "",
+                text += fmt::format(": {} added, {} changed, {} deleted, {}{}{}", row.integer(6), row.integer(7),
+                                    row.integer(8), counted(row.integer(5), "row"),
+                                    row.integer(12) != 0 ? ", proven complete" : "",
                                     row.integer(11) > 0 ? fmt::format(", {} missing", row.integer(11)) : "");
             } else if (!row.is_null(9)) {
                 text += fmt::format(": {}", row.text(9));
@@ -52,8 +57,8 @@ public:
             mirror_, sql,
             [this](const storage::Statement& row) {
                 add(row.text(0), "held", row.text(1),
-                    fmt::format("{} row{} missing from the list and not deleted: {}", row.integer(2),
-                                row.integer(2) == 1 ? "" : "s", row.text(4)));
+                    fmt::format("{} missing from the list and not deleted: {}", counted(row.integer(2), "row"),
+                                row.text(4)));
             },
             since_);
     }

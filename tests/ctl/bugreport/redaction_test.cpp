@@ -59,6 +59,15 @@ TEST_CASE("what is private is removed in each of its forms, and in each part of 
     CHECK(redactor.without_removed("nothing private here") == "nothing private here");
 }
 
+TEST_CASE("a short value is removed whole, unless it is a word that says nothing")
+{
+    Redactor redactor(Hosts::numbered);
+    redactor.remove("zq7x");
+    redactor.remove("table");
+    redactor.remove("ab");
+    CHECK(redactor.without_removed("table zq7x ab") == "table [redacted] ab");
+}
+
 TEST_CASE("a value is found in base64 whatever stands before it")
 {
     const auto forms = forms_of("planted-secret");

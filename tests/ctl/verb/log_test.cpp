@@ -1,6 +1,7 @@
 #include "ctl/daemon/daemon_log.hpp"
 #include "ctl/mirror_bench.hpp"
 #include "ctl/socket_server.hpp"
+#include "ctl/steps_while_asleep.hpp"
 #include "support/catch.hpp"
 
 #include <boost/json/object.hpp>
@@ -135,6 +136,24 @@ TEST_CASE("a running daemon adds its start, the token set and the incidents of t
     CHECK(bench.says("09:30:00Z  token     the token set was refreshed, generation 4\n"));
     CHECK(bench.says("11:00:00Z  token     lost: an answer is missing\n"));
     CHECK(bench.lines().back() == "2024-01-06T11:01:00Z  incident  page i-1: token lost: no set");
+}
+
+TEST_CASE("following prints what comes, each event once, until it is interrupted")
+{
+    LogBench bench;
+    bench.command.read.follow = true;
+    bench.command.care.events = 1;
+    StepsWhileAsleep clock({[&] { bench.load(R"({"id": 1}, {"id": 2}, {"id": 3})"); }, [] {},
+                            [&] { bench.load(R"({"id": 7})", "outlets"); }});
+    const auto given = bench.context();
+    const Context context{given.command,    given.environment, given.terminal, clock,
+                          given.read_input, given.read_line,   given.random,   given.browse};
+    CHECK(run_log(context) == ExitCode::done);
+    INFO(bench.captured.out);
+    REQUIRE(bench.lines().size() == 4);
+    CHECK(bench.lines()[0].starts_with("(5 earlier events; "));
+    CHECK(bench.lines()[2].find("recipes: full pass published, 1 request: 1 added, 2 changed") != std::string::npos);
+    CHECK(bench.lines()[3].find("outlets: full pass published, 1 request: 1 added, 0 changed") != std::string::npos);
 }
 
 TEST_CASE("an unknown library names those that are there")
