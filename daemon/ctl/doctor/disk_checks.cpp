@@ -43,6 +43,11 @@ Need need_of(const Facts& facts)
     return need;
 }
 
+bool is_hidden(const MirrorFacts& mirror)
+{
+    return mirror.directory.kind == PathFacts::Kind::hidden || mirror.file.kind == PathFacts::Kind::hidden;
+}
+
 std::string size(std::uint64_t bytes)
 {
     return size_text(static_cast<double>(bytes));
@@ -149,7 +154,11 @@ Findings check_space(const Facts& facts)
     const auto found = std::find_if(facts.disks.begin(), facts.disks.end(), [&](const auto& disk) {
         return mirrors != nullptr && disk.path == mirrors->path && disk.trouble.empty();
     });
-    if (found != facts.disks.end()) {
+    const bool known = std::none_of(facts.mirrors.begin(), facts.mirrors.end(), is_hidden);
+    if (found != facts.disks.end() && !known) {
+        findings.push_back({"space forecast", Verdict::unknown, "not permitted to read all mirrors: run as root",
+                            "sudo shelfctl doctor", false});
+    } else if (found != facts.disks.end()) {
         forecast(*found, need_of(facts), findings);
     }
     return findings;
@@ -176,9 +185,16 @@ Findings check_wal(const Facts& facts)
                  fmt::format("end that transaction, or the program: kill {}", pid), false});
         }
     }
-    if (findings.empty() && !facts.mirrors.empty()) {
-        findings.push_back({"WAL", Verdict::ok, "small", "", false});
+    if (!findings.empty() || facts.mirrors.empty()) {
+        return findings;
     }
+    const auto hidden = std::find_if(facts.mirrors.begin(), facts.mirrors.end(), is_hidden);
+    if (hidden != facts.mirrors.end()) {
+        return {{"WAL", Verdict::unknown,
+                 fmt::format("not permitted to look at {}: run as root", hidden->directory.path),
+                 "sudo shelfctl doctor", false}};
+    }
+    findings.push_back({"WAL", Verdict::ok, "small", "", false});
     return findings;
 }
 

@@ -109,6 +109,11 @@ Findings check_orphans(const Facts& facts)
                                 size_text(static_cast<double>(found.aside_bytes))),
                     "remove the files, if nobody wants to examine them");
     }
+    if (!facts.unlisted.empty()) {
+        findings.push_back({"orphans", Verdict::unknown,
+                            fmt::format("not permitted to list {}: run as root", fmt::join(facts.unlisted, ", ")),
+                            "sudo shelfctl doctor", false});
+    }
     if (findings.empty()) {
         findings.push_back({"orphans", Verdict::ok, "every file belongs to a configured library", "", false});
     }

@@ -169,7 +169,8 @@ struct Facts {
     DaemonFacts daemon;
     SystemFacts system;
     People people;
-    std::vector<PathFacts> places;  // directories of the configuration: mirrors, tokens, tokens_copy, in this order
+    std::vector<PathFacts> places;      // directories of the configuration: mirrors, tokens, tokens_copy, in this order
+    std::vector<std::string> unlisted;  // of these, what this user may not list
     std::vector<PathFacts> parents_of_mirrors;
     std::vector<DiskFacts> disks;  // of the same, where they are there
     std::vector<MirrorFacts> mirrors;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 #include <utility>
 
 #include <unistd.h>
@@ -30,15 +31,21 @@ ConfigFacts read_config(const Context& context)
     for (const auto& fault : loaded.faults) {
         facts.faults.push_back(config::to_text(fault));
     }
+    // Without secrets: their files are checked by owner and mode, and if only they are at fault, the rest is checked,
+    // too.
+    auto without = config::load(facts.file, context.environment, config::KeepOrigins::no, config::Secrets::not_now);
+    std::set<std::string> not_of_secrets;
+    for (const auto* list : {&without.warnings, &without.faults}) {
+        for (const auto& one : *list) {
+            not_of_secrets.insert(config::to_text(one));
+        }
+    }
     for (const auto& warning : loaded.warnings) {
-        facts.warnings.push_back(config::to_text(warning));
+        if (auto text = config::to_text(warning); not_of_secrets.contains(text)) {
+            facts.warnings.push_back(std::move(text));
+        }
     }
-    facts.model = std::move(loaded.configuration);
-    if (!facts.model) {
-        // If only secrets are at fault, everything else can be checked.
-        auto without = config::load(facts.file, context.environment, config::KeepOrigins::no, config::Secrets::not_now);
-        facts.model = std::move(without.configuration);
-    }
+    facts.model = std::move(loaded.configuration ? loaded.configuration : without.configuration);
     config::FaultList ignored;
     for (const auto& file : config::read_documents(facts.file, context.environment, ignored).files) {
         facts.files.push_back(look_at(file));
@@ -161,11 +168,14 @@ void add_storage(Facts& facts, const config::Configuration& model)
         }
     }
     // Copies: a directory that cannot be listed is still known by its owner and mode.
-    auto mirrors = facts.places[0];
-    facts.mirrors = look_at_mirrors(mirrors, names, facts.daemon.pid);
-    auto tokens = facts.places[1];
-    auto copy = facts.places.size() > 2 ? std::optional(facts.places[2]) : std::nullopt;
-    facts.tokens = look_at_tokens(tokens, copy ? &*copy : nullptr, names);
+    auto listed = facts.places;
+    facts.mirrors = look_at_mirrors(listed[0], names, facts.daemon.pid);
+    facts.tokens = look_at_tokens(listed[1], listed.size() > 2 ? &listed[2] : nullptr, names);
+    for (const auto& place : listed) {
+        if (place.kind == PathFacts::Kind::hidden) {
+            facts.unlisted.push_back(place.path);
+        }
+    }
 }
 
 }  // namespace

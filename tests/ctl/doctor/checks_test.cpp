@@ -269,6 +269,7 @@ TEST_CASE("what this user may not look at is unknown, not wrong")
     facts.tokens[0].directory.kind = PathFacts::Kind::hidden;
     facts.mirrors[0].file.kind = PathFacts::Kind::hidden;
     facts.secrets[0].file.kind = PathFacts::Kind::hidden;
+    facts.unlisted = {"/var/lib/shelfd/tokens"};
     facts.daemon = {};
     facts.daemon.refused = true;
     facts.daemon.trouble = "not allowed";
@@ -281,6 +282,11 @@ TEST_CASE("what this user may not look at is unknown, not wrong")
                                  "root | sudo shelfctl doctor"));
     CHECK(holds(lines(findings), "unknown mirror files: "));
     CHECK(holds(lines(findings), "unknown secrets: "));
+    CHECK(holds(lines(findings), "unknown WAL: "));
+    CHECK(holds(lines(findings), "unknown space forecast: "));
+    CHECK(holds(lines(findings), "unknown orphans: not permitted to list /var/lib/shelfd/tokens: run as root"));
+    CHECK(!holds(lines(findings), "ok WAL"));
+    CHECK(!holds(lines(findings), "ok orphans"));
     CHECK(holds(lines(findings), "unknown daemon: not allowed"));
 }
 
