@@ -53,6 +53,9 @@ _shelfctl()
     'hooks list') words='--json' ;;
     'hooks test') words='--json' ;;
     'silence') words='--json' ;;
+    'doctor') words='--fix --all --json' ;;
+    'bugreport') words='--hosts --json' ;;
+    'log') words='--since --lines --all --follow --json' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;
     'help') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config help reload completion version' ;;

@@ -46,6 +46,9 @@ ExitCode dispatch(const Context& context)
     case Verb::hooks_list: return run_hooks_list(context);
     case Verb::hooks_test: return run_hooks_test(context);
     case Verb::silence: return run_silence(context);
+    case Verb::doctor: return run_doctor(context);
+    case Verb::bugreport: return run_bugreport(context);
+    case Verb::log: return run_log(context);
     case Verb::config_check: return run_config_check(context);
     case Verb::config_show: return run_config_show(context);
     case Verb::reload: return run_reload(context);

@@ -70,4 +70,9 @@ Error sqlite_error(sqlite3* database, int code)
     return Error(kind_of(known), std::move(text)).with_errno(cause);
 }
 
+const char* sqlite_version()
+{
+    return sqlite3_libversion();
+}
+
 }  // namespace shelfd::storage

@@ -1,4 +1,4 @@
-// Turns SQLite's result codes into our errors.
+// What the SQLite library says: its result codes as our errors, and its version.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,5 +9,8 @@ namespace shelfd::storage {
 
 // `code` is what the call returned; the text is that of the connection's last failure. `database` may be null.
 Error sqlite_error(sqlite3* database, int code);
+
+// "3.40.1"
+const char* sqlite_version();
 
 }  // namespace shelfd::storage

@@ -38,7 +38,8 @@ const std::vector<Floor>& floors()
          "ctl",
          {"base", "runtime", "config", "storage", "schedule", "http", "control/model"},
          {"CLI11", "Boost.JSON"},
-         {"line", "screen", "context", "daemon", "status", "mirror", "login", "plan", "verb", ""}},
+         {"line", "screen", "context", "daemon", "status", "mirror", "login", "plan", "survey", "doctor", "bugreport",
+          "verb", ""}},
     };
     return table;
 }

@@ -132,9 +132,13 @@ TEST_CASE("no secret that the service ever issued is in a log, an answer, a mirr
                                                  {"auth", "status", "--json"},
                                                  {"config", "show", "--origin"},
                                                  {"config", "check"},
+                                                 {"doctor", "--all"},
+                                                 {"log", "antwerp", "--all"},
+                                                 {"bugreport", "-", "--hosts"},
                                                  {"reload"}}) {
         site.ctl(verb);
     }
+    CHECK(site.printed().find("== mirrors\nantwerp: ") != std::string::npos);
     for (const char* target : {"/v1/status", "/metrics", "/healthz", "/nothing"}) {
         const auto answer = ask_socket(site.socket(), target);
         CHECK(answer.starts_with("HTTP/1.1 "));

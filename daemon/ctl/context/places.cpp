@@ -99,6 +99,8 @@ Places find_places(const Command& command, const Environment& environment)
 Result<void> check_places(const Command& command, const Environment& environment)
 {
     switch (command.verb) {
+    case Verb::doctor:
+    case Verb::bugreport:
     case Verb::config_check:
     case Verb::config_show:
     case Verb::completion:
@@ -107,7 +109,8 @@ Result<void> check_places(const Command& command, const Environment& environment
     default: break;
     }
     const bool reads_mirrors = command.verb == Verb::sql || command.verb == Verb::changes ||
-                               command.verb == Verb::schema || command.verb == Verb::explain;
+                               command.verb == Verb::schema || command.verb == Verb::explain ||
+                               command.verb == Verb::log;
     const auto places = find_places(command, environment);
     // If a mirror is not in its place, the daemon is asked on the socket.
     const auto& trouble =

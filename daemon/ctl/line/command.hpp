@@ -37,6 +37,9 @@ enum class Verb {
     hooks_list,
     hooks_test,
     silence,
+    doctor,
+    bugreport,
+    log,
     config_check,
     config_show,
     reload,
@@ -95,6 +98,15 @@ struct StatusOptions {
     bool as_check = false;            // as a plugin of Nagios
 };
 
+// For the verbs that examine the installation.
+struct CareOptions {
+    bool fix = false;
+    std::string report_file;  // "" = shelfd-bugreport-TIME.txt in the working directory
+    bool with_hosts = false;
+    std::optional<Duration> since;
+    std::optional<std::uint64_t> events;  // at most so many, the newest
+};
+
 struct Command {
     Verb verb = Verb::status;
 
@@ -125,6 +137,7 @@ struct Command {
     InquiryOptions inquiry;
     AlertOptions alerts;
     StatusOptions status;
+    CareOptions care;
 };
 
 }  // namespace shelfd::ctl

@@ -270,6 +270,9 @@ Result<StatusView> read_status(std::string_view text)
     StatusView status;
     status.version = in.text("version");
     status.now = instant_in(in, "now");
+    status.started = instant_in(in, "started");
+    status.config_file = in.text("config_file");
+    status.config_loaded = instant_in(in, "config_loaded");
     status.headline = in.text("headline");
     status.pid = static_cast<std::int64_t>(in.count("pid"));
     status.notices = each(in.array("notices"), read_notice);

@@ -53,6 +53,16 @@ TEST_CASE("what was typed becomes a command")
          [](auto& c) {
              return c.read.since == "65f1:12" && c.read.follow && c.resource == "recipes" && c.output == Output::json;
          }},
+        {{"doctor", "--fix"}, [](auto& c) { return c.verb == Verb::doctor && c.care.fix && !c.all; }},
+        {{"bugreport", "x.txt", "--hosts"},
+         [](auto& c) { return c.verb == Verb::bugreport && c.care.report_file == "x.txt" && c.care.with_hosts; }},
+        {{"log", "antwerp"},
+         [](auto& c) { return c.verb == Verb::log && c.library == "antwerp" && !c.care.since && !c.care.events; }},
+        {{"log", "antwerp", "recipes", "--since", "2h", "-n", "5", "--follow"},
+         [](auto& c) {
+             return c.resource == "recipes" && c.care.since == Duration(std::chrono::hours(2)) && c.care.events == 5 &&
+                    c.read.follow;
+         }},
         {{"changes", "antwerp", "--since", "now"}, [](auto& c) { return c.read.since == "now"; }},
         {{"schema", "antwerp", "recipes"}, [](auto& c) { return c.verb == Verb::schema && c.resource == "recipes"; }},
         {{"schema", "antwerp", "--retype", "recipes.price"}, [](auto& c) { return c.read.retype == "recipes.price"; }},
@@ -222,7 +232,7 @@ TEST_CASE("help of a verb is what the verb prints with --help")
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 32);
+    CHECK(verbs.size() == 35);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());

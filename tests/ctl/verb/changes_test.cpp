@@ -1,35 +1,11 @@
 #include "ctl/mirror_bench.hpp"
+#include "ctl/steps_while_asleep.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/core.h>
 
-#include <csignal>
-#include <deque>
-#include <functional>
-
 namespace shelfd::ctl {
 namespace {
-
-// What happens while the verb sleeps: one step for each sleep. The last one is Ctrl-C.
-class StepsWhileAsleep final : public Clock {
-public:
-    explicit StepsWhileAsleep(std::deque<std::function<void()>> steps) : steps_(std::move(steps)) {}
-    Instant now() const override { return {}; }
-    BootTime boot_now() const override { return {}; }
-    asio::awaitable<void> sleep_until(BootTime) override
-    {
-        if (steps_.empty()) {
-            std::raise(SIGINT);
-        } else {
-            steps_.front()();
-            steps_.pop_front();
-        }
-        co_return;
-    }
-
-private:
-    std::deque<std::function<void()>> steps_;
-};
 
 struct ChangesBench : MirrorBench {
     ChangesBench()

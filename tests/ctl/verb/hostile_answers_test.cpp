@@ -186,7 +186,7 @@ TEST_CASE("rows, columns and stories of a mirror rule no terminal; CSV and JSON 
         CHECK(captured.err == "");
         return captured.out;
     };
-    for (const auto verb : {run_sql, run_schema, run_changes, run_explain}) {
+    for (const auto verb : {run_sql, run_schema, run_changes, run_explain, run_log}) {
         for (const auto output : {Output::text, Output::json, Output::csv}) {
             CHECK(what_a_terminal_would_obey(shown(verb, output, true), ours) == "");
         }

@@ -1,0 +1,123 @@
+#include "ctl/doctor/orphan_checks.hpp"
+
+#include "ctl/survey/path_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace shelfd::ctl {
+namespace {
+
+// "a, b and 3 more"
+std::string some_of(const std::vector<std::string>& names)
+{
+    constexpr std::size_t shown = 3;
+    const auto count = static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
+    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + count, ", "));
+    return names.size() > shown ? text + fmt::format(" and {} more", names.size() - shown) : text;
+}
+
+void add_orphans(Findings& findings, const std::vector<std::string>& paths, const std::string& what,
+                 std::string do_this)
+{
+    if (!paths.empty()) {
+        findings.push_back(
+            {"orphans", Verdict::advice, fmt::format("{}: {}", what, some_of(paths)), std::move(do_this), false});
+    }
+}
+
+// The files of configured libraries, by what they are.
+struct Leftovers {
+    std::vector<std::string> mirrors;
+    std::vector<std::string> tokens;
+    std::vector<std::string> walks;
+    std::vector<std::string> aside;
+    std::vector<std::string> unfinished;
+    std::vector<std::string> foreign;
+    std::uint64_t aside_bytes = 0;
+};
+
+void sort_out(const PathFacts& path, const MirrorFacts& mirror, const config::Library& library, Instant now,
+              Leftovers& found)
+{
+    const auto name = base_name(path);
+    const auto file = mirror.library + ".db";
+    const auto snapshot = mirror.library + ".snapshot.db";
+    if (name == file + "-wal" || name == file + "-shm" || name.starts_with(snapshot)) {
+        if (name != snapshot && now - path.modified > std::chrono::hours(1) && name == snapshot + ".new") {
+            found.unfinished.push_back(path.path);
+        }
+        return;
+    }
+    if (name.starts_with(file + ".walk-")) {
+        if (library.find_resource(name.substr(file.size() + 6)) == nullptr) {
+            found.walks.push_back(path.path);
+        }
+    } else if (name.starts_with(file + ".broken-")) {
+        found.aside.push_back(path.path);
+        found.aside_bytes += path.bytes;
+    } else {
+        found.foreign.push_back(path.path);
+    }
+}
+
+Leftovers find_leftovers(const Facts& facts, const config::Configuration& model)
+{
+    Leftovers found;
+    for (const auto& mirror : facts.mirrors) {
+        const auto* library = model.find_library(mirror.library);
+        if (library == nullptr) {
+            found.mirrors.push_back(mirror.directory.path);
+            continue;
+        }
+        for (const auto& other : mirror.others) {
+            sort_out(other, mirror, *library, facts.now, found);
+        }
+    }
+    for (const auto& set : facts.tokens) {
+        if (model.find_library(set.library) == nullptr) {
+            found.tokens.push_back(set.directory.is_there() ? set.directory.path : set.copy_directory.path);
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+Findings check_orphans(const Facts& facts)
+{
+    Findings findings;
+    const auto* model = facts.configuration();
+    if (model == nullptr) {
+        return findings;
+    }
+    const auto found = find_leftovers(facts, *model);
+    add_orphans(findings, found.mirrors, "no library of the configuration fills these mirrors",
+                "configure the library again, or remove the directory");
+    add_orphans(findings, found.tokens, "no library of the configuration uses these token sets",
+                "configure the library again, then shelfctl auth forget LIB if the set is not needed");
+    add_orphans(findings, found.walks, "no table of the configuration continues these kept pages", "remove the files");
+    add_orphans(findings, found.unfinished, "these snapshots were never finished", "remove the files");
+    add_orphans(findings, found.foreign, "shelfd did not make these files in the directories of mirrors",
+                "move them away: readers of a mirror can read them");
+    if (!found.aside.empty()) {
+        add_orphans(findings, found.aside,
+                    fmt::format("damaged mirrors that were set aside and filled again, {}",
+                                size_text(static_cast<double>(found.aside_bytes))),
+                    "remove the files, if nobody wants to examine them");
+    }
+    if (!facts.unlisted.empty()) {
+        findings.push_back({"orphans", Verdict::unknown,
+                            fmt::format("not permitted to list {}: run as root", fmt::join(facts.unlisted, ", ")),
+                            "sudo shelfctl doctor", false});
+    }
+    if (findings.empty()) {
+        findings.push_back({"orphans", Verdict::ok, "every file belongs to a configured library", "", false});
+    }
+    return findings;
+}
+
+}  // namespace shelfd::ctl
