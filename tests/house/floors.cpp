@@ -28,7 +28,7 @@ const std::vector<Floor>& floors()
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror"},
          {"simdjson"},
          {"service", "plan", "trouble", "library", "walk", "pass", "rounds", "details", "inquiry", "worker"}},
-        {5, "control", {"base", "runtime"}, {"Beast", "Boost.JSON"}, {"model", "hooks", "api", "server"}},
+        {5, "control", {"base", "runtime"}, {"Beast", "Boost.JSON"}, {"model", "hooks", "metrics", "api", "server"}},
         {6,
          "app",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror", "sync", "control"},
