@@ -4,13 +4,13 @@ _shelfctl()
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb='' words='' word i
     COMPREPLY=()
     case $previous in
-    --config | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --config | --textfile | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --fresh | --timeout | --if-older) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --fresh | --timeout | --window | --if-older | --since | --resource | --retype | --sample | --to) i=$((i + 1)) ;;
+        --config | --socket | --fresh | --timeout | --window | --if-older | --since | --resource | --retype | --sample | --to | --textfile) i=$((i + 1)) ;;
         -*) ;;
         *)
             verb=${verb:+$verb }$word
@@ -22,7 +22,7 @@ _shelfctl()
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
     'hooks') words='list test' ;;
-    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' ;;
+    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics config reload completion version' ;;
     'status') words='--json --all --watch' ;;
     'wait') words='--fresh --timeout' ;;
     'sync') words='--full --window --background --if-older --dry-run --json' ;;
@@ -48,6 +48,7 @@ _shelfctl()
     'hooks list') words='--json' ;;
     'hooks test') words='--json' ;;
     'silence') words='--json' ;;
+    'metrics') words='--all --textfile --json' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;
     'reload') words='' ;;

@@ -39,6 +39,7 @@ enum class Verb {
     silence,
     config_check,
     config_show,
+    metrics,
     reload,
     completion,
     version,
@@ -104,6 +105,7 @@ struct Command {
     bool force = false;
     bool origin = false;
     std::string shell;
+    std::string textfile;  // "" = standard output
     std::optional<Duration> fresh;
     Duration timeout = std::chrono::minutes(10);
 

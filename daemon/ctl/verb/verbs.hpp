@@ -34,6 +34,7 @@ ExitCode run_hooks_test(const Context& context);
 ExitCode run_silence(const Context& context);
 ExitCode run_config_check(const Context& context);
 ExitCode run_config_show(const Context& context);
+ExitCode run_metrics(const Context& context);
 ExitCode run_reload(const Context& context);
 ExitCode run_completion(const Context& context);
 ExitCode run_version(const Context& context);
