@@ -5,6 +5,7 @@
 #include "app/host/secret_trial.hpp"
 #include "app/library/idle_care.hpp"
 #include "app/library/retired_mirrors.hpp"
+#include "app/record_keeping.hpp"
 #include "base/version.hpp"
 #include "runtime/async/caught.hpp"
 #include "storage/sqlite.hpp"
@@ -254,6 +255,7 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(services_->directories.run(), "the watch of directories");
     tasks_.spawn(reloader_->bring_back(), "the restart of libraries");
     tasks_.spawn(alerts_->run(), "alerts");
+    tasks_.spawn(keep_records(*services_, *libraries_, *alerts_), "the records in mirrors");
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries().size(),
                           options_.config_file));
     service_manager_.ready(headline(report_->status()));

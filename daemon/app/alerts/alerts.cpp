@@ -1,6 +1,5 @@
 #include "app/alerts/alerts.hpp"
 
-#include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/incident_report.hpp"
 #include "control/hooks/cause_finder.hpp"
 #include "control/hooks/round_call.hpp"

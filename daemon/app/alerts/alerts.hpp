@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/alerts/alert_store.hpp"
+#include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/hook_call.hpp"
 #include "control/hooks/notification.hpp"
 #include "control/model/alerts.hpp"
@@ -12,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,13 @@ public:
     // Errors: not_found; busy before the record is read.
     asio::awaitable<Result<control::SilenceReport>> silence(control::SilenceRequest request);
     control::AlertReport report() const;
+    // Empty until the file was read.
+    std::optional<Consumers> consumers() const
+    {
+        return store_.is_loaded()
+                   ? std::optional(find_consumers(rules(), report().hooks, store_.queue, store_.rounds.known()))
+                   : std::nullopt;
+    }
     // For the status: hooks that do not accept their calls, a record that cannot be written, a damaged file.
     std::vector<control::Notice> notices() const;
 
