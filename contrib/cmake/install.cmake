@@ -26,6 +26,7 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd)
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples FILES_MATCHING PATTERN *.toml)
 install(DIRECTORY contrib/hooks/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples/hooks
     USE_SOURCE_PERMISSIONS)
+install(DIRECTORY contrib/prometheus contrib/grafana DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples)
 
 foreach(section 1 5 7 8)
     file(GLOB pages CONFIGURE_DEPENDS contrib/man/*.${section})

@@ -5,6 +5,7 @@
 #include "app/host/secret_trial.hpp"
 #include "app/library/idle_care.hpp"
 #include "app/library/retired_mirrors.hpp"
+#include "app/record_keeping.hpp"
 #include "base/version.hpp"
 #include "runtime/async/caught.hpp"
 #include "storage/sqlite.hpp"
@@ -25,7 +26,6 @@ namespace {
 
 // Lanes that block at once: on a small server two compute while two wait for a disk. More would only queue.
 constexpr std::size_t worker_threads = 4;
-
 // Separate, so that tokens do not wait for mirrors, nor journals for a command that prints a secret.
 constexpr std::size_t token_threads = 2;
 constexpr std::size_t secret_threads = 2;
@@ -167,6 +167,9 @@ asio::awaitable<Result<void>> Daemon::open()
     alerts_.emplace(make_alert_services(), configuration_.settings().storage.mirrors + "/.hooks");
     alerts_->replace(configuration_.settings().hooks);
     operations_.emplace(*libraries_, changed_, configuration_, *reloader_, *report_, *alerts_);
+    control::ScrapeSource source{[this] { return operations_->status(); }, [this] { return operations_->alerts(); }};
+    metrics_.emplace(*services_, std::move(source), configuration_.settings().control);
+    report_->add_notices([this] { return metrics_->notices(); });
     // From here on a signal must not end the process halfway.
     signals_.spawn(watch_signals(), "signals");
     SHELFD_CO_TRY(co_await libraries_->open(libraries));
@@ -212,6 +215,7 @@ Reloader::Listeners Daemon::reload_listeners()
 {
     return {.begins = [this] { service_manager_.reloading(); },
             .hooks = [this](const std::vector<config::Hook>& hooks) { return alerts_->replace(hooks); },
+            .listen = [this](const config::Control& control) { return metrics_->replace(control); },
             .ended =
                 [this] {
                     service_manager_.ready(headline(report_->status()));
@@ -245,11 +249,13 @@ asio::awaitable<ExitCode> Daemon::serve()
     libraries_->start();
     tasks_.spawn(service_manager_.keep_watchdog_fed(clock_), "the watchdog");
     tasks_.spawn(control_->run(), "the control socket");
+    tasks_.spawn(metrics_->run(), "control.listen");
     tasks_.spawn(keep_status_sentence(), "the status line");
     tasks_.spawn(tend_idle_libraries(*services_, *libraries_), "the closing of idle mirrors");
     tasks_.spawn(services_->directories.run(), "the watch of directories");
     tasks_.spawn(reloader_->bring_back(), "the restart of libraries");
     tasks_.spawn(alerts_->run(), "alerts");
+    tasks_.spawn(keep_records(*services_, *libraries_, *alerts_), "the records in mirrors");
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries().size(),
                           options_.config_file));
     service_manager_.ready(headline(report_->status()));

@@ -11,6 +11,7 @@
 #include "app/operations/library_operations.hpp"
 #include "app/report/daemon_report.hpp"
 #include "app/services/daemon_services.hpp"
+#include "app/services/metrics_listener.hpp"
 #include "app/stage.hpp"
 #include "base/state/exit_code.hpp"
 #include "config/load.hpp"
@@ -102,6 +103,7 @@ private:
     std::optional<Alerts> alerts_;
     std::optional<LibraryOperations> operations_;
     std::unique_ptr<control::Server> control_;
+    std::optional<MetricsListener> metrics_;
     TaskGroup tasks_;    // watchdog, status sentence, control socket, reloads by signal
     TaskGroup signals_;  // watched until everything else has ended
 };

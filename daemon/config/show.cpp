@@ -1,12 +1,12 @@
 #include "config/show.hpp"
 
 #include "config/check/values.hpp"
+#include "config/toml_writer.hpp"
 #include "config/tree/toml_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -22,43 +22,6 @@ std::string secret(const SecretReference& reference)
     }
     std::abort();
 }
-
-// Writes one table after the other and the origins of its keys.
-class Writer {
-public:
-    Writer(const Origins& origins, ShowOrigin show) : origins_(origins), show_(show) {}
-
-    void heading(const std::string& name)
-    {
-        fmt::format_to(std::back_inserter(text_), "{}[{}]\n", text_.empty() ? "" : "\n", name);
-        prefix_ = name + ".";
-    }
-    void value(std::string_view key, const std::string& toml)
-    {
-        fmt::format_to(std::back_inserter(text_), "{} = {}", key, toml);
-        const auto origin = origins_.find(prefix_ + std::string(key));
-        if (show_ == ShowOrigin::yes && origin != origins_.end()) {
-            fmt::format_to(std::back_inserter(text_), "  # {}:{}", origin->second.file, origin->second.line);
-        }
-        text_ += '\n';
-    }
-    // Writes nothing for an empty value: for these keys absent means empty.
-    void text(std::string_view key, const std::string& content)
-    {
-        if (!content.empty()) {
-            value(key, quote(content));
-        }
-    }
-    void duration(std::string_view key, Duration content) { value(key, quote(format_duration(content))); }
-    void boolean(std::string_view key, bool content) { value(key, content ? "true" : "false"); }
-    std::string take() && { return std::move(text_); }
-
-private:
-    const Origins& origins_;
-    ShowOrigin show_;
-    std::string text_;
-    std::string prefix_;
-};
 
 std::string_view word(LogFormatChoice format)
 {
@@ -81,7 +44,7 @@ std::string_view word(ChangeDetail detail)
     std::abort();
 }
 
-void write_daemon(Writer& writer, const Configuration& configuration)
+void write_daemon(TomlWriter& writer, const Configuration& configuration)
 {
     writer.heading("storage");
     writer.text("mirrors", configuration.storage.mirrors);
@@ -93,6 +56,13 @@ void write_daemon(Writer& writer, const Configuration& configuration)
     writer.text("socket", configuration.control.socket);
     writer.value("readers", quote(configuration.control.readers));
     writer.value("admins", quote(configuration.control.admins));
+    writer.text("listen", configuration.control.listen);
+    if (configuration.control.listen_anywhere) {
+        writer.boolean("listen_anywhere", true);
+    }
+    if (configuration.control.listen_token) {
+        writer.value("listen_token", secret(*configuration.control.listen_token));
+    }
     writer.heading("log");
     writer.text("level", configuration.log.level);
     writer.text("format", std::string(word(configuration.log.format)));
@@ -116,7 +86,7 @@ bool same_secret(const std::optional<SecretReference>& a, const std::optional<Se
 }
 
 // Writes all keys, or those that differ from `shared`; the library inherits the others.
-void write_application(Writer& writer, const Application& application, const Application* shared)
+void write_application(TomlWriter& writer, const Application& application, const Application* shared)
 {
     if (shared == nullptr || application.client_id != shared->client_id) {
         writer.text("client_id", application.client_id);
@@ -139,7 +109,7 @@ void write_application(Writer& writer, const Application& application, const App
     }
 }
 
-void write_service(Writer& writer, const Service& service)
+void write_service(TomlWriter& writer, const Service& service)
 {
     writer.text("base_url", service.base_url);
     writer.text("auth_url", service.auth_url);
@@ -190,7 +160,7 @@ std::vector<std::pair<std::string, std::string>> schedule_pairs(const Schedule& 
     return {{"at", array_of(times)}, {"days", array_of(days)}, {"timezone", quote(schedule.timezone)}};
 }
 
-void write_schedule(Writer& writer, const Resource& resource)
+void write_schedule(TomlWriter& writer, const Resource& resource)
 {
     for (const auto& [key, value] : schedule_pairs(resource.schedule)) {
         writer.value(key, value);
@@ -236,7 +206,7 @@ void write_schedule(Writer& writer, const Resource& resource)
     }
 }
 
-void write_resource(Writer& writer, const Resource& resource)
+void write_resource(TomlWriter& writer, const Resource& resource)
 {
     writer.text("path", resource.path);
     writer.text("answers", resource.answers == Answers::object  ? "object"
@@ -263,7 +233,7 @@ void write_resource(Writer& writer, const Resource& resource)
     writer.text("changes", std::string(word(resource.changes)));
 }
 
-void write_hook(Writer& writer, const Hook& hook)
+void write_hook(TomlWriter& writer, const Hook& hook)
 {
     const auto write_list = [&writer](const char* name, const std::vector<std::string>& words) {
         if (!words.empty()) {
@@ -300,7 +270,7 @@ const Application* find_shared(const Configuration& configuration, const std::st
     return name.empty() || found == all.end() ? nullptr : &*found;
 }
 
-void write_library(Writer& writer, const Configuration& configuration, const Library& library)
+void write_library(TomlWriter& writer, const Configuration& configuration, const Library& library)
 {
     writer.heading("library." + library.name);
     writer.text("application", library.application.name);
@@ -322,7 +292,7 @@ void write_library(Writer& writer, const Configuration& configuration, const Lib
 
 std::string show(const Configuration& configuration, ShowOrigin origin)
 {
-    Writer writer(configuration.origins, origin);
+    TomlWriter writer(configuration.origins, origin);
     write_daemon(writer, configuration);
     for (const auto& application : configuration.applications) {
         writer.heading("application." + application.name);
@@ -340,7 +310,7 @@ std::string show(const Configuration& configuration, ShowOrigin origin)
 std::string show(const Resource& resource)
 {
     const Origins none{};
-    Writer writer(none, ShowOrigin::no);
+    TomlWriter writer(none, ShowOrigin::no);
     write_resource(writer, resource);
     return std::move(writer).take();
 }

@@ -51,6 +51,7 @@ ExitCode dispatch(const Context& context)
     case Verb::log: return run_log(context);
     case Verb::config_check: return run_config_check(context);
     case Verb::config_show: return run_config_show(context);
+    case Verb::metrics: return run_metrics(context);
     case Verb::reload: return run_reload(context);
     case Verb::completion: return run_completion(context);
     case Verb::version: return run_version(context);

@@ -8,6 +8,7 @@
 #include "mirror/file/schema.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "mirror/pass_parts.hpp"
+#include "mirror/records/library.hpp"
 #include "mirror/records/runs.hpp"
 #include "mirror/records/slices.hpp"
 #include "mirror/rows/sample.hpp"
@@ -134,6 +135,12 @@ Result<std::vector<CanaryFitness>> Mirror::canaries()
 Result<void> Mirror::record_canary(const CanaryFitness& fitness)
 {
     return parts_->file.with_file([&](storage::Database& database) { return save_canary(database, fitness); });
+}
+
+Result<void> Mirror::record_library(const LibraryRecord& record)
+{
+    return parts_->file.with_file(
+        [&](storage::Database& database) { return save_library(database, record, parts_->options.clock.now()); });
 }
 
 Result<std::optional<std::string>> Mirror::fact(Fact fact)

@@ -10,6 +10,7 @@
 #include "mirror/rows/changes_between.hpp"
 #include "mirror/values/details.hpp"
 #include "mirror/values/held.hpp"
+#include "mirror/values/library_record.hpp"
 #include "mirror/values/lists.hpp"
 #include "mirror/values/specs.hpp"
 #include "mirror/values/standing.hpp"
@@ -90,6 +91,9 @@ public:
 
     Result<std::vector<CanaryFitness>> canaries();
     Result<void> record_canary(const CanaryFitness& fitness);
+
+    // Replaces the rows about the library itself, in one transaction.
+    Result<void> record_library(const LibraryRecord& record);
 
     Result<std::optional<std::string>> fact(Fact fact);
     Result<void> set_fact(Fact fact, std::string_view value);

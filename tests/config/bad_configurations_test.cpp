@@ -552,6 +552,18 @@ TEST_CASE("what does not fit together is told where it stands")
         {"certificates that are not there", "[service]\nca_file = \"/nowhere/ca.pem\"", 2, 11, "No such file"},
         {"certificates that are none", "[service]\nca_file = \"/etc/passwd\"", 2, 11, "no certificate in PEM format"},
         {"a directory of certificates", "[service]\nca_file = \"/etc\"", 2, 11, "no certificate in PEM format"},
+        {"an address without a port", "[control]\nlisten = \"127.0.0.1\"", 2, 10, "a numeric address and a port"},
+        {"a name instead of an address", "[control]\nlisten = \"localhost:9464\"", 2, 10, "like \"127.0.0.1:9464\""},
+        {"a port alone", "[control]\nlisten = \":9464\"", 2, 10, "a numeric address and a port"},
+        {"a port that is none", "[control]\nlisten = \"127.0.0.1:65536\"", 2, 10, "a numeric address and a port"},
+        {"an address for all the world", "[control]\nlisten = \"0.0.0.0:9464\"", 2, 10, "listen_anywhere = true"},
+        {"the same in IPv6", "[control]\nlisten = \"[::]:9464\"", 2, 10, "other machines can reach [::]:9464"},
+        {"an address for all the world without a token", "[control]\nlisten = \"0.0.0.0:9464\"\nlisten_anywhere = true",
+         2, 10, "write listen_token = { file"},
+        {"a token in the configuration", "[control]\nlisten = \"127.0.0.1:9464\"\nlisten_token = \"abc\"", 3, 16,
+         "must not be in the configuration"},
+        {"a token for nothing", "[control]\nlisten_token = { command = [\"/bin/true\"] }", 2, 1,
+         "listen_token has no effect without listen"},
         {"a group with a comma", "[control]\nadmins = \"a,b\"", 2, 10, "the name of a user group"},
     };
     check(rows);

@@ -597,6 +597,28 @@ TEST_CASE("a hook has its defaults, and secrets by reference")
     CHECK(load_good(again).hooks == configuration.hooks);
 }
 
+TEST_CASE("control.listen is none by default, and is shown as it was written")
+{
+    CHECK(load_good(ConfigFiles(test::good_library)).control.listen.empty());
+    const ConfigFiles files;
+    const auto token = files.write("token", "hush\n");
+    for (const std::string address : {"127.0.0.1:9464", "127.8.8.8:1", "[::1]:9464"}) {
+        files.write("shelfd.toml", std::string(test::good_library) + "\n[control]\nlisten = \"" + address + "\"\n");
+        CHECK(load_good(files).control.listen == address);
+    }
+    files.write("shelfd.toml", std::string(test::good_library) +
+                                   "\n[control]\nlisten = \"0.0.0.0:9464\"\nlisten_anywhere = true\n"
+                                   "listen_token = { file = \"" +
+                                   token + "\" }\n");
+    const auto configuration = load_good(files);
+    CHECK(configuration.control.listen_anywhere);
+    REQUIRE(configuration.control.listen_token);
+    CHECK(configuration.control.listen_token->path_or_name == token);
+    const auto text = show(configuration, ShowOrigin::no);
+    CHECK(text.find("hush") == std::string::npos);
+    CHECK(load_good(ConfigFiles(text)).control == configuration.control);
+}
+
 TEST_CASE("a hook for published rounds hears of trouble only where it says so, and is shown as it was written")
 {
     const ConfigFiles files(std::string(test::good_library) +

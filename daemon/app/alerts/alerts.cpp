@@ -1,6 +1,5 @@
 #include "app/alerts/alerts.hpp"
 
-#include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/incident_report.hpp"
 #include "base/words/names.hpp"
 #include "control/causes/cause_finder.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/alerts/alert_store.hpp"
+#include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/hook_call.hpp"
 #include "app/alerts/incident_report.hpp"
 #include "control/hooks/notification.hpp"
@@ -13,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,13 @@ public:
     void name_incidents(std::vector<control::Cause>& problems) const
     {
         app::name_incidents(store_.book.record(), problems);
+    }
+    // Empty until the file was read.
+    std::optional<Consumers> consumers() const
+    {
+        return store_.is_loaded()
+                   ? std::optional(find_consumers(rules(), report().hooks, store_.queue, store_.rounds.known()))
+                   : std::nullopt;
     }
     // For the status: hooks that do not accept their calls, a record that cannot be written, a damaged file.
     std::vector<control::Notice> notices() const;

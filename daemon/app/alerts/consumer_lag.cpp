@@ -8,6 +8,27 @@
 #include <utility>
 
 namespace shelfd::app {
+namespace {
+
+Consumer describe_consumer(const std::string& hook, const std::string& library, const control::CallQueue& queue,
+                           const std::string& announced, const std::string& trouble)
+{
+    Consumer consumer{hook, announced, 0, std::nullopt, ""};
+    const auto name = control::rounds_name(library);
+    for (const auto* call : queue.waiting_rounds(hook)) {
+        if (call->incident != name) {
+            continue;
+        }
+        if (consumer.waiting++ == 0) {
+            consumer.position = control::position_before(call->body);
+            consumer.waiting_since = call->made;
+            consumer.why = trouble;
+        }
+    }
+    return consumer;
+}
+
+}  // namespace
 
 std::optional<control::Cause> find_lag(const std::string& hook, const control::CallQueue& queue,
                                        const std::string& trouble)
@@ -34,6 +55,25 @@ std::optional<control::Cause> find_lag(const std::string& hook, const control::C
         cause.affected.push_back(std::move(affected));
     }
     return cause;
+}
+
+Consumers find_consumers(const std::vector<control::HookRule>& rules, const std::vector<control::HookStatus>& hooks,
+                         const control::CallQueue& queue, const control::RoundWatch::Known& announced)
+{
+    Consumers consumers;
+    for (const auto& rule : rules) {
+        const auto status =
+            std::find_if(hooks.begin(), hooks.end(), [&rule](const auto& hook) { return hook.name == rule.name; });
+        const auto trouble = status == hooks.end() ? std::string() : status->trouble;
+        for (const auto& [library, known] : announced) {
+            const bool is_selected = rule.libraries.empty() || std::find(rule.libraries.begin(), rule.libraries.end(),
+                                                                         library) != rule.libraries.end();
+            if (is_selected && !rule.on_publish.empty()) {
+                consumers[library].push_back(describe_consumer(rule.name, library, queue, known.position, trouble));
+            }
+        }
+    }
+    return consumers;
 }
 
 }  // namespace shelfd::app

@@ -35,7 +35,10 @@ Result<EffectiveConfiguration::Next> EffectiveConfiguration::read_again() const
     if (next.settings.storage != settings_.storage || next.settings.control != settings_.control) {
         // Read again with the positions of all keys, which take too much memory to keep for thousands of lists.
         const auto placed = config::load(file_, environment_, config::KeepOrigins::yes);
-        return refusal(find_fixed_changes(settings_, placed.configuration.value_or(next.settings), file_));
+        const auto faults = find_fixed_changes(settings_, placed.configuration.value_or(next.settings), file_);
+        if (!faults.empty()) {
+            return refusal(faults);
+        }
     }
     next.libraries = share(std::exchange(next.settings.libraries, {}), libraries_);
     for (const auto& warning : loaded.warnings) {

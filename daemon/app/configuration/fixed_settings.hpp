@@ -1,4 +1,4 @@
-// Settings that a running daemon cannot change: [storage] and [control].
+// Settings that a running daemon cannot change: [storage] and, without control.listen, [control].
 #pragma once
 
 #include "config/model/model.hpp"

@@ -62,6 +62,10 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
         const auto hook_changes = listeners_.hooks(next.settings.hooks);
         report.changes.insert(report.changes.end(), hook_changes.begin(), hook_changes.end());
     }
+    if (listeners_.listen) {
+        const auto listen_changes = listeners_.listen(next.settings.control);
+        report.changes.insert(report.changes.end(), listen_changes.begin(), listen_changes.end());
+    }
     configuration_.adopt(std::move(next), services_.clock.now());
     log_.log.info(fmt::format("configuration reloaded, {} changes", report.changes.size()));
     co_return report;

@@ -23,6 +23,8 @@ public:
         std::function<void()> begins;  // a reload
         // Takes the hooks that are configured now; returns a line for each change. Empty: there are no hooks.
         std::function<std::vector<std::string>(const std::vector<config::Hook>&)> hooks = {};
+        // The same for the settings of control.listen.
+        std::function<std::vector<std::string>(const config::Control&)> listen = {};
         std::function<void()> ended;  // it took effect or was refused
         // A reload ended with an exception, which is a bug.
         std::function<void(const std::string& task, const std::exception_ptr&)> failed;

@@ -98,6 +98,7 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror(const std::vector<sync::R
     if (notice) {
         services_.log.warning(*notice, {{"library", library_.name}});
     }
+    recorder_ = std::make_unique<LibraryRecorder>(*mirror_, lane_, services_.log, library_.name);
     side_files_ =
         std::make_unique<SideFiles>(services_.directories, *mirror_, lane_, tasks_, services_.log, library_.name);
     co_return opened;
@@ -148,6 +149,7 @@ void LibraryUnit::mirror_replaced(const std::string& filled)
 {
     context_->state.claimed_for.clear();
     token_set_->note_again();
+    recorder_->forget();
     tables_->refill_all_but(filled);
     if (phase_ == Phase::running) {
         side_files_->watch();
@@ -159,6 +161,15 @@ void LibraryUnit::token_set_changed()
     identity_->forget();
     context_->state.logged_of_token_set.clear();
     tables_->wake_blocked();
+}
+
+asio::awaitable<void> LibraryUnit::record(std::optional<std::vector<mirror::ConsumerRecord>> consumers)
+{
+    auto record = describe_library(library_, keeper_->status(), limiter_.status());
+    record.consumers = std::move(consumers);
+    auto recording = recorder_->record(std::move(record));
+    co_await std::move(recording);
+    let_mirror_rest();
 }
 
 SnapshotKeeper& LibraryUnit::snapshots()
@@ -233,6 +244,7 @@ asio::awaitable<void> LibraryUnit::pass_once()
             co_await snapshots().make_if_due();
         }
     }
+    co_await record(std::nullopt);
     is_passed_once_ = true;
     stopping_.notify_all();
 }

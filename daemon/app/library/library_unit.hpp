@@ -1,6 +1,7 @@
 // One library at run time: its token set, its mirror and its tables, opened and closed together.
 #pragma once
 
+#include "app/library/library_recorder.hpp"
 #include "app/library/library_tables.hpp"
 #include "app/library/library_tasks.hpp"
 #include "app/library/side_files.hpp"
@@ -73,6 +74,9 @@ public:
     const LibraryTables& tables() const { return *tables_; }
     // The token set works again: tables that were blocked by it try again now.
     void token_set_changed();
+    // Writes token set, request limit and these consumers to the mirror if they changed since the last call; without
+    // consumers, those in the mirror stay. Hold a Use until it ends.
+    asio::awaitable<void> record(std::optional<std::vector<mirror::ConsumerRecord>> consumers);
     Instant now() const { return services_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
     // Hold a Use until a snapshot under way is done.
@@ -109,6 +113,7 @@ private:
     std::unique_ptr<mirror::Mirror> mirror_;
     std::unique_ptr<oauth::TokenKeeper> keeper_;
     std::unique_ptr<TokenSetObserver> token_set_;
+    std::unique_ptr<LibraryRecorder> recorder_;
     std::unique_ptr<SideFiles> side_files_;
     std::unique_ptr<sync::IdentityCheck> identity_;
     std::unique_ptr<sync::LibraryContext> context_;

@@ -21,6 +21,11 @@ control::Status DaemonReport::status() const
     status.config_file = configuration_.file();
     status.config_loaded = configuration_.loaded_at();
     status.notices = notices_;
+    for (const auto& part : parts_) {
+        for (auto& notice : part()) {
+            status.notices.push_back(std::move(notice));
+        }
+    }
     for (auto& notice : configuration_.notices()) {
         status.notices.push_back(std::move(notice));
     }

@@ -6,7 +6,9 @@
 #include "app/services/daemon_services.hpp"
 #include "control/model/status.hpp"
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shelfd::app {
@@ -22,6 +24,8 @@ public:
 
     // A notice from the start, which stays.
     void add_notice(const std::string& text) { notices_.push_back({text, "", started_}); }
+    // Notices of a part that come and go.
+    void add_notices(std::function<std::vector<control::Notice>()> of_part) { parts_.push_back(std::move(of_part)); }
     control::Status status() const;
 
 private:
@@ -30,6 +34,7 @@ private:
     const LibrarySet& libraries_;
     const Instant started_;
     std::vector<control::Notice> notices_;
+    std::vector<std::function<std::vector<control::Notice>()>> parts_;
 };
 
 }  // namespace shelfd::app

@@ -4,6 +4,7 @@
 #include "config/bind/bind_library.hpp"
 #include "config/bind/reader.hpp"
 #include "config/bind/resource_names.hpp"
+#include "config/check/address.hpp"
 #include "config/check/values.hpp"
 
 #include <fmt/format.h>
@@ -46,13 +47,46 @@ Storage bind_storage(const Node* table, Origins* origins, FaultList& faults)
     return storage;
 }
 
-Control bind_control(const Node* table, Origins* origins)
+// What others may read is a decision that somebody writes down.
+void check_reach(const Reader& reader, const Control& control, FaultList& faults)
+{
+    const auto* listen = reader.find("listen");
+    if (listen == nullptr) {
+        for (const std::string_view key : {"listen_anywhere", "listen_token"}) {
+            if (const auto* node = reader.find(key); node != nullptr && reader.lacks("listen")) {
+                faults.add(node->key_position, fmt::format("{} has no effect without listen", key));
+            }
+        }
+        return;
+    }
+    if (listen->faulty || is_loopback_listen(control.listen)) {
+        return;
+    }
+    if (!control.listen_anywhere) {
+        faults.add(listen->position,
+                   fmt::format("other machines can reach {}, and what they read is not encrypted: write listen = "
+                               "\"127.0.0.1:9464\", or listen_anywhere = true if that is wanted",
+                               control.listen));
+    } else if (reader.lacks("listen_token")) {
+        faults.add(listen->position, fmt::format("other machines can reach {}, so it needs a token: write listen_token "
+                                                 "= {{ file = \"/etc/shelfd/secrets/NAME\" }}",
+                                                 control.listen));
+    }
+}
+
+Control bind_control(const Node* table, Origins* origins, FaultList& faults)
 {
     Control control;
     const Reader reader({table}, "control.", origins);
     reader.read("socket", control.socket);
     reader.read("readers", control.readers);
     reader.read("admins", control.admins);
+    reader.read("listen", control.listen);
+    reader.read("listen_anywhere", control.listen_anywhere);
+    if (const auto* token = reader.take("listen_token")) {
+        control.listen_token = read_secret_reference(*token);
+    }
+    check_reach(reader, control, faults);
     return control;
 }
 
@@ -176,7 +210,7 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
     Configuration configuration;
     auto* const origins = keep == KeepOrigins::yes ? &configuration.origins : nullptr;
     configuration.storage = bind_storage(root.find("storage"), origins, faults);
-    configuration.control = bind_control(root.find("control"), origins);
+    configuration.control = bind_control(root.find("control"), origins, faults);
     configuration.log = bind_log(root.find("log"), origins);
     configuration.changes = bind_changes(root.find("changes"), origins);
     configuration.deletions = bind_deletions(root.find("deletions"), origins);

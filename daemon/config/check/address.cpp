@@ -49,6 +49,21 @@ bool is_port(std::string_view port)
     return number >= 1 && number <= 65'535;
 }
 
+// The address in "127.0.0.1:9464" or "[::1]:9464", without brackets; "" if it is not numeric or has no port.
+std::string listen_host(std::string_view text)
+{
+    const auto colon = text.rfind(':');
+    if (colon == text.npos || !is_port(text.substr(colon + 1))) {
+        return "";
+    }
+    const std::string host(text.substr(0, colon));
+    if (is_ipv6(host)) {
+        return host.substr(1, host.size() - 2);
+    }
+    in_addr address{};
+    return ::inet_pton(AF_INET, host.c_str(), &address) == 1 ? host : "";
+}
+
 Result<Address> split(std::string_view text)
 {
     const auto mark = text.find("://");
@@ -165,6 +180,19 @@ Result<void> check_route(std::string_view text)
         return wrong("must not contain \"..\"");
     }
     return {};
+}
+
+Result<void> check_listen(std::string_view text)
+{
+    return listen_host(text).empty()
+               ? wrong("must be a numeric address and a port, like \"127.0.0.1:9464\" or \"[::1]:9464\"")
+               : Result<void>();
+}
+
+bool is_loopback_listen(std::string_view text)
+{
+    const auto host = listen_host(text);
+    return host == "::1" || host.starts_with("127.");
 }
 
 }  // namespace shelfd::config

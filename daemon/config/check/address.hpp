@@ -17,5 +17,9 @@ Result<void> check_url(std::string_view text);
 Result<void> check_proxy(std::string_view text);
 // Accepts a path at the service: begins with "/", without a query or a way to another host.
 Result<void> check_route(std::string_view text);
+// Accepts a numeric address and a port on this machine: "127.0.0.1:9464", "[::1]:9464".
+Result<void> check_listen(std::string_view text);
+// Whether only programs on this machine can reach an address that `check_listen` accepts.
+bool is_loopback_listen(std::string_view text);
 
 }  // namespace shelfd::config

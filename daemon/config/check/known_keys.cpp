@@ -114,6 +114,9 @@ constexpr auto keys = std::to_array<KeyInfo>({
      "unix socket of the control interface, at most 107 bytes", built},
     {S::control, "readers", group, "", "shelfd-read", "group that may read the status", built},
     {S::control, "admins", group, "", "shelfd-admin", "group that may do everything", built},
+    {S::control, "listen", listen, "", "", "address and port on which metrics can be read", built},
+    {S::control, "listen_anywhere", boolean, "", "false", "allow an address that other machines can reach", built},
+    {S::control, "listen_token", secret, "", "", "token that a request for metrics must have", built},
 
     {S::log, "level", word, "debug info warning error", "info", "least important level that is written", built},
     {S::log, "format", word, "auto journal text json", "auto",

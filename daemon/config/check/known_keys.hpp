@@ -44,6 +44,7 @@ enum class KeyType {
     url,       // absolute, https
     proxy,     // "http://host:port", "socks5h://host:port"
     route,     // path at the service
+    listen,    // "127.0.0.1:9464", "[::1]:9464"
     file,      // absolute path on this machine
     group,     // name of a user group
     scalar,    // a string or an integer, kept as text

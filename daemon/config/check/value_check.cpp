@@ -217,6 +217,7 @@ std::string describe(const KeyInfo& info)
     case KeyType::share: return within("a share", ", like \"10%\"");
     case KeyType::rate: return within("a number of requests a minute", ", like \"100/min\", or \"none\"");
     case KeyType::scalar: return "a string or an integer";
+    case KeyType::listen: return "an address and a port, like \"127.0.0.1:9464\"";
     case KeyType::group: return "the name of a user group";
     case KeyType::text_list: return "a list of strings";
     case KeyType::text_map: return "a table of strings, integers and booleans";
@@ -254,6 +255,7 @@ void check_value(Node& value, const KeyInfo& info, const CheckContext& context)
     case KeyType::url: return check_address(value, info, context, check_url);
     case KeyType::proxy: return check_address(value, info, context, check_proxy);
     case KeyType::route: return check_address(value, info, context, check_route);
+    case KeyType::listen: return check_address(value, info, context, check_listen);
     case KeyType::file: return check_file(value, info, context);
     case KeyType::group: return check_group(value, info, context);
     case KeyType::scalar: return check_scalar(value, info, context);

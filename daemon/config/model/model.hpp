@@ -244,6 +244,9 @@ struct Control {
     std::string socket = "/run/shelfd/control.sock";
     std::string readers = "shelfd-read";
     std::string admins = "shelfd-admin";
+    std::string listen;  // "127.0.0.1:9464", "" = the socket only
+    bool listen_anywhere = false;
+    std::optional<SecretReference> listen_token;
 
     friend bool operator==(const Control&, const Control&) = default;
 };

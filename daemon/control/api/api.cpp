@@ -1,7 +1,6 @@
 #include "control/api/api.hpp"
 
 #include "control/api/lookup.hpp"
-#include "control/api/metrics.hpp"
 #include "control/api/progress_json.hpp"
 #include "control/api/reply_json.hpp"
 #include "control/api/requests.hpp"
@@ -303,11 +302,9 @@ asio::awaitable<Reply> Api::get_status(Call) const
     co_return json_reply(to_json(operations_.status()));
 }
 
-asio::awaitable<Reply> Api::get_metrics(Call) const
+asio::awaitable<Reply> Api::get_metrics(Call call) const
 {
-    auto reply = text_reply(to_metrics(operations_.status()));
-    reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
-    co_return reply;
+    co_return metrics_reply(operations_.status(), operations_.alerts(), call.query);
 }
 
 asio::awaitable<Reply> Api::get_alerts(Call) const

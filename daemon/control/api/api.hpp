@@ -1,6 +1,7 @@
 // The requests to the control socket: paths, rights, bodies and answers, without the wire.
 #pragma once
 
+#include "control/api/answerer.hpp"
 #include "control/api/call.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/clock.hpp"
@@ -20,17 +21,16 @@ struct GroupNames {
 };
 
 // Loop only. `operations` and `clock` must outlive it, and it must outlive all coroutines and streams that it returns.
-class Api {
+class Api final : public Answerer {
 public:
     Api(Operations& operations, Clock& clock, Log log, Rights rights, GroupNames groups)
         : operations_(operations), clock_(clock), log_(std::move(log)), rights_(rights), groups_(std::move(groups))
     {
     }
 
-    asio::awaitable<Reply> answer(Call call) const;
+    asio::awaitable<Reply> answer(Call call) const override;
     Right right_of(const Peer& peer) const { return rights_.of(peer); }
-    // The error that a client gets when a request or stream throws, which is a bug; logs it. Rethrows a cancellation.
-    Error bug(const std::exception_ptr& thrown) const;
+    Error bug(const std::exception_ptr& thrown) const override;
     // The answer to a user without rights, whatever the request.
     Reply refusal_of(uid_t uid) const;
 

@@ -21,12 +21,14 @@ struct Call {
     std::string query;  // without '?'
     Secret body;        // may be a pasted token set
     Peer peer;
+    Secret authorization = Secret();  // the header, "" = absent
 };
 
 struct Reply {
     int status = 200;
     std::string content_type = "application/json";
-    std::string allow;  // methods, for a 405
+    std::string allow;      // methods, for a 405
+    std::string challenge;  // for a 401
     Secret body;
     // If set, the answer is a stream of lines. Called once; lines given to the sink are sent as they come.
     std::function<asio::awaitable<void>(LineSink)> stream;

@@ -1,5 +1,7 @@
 #include "control/api/reply_json.hpp"
 
+#include "control/metrics/metrics.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -71,6 +73,17 @@ Reply text_reply(std::string text)
     Reply reply;
     reply.content_type = "text/plain; charset=utf-8";
     reply.body = Secret(std::move(text));
+    return reply;
+}
+
+Reply metrics_reply(const Status& status, const AlertReport& alerts, std::string_view query)
+{
+    const auto scope = MetricsScope::parse(query);
+    if (!scope) {
+        return error_reply(scope.error());
+    }
+    auto reply = text_reply(to_metrics(status, alerts, *scope));
+    reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return reply;
 }
 

@@ -5,12 +5,15 @@
 #include "control/model/operations.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace shelfd::control {
 
 Reply json_reply(std::string text);
 Reply error_reply(const Error& error);
 Reply text_reply(std::string text);
+// `query`: see MetricsScope.
+Reply metrics_reply(const Status& status, const AlertReport& alerts, std::string_view query);
 
 // The last line of a stream: {"event": "done", "ok": …}.
 std::string done_line(const Result<void>& outcome);

@@ -134,6 +134,12 @@ std::string join_rounds(const std::string& earlier, const std::string& later)
     return json::serialize(*last);
 }
 
+std::string position_before(const std::string& body)
+{
+    const auto parsed = parse_body(body);
+    return parsed ? text_in(*parsed, "position_before") : "";
+}
+
 std::string rounds_name(const std::string& library)
 {
     return name_prefix + library;

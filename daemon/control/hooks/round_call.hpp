@@ -15,6 +15,9 @@ std::string rounds_body(const std::string& hook, const LibraryRounds& rounds, co
 // after the last. `later` alone if `earlier` is not such a body.
 std::string join_rounds(const std::string& earlier, const std::string& later);
 
+// The position of the feed before the first round of that body; "" if it is not known.
+std::string position_before(const std::string& body);
+
 // The name under which the queue keeps these calls of a library, in place of an incident's id; and back.
 std::string rounds_name(const std::string& library);
 std::string library_of_rounds(const std::string& name);

@@ -51,8 +51,10 @@ asio::awaitable<void> Connection::serve_all()
 // True if another request may follow.
 asio::awaitable<bool> Connection::serve_one()
 {
+    awaits_request_ = true;
     auto reading = wire_.read();
     auto incoming = co_await std::move(reading);
+    awaits_request_ = false;
     if (auto* complaint = std::get_if<Reply>(&incoming)) {
         auto sending = send_last(std::move(*complaint));
         co_await std::move(sending);
@@ -62,7 +64,7 @@ asio::awaitable<bool> Connection::serve_one()
     if (request == nullptr) {
         co_return false;
     }
-    auto answering = api_.answer(std::move(request->call));
+    auto answering = answerer_.answer(std::move(request->call));
     auto reply = co_await std::move(answering);
     if (!crowded_.empty()) {
         request->keep_alive = KeepAlive::no;
@@ -101,7 +103,7 @@ asio::awaitable<void> Connection::produce(const Reply& reply, LineQueue& lines)
         thrown = std::current_exception();
     }
     if (thrown) {
-        lines.push(done_line(api_.bug(thrown)), Importance::kept);
+        lines.push(done_line(answerer_.bug(thrown)), Importance::kept);
     }
     lines.close();
 }

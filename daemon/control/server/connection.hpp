@@ -1,21 +1,22 @@
-// One client of the control socket: its requests in order, each answered once or with a stream.
+// One client: its requests in order, each answered once or with a stream.
 #pragma once
 
-#include "control/api/api.hpp"
+#include "control/api/answerer.hpp"
 #include "control/api/line_queue.hpp"
 #include "control/server/wire.hpp"
 #include "runtime/async/clock.hpp"
 
 namespace shelfd::control {
 
-// Loop only; `api` and `clock` must outlive this object. Errors of the wire end the connection silently: the client has
-// left, or speaks no HTTP.
+// Loop only; `answerer` and `clock` must outlive this object. Errors of the wire end the connection silently: the
+// client has left, or speaks no HTTP.
 class Connection {
 public:
     // `crowded`: why this connection gets short answers only, one sentence; "" = it may hold a stream.
-    Connection(asio::local::stream_protocol::socket socket, Peer peer, const Api& api, Clock& clock,
-               std::string crowded)
-        : wire_(std::move(socket), std::move(peer), clock), api_(api), clock_(clock), crowded_(std::move(crowded))
+    Connection(StreamSocket socket, Peer peer, const Answerer& answerer, Clock& clock, std::string crowded,
+               WireLimits limits = {})
+        : wire_(std::move(socket), std::move(peer), clock, limits), answerer_(answerer), clock_(clock),
+          crowded_(std::move(crowded))
     {
     }
 
@@ -24,6 +25,10 @@ public:
     // Answers any request with `reply`, then ends.
     asio::awaitable<void> refuse(Reply reply);
     void close() { wire_.close(); }
+    bool is_closed() const { return wire_.is_closed(); }
+
+    // No request is under way: the client is silent, or still sends one.
+    bool awaits_request() const { return awaits_request_; }
 
     const Peer& peer() const { return wire_.peer(); }
 
@@ -36,9 +41,10 @@ private:
     asio::awaitable<void> deliver(LineQueue& lines);
 
     Wire wire_;
-    const Api& api_;
+    const Answerer& answerer_;
     Clock& clock_;
     const std::string crowded_;
+    bool awaits_request_ = true;
 };
 
 }  // namespace shelfd::control

@@ -30,17 +30,14 @@ namespace {
 
 namespace beast = boost::beast;
 namespace wire_http = boost::beast::http;
-using Local = asio::local::stream_protocol;
 using boost::system::error_code;
 
 constexpr auto as_values = asio::as_tuple(asio::use_awaitable);
 
-constexpr Duration header_limit = std::chrono::seconds(30);  // also for an idle connection
 constexpr Duration body_limit = std::chrono::seconds(30);
 constexpr Duration write_limit = std::chrono::seconds(30);
 constexpr Duration discard_limit = std::chrono::seconds(5);
 constexpr Duration max_look = std::chrono::hours(1);  // while nothing has a limit
-constexpr std::uint64_t max_body = 1u << 20;          // bytes; a token set has a few hundred
 constexpr std::uint32_t max_header = 16u << 10;
 constexpr std::uint64_t max_discarded = 64u << 20;
 
@@ -58,16 +55,20 @@ Call make_call(const Parser& parser, const Peer& peer)
     call.path = target.substr(0, question);
     call.query = question == std::string_view::npos ? "" : target.substr(question + 1);
     call.body = Secret(std::string(request.body().data(), request.body().size()));
+    const auto authorization = request[wire_http::field::authorization];
+    call.authorization = Secret(std::string(authorization.data(), authorization.size()));
     call.peer = peer;
     return call;
 }
 
 // Gone if the client has only left; otherwise a reply that says what it did wrong.
-std::variant<Wire::Request, Reply, Wire::Gone> explain(const error_code& failed)
+std::variant<Wire::Request, Reply, Wire::Gone> explain(const error_code& failed, std::uint64_t max_body)
 {
     if (failed == wire_http::error::body_limit) {
         auto reply = error_reply(
-            Error(ErrorKind::usage, "the request is larger than 1 MiB; a token set has a few hundred bytes"));
+            Error(ErrorKind::usage, max_body == 0 ? "the request must not have a body"
+                                                  : "the request is larger than 1 MiB; a token set has a few hundred "
+                                                    "bytes"));
         reply.status = 413;
         return reply;
     }
@@ -82,8 +83,9 @@ std::variant<Wire::Request, Reply, Wire::Gone> explain(const error_code& failed)
 }  // namespace
 
 struct Wire::Parts {
-    Parts(Local::socket socket_, Peer peer_, Clock& clock_)
-        : socket(std::move(socket_)), peer(std::move(peer_)), clock(clock_)
+    Parts(StreamSocket socket_, Peer peer_, Clock& clock_, WireLimits limits_)
+        : socket(std::move(socket_)), peer(std::move(peer_)), clock(clock_), limits(limits_),
+          buffer(max_header + limits.body)
     {
     }
 
@@ -99,10 +101,11 @@ struct Wire::Parts {
     asio::awaitable<error_code> write_chunk(const std::string& line);
     asio::awaitable<error_code> discard();
 
-    Local::socket socket;
+    StreamSocket socket;
     Peer peer;
     Clock& clock;
-    Buffer buffer{max_header + max_body};
+    const WireLimits limits;
+    Buffer buffer;
     std::optional<BootTime> until;                  // of the operation under way
     BootTime next_look = BootTime::from_micros(0);  // of `keep_limits`
     AsyncEvent limits_changed;                      // a limit ends before the next look, or no more will come
@@ -134,8 +137,8 @@ asio::awaitable<error_code> Wire::Parts::read_body(Parser& parser)
 asio::awaitable<error_code> Wire::Parts::read_request(Parser& parser)
 {
     parser.header_limit(max_header);
-    parser.body_limit(max_body);
-    auto reading_header = within(header_limit, read_header(parser));
+    parser.body_limit(limits.body);
+    auto reading_header = within(limits.header, read_header(parser));
     if (const auto failed = co_await std::move(reading_header); failed) {
         co_return failed;
     }
@@ -164,6 +167,9 @@ asio::awaitable<error_code> Wire::Parts::write_reply(const Reply& reply, KeepAli
     response.set(wire_http::field::cache_control, "no-store");
     if (!reply.allow.empty()) {
         response.set(wire_http::field::allow, reply.allow);
+    }
+    if (!reply.challenge.empty()) {
+        response.set(wire_http::field::www_authenticate, reply.challenge);
     }
     response.keep_alive(keep_alive == KeepAlive::yes);
     const auto text = reply.body.reveal();
@@ -195,7 +201,7 @@ asio::awaitable<error_code> Wire::Parts::write_chunk(const std::string& line)
 asio::awaitable<error_code> Wire::Parts::discard()
 {
     error_code failed;
-    socket.shutdown(Local::socket::shutdown_send, failed);
+    socket.shutdown(StreamSocket::shutdown_send, failed);
     std::array<char, 16 << 10> waste{};
     for (std::uint64_t total = 0; !failed && total < max_discarded;) {
         const auto [ended, size] = co_await socket.async_read_some(asio::buffer(waste), as_values);
@@ -206,8 +212,8 @@ asio::awaitable<error_code> Wire::Parts::discard()
     co_return failed;
 }
 
-Wire::Wire(Local::socket socket, Peer peer, Clock& clock)
-    : parts_(std::make_unique<Parts>(std::move(socket), std::move(peer), clock))
+Wire::Wire(StreamSocket socket, Peer peer, Clock& clock, WireLimits limits)
+    : parts_(std::make_unique<Parts>(std::move(socket), std::move(peer), clock, limits))
 {
 }
 
@@ -218,7 +224,7 @@ asio::awaitable<std::variant<Wire::Request, Reply, Wire::Gone>> Wire::read()
     Parser parser;
     auto reading = parts_->read_request(parser);
     if (const auto failed = co_await std::move(reading); failed) {
-        co_return explain(failed);
+        co_return explain(failed, parts_->limits.body);
     }
     Request request{make_call(parser, parts_->peer), parser.get().keep_alive() ? KeepAlive::yes : KeepAlive::no};
     co_return std::move(request);
@@ -287,6 +293,11 @@ void Wire::close()
     error_code ignored;
     parts_->socket.close(ignored);
     parts_->limits_changed.notify_all();
+}
+
+bool Wire::is_closed() const
+{
+    return !parts_->socket.is_open();
 }
 
 const Peer& Wire::peer() const

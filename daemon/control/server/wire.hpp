@@ -1,12 +1,13 @@
-// HTTP/1.1 of the control socket, with a limit of time and size on everything.
+// HTTP/1.1 of a connection, with a limit of time and size on everything.
 #pragma once
 
-#include "control/api/api.hpp"
+#include "control/api/call.hpp"
 #include "runtime/async/clock.hpp"
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <variant>
@@ -14,6 +15,14 @@
 namespace shelfd::control {
 
 enum class KeepAlive { no, yes };
+
+// Of any address family.
+using StreamSocket = asio::generic::stream_protocol::socket;
+
+struct WireLimits {
+    Duration header = std::chrono::seconds(30);  // also for an idle connection
+    std::uint64_t body = 1u << 20;               // bytes; a token set has a few hundred
+};
 
 // One connection. Functions that return a bool return false once the client is gone, also if it was too slow and the
 // connection was closed. `keep_limits` runs beside them. Loop only; one reading and one writing call at a time; `clock`
@@ -26,7 +35,7 @@ public:
     };
     struct Gone {};
 
-    Wire(asio::local::stream_protocol::socket socket, Peer peer, Clock& clock);
+    Wire(StreamSocket socket, Peer peer, Clock& clock, WireLimits limits = {});
     ~Wire();
 
     // Returns a whole request, or the Reply to an invalid one (send it, then call `discard_input`), or the end.
@@ -47,6 +56,7 @@ public:
     // Closes the connection when an operation takes too long. Returns when it is closed.
     asio::awaitable<void> keep_limits();
     void close();
+    bool is_closed() const;
     const Peer& peer() const;
 
 private:

@@ -42,6 +42,7 @@ enum class Verb {
     log,
     config_check,
     config_show,
+    metrics,
     reload,
     completion,
     version,
@@ -127,6 +128,7 @@ struct Command {
     std::string shell;
     std::string help_verb;  // after `help`, "" = none
     std::string help_word;
+    std::string textfile;  // "" = standard output
     std::optional<Duration> fresh;
     std::string as_of;  // RFC 3339 or "now", "" = not given
     Duration timeout = std::chrono::minutes(10);

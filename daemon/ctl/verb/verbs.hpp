@@ -37,6 +37,7 @@ ExitCode run_bugreport(const Context& context);
 ExitCode run_log(const Context& context);
 ExitCode run_config_check(const Context& context);
 ExitCode run_config_show(const Context& context);
+ExitCode run_metrics(const Context& context);
 ExitCode run_reload(const Context& context);
 ExitCode run_completion(const Context& context);
 ExitCode run_version(const Context& context);

@@ -182,10 +182,34 @@ CREATE TABLE IF NOT EXISTS _untold ( -- tables that received rows without a line
     seq INTEGER NOT NULL,       -- the newest change when that last happened
     load INTEGER NOT NULL       -- from 1: number of such loads after that change
 );
+CREATE TABLE IF NOT EXISTS _library ( -- one row: token set and request limit, as of written_at
+    library TEXT PRIMARY KEY,
+    token_state TEXT NOT NULL,  -- good, refreshing, waiting, in_doubt, lost, foreign, none, ...
+    token_needs_person INTEGER NOT NULL, -- 1: waiting alone does not help
+    token_since DATETIME,       -- start of that state
+    token_why TEXT,
+    token_expires_at DATETIME,  -- of the access token
+    token_next_refresh DATETIME,
+    token_deadline DATETIME,    -- when syncing ends unless somebody acts
+    do_this TEXT,               -- what to type
+    limit_group TEXT NOT NULL,
+    request_limit INTEGER,      -- requests a minute, in force; NULL: none
+    requests_used INTEGER NOT NULL, -- of these, at written_at
+    paused_until DATETIME,      -- the service asked for a pause
+    written_at DATETIME NOT NULL
+);
+CREATE TABLE IF NOT EXISTS _consumers ( -- hooks that are called after rounds
+    hook TEXT PRIMARY KEY,
+    position TEXT,              -- of the change feed, up to which its calls were accepted
+    waiting INTEGER NOT NULL,   -- calls that it has not accepted yet
+    waiting_since DATETIME,     -- the oldest of them
+    why TEXT,                   -- why the last call was not accepted
+    written_at DATETIME NOT NULL
+);
 )sql";
 
 // Raised with each addition and each change of the view. Readers of earlier minors are not affected.
-constexpr int schema_minor = 17;
+constexpr int schema_minor = 18;
 
 // Since this minor, a chain of cursors is proven by its keys.
 constexpr int sound_chains_minor = 15;
@@ -260,6 +284,8 @@ Result<std::string> find_missing_object(storage::Database& database)
             SELECT column1 AS wanted FROM (VALUES ('_held'), ('_slices'), ('_slices_by_proof'), ('_slices_by_name'))
                 WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= CAST(?1 AS INTEGER)
             UNION ALL SELECT '_untold' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 15
+            UNION ALL SELECT column1 FROM (VALUES ('_library'), ('_consumers'))
+                WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 18
             UNION ALL SELECT '_queue_' || detail_of FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
             UNION ALL SELECT detail_of || '_full' FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
             UNION ALL SELECT substr(key, 17) || '_deleted' FROM _meta WHERE key LIKE 'deleted\_rows\_of %' ESCAPE '\'

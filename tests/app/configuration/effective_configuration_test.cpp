@@ -41,6 +41,7 @@ every = "15m"
 )",
                                        mirrors, directory_ / "tokens", directory_ / "secret", resource));
     }
+    void append(const std::string& text) { write_file(file(), read_file(file()) + text); }
     void break_file() { write_file(file(), "[storage\n"); }
     std::string mirrors() const { return directory_ / "mirrors"; }
 
@@ -86,6 +87,19 @@ TEST_CASE("a file with faults is refused, with each of them, and so is a change 
     REQUIRE_FALSE(moved);
     CHECK(moved.error().kind() == ErrorKind::config);
     CHECK(moved.error().text().find("storage.mirrors") != std::string::npos);
+}
+
+TEST_CASE("control.listen may change while the daemon runs, the control socket may not")
+{
+    Bench bench;
+    bench.append("[control]\nlisten = \"127.0.0.1:9464\"\n");
+    auto next = bench.configuration->read_again();
+    REQUIRE(next);
+    CHECK(next->settings.control.listen == "127.0.0.1:9464");
+    bench.append("socket = \"/run/elsewhere.sock\"\n");
+    const auto refused = bench.configuration->read_again();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("control.socket cannot change") != std::string::npos);
 }
 
 TEST_CASE("a reload that was refused is a notice until one is not; bad secrets of the start are one until then")

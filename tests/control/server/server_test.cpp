@@ -100,7 +100,10 @@ TEST_CASE("every request has its answer")
     const std::vector<Row> rows = {
         {"health", get("/healthz"), 200, "ok\n", ""},
         {"status", get("/v1/status"), 200, "\"format_version\":1", ""},
-        {"metrics", get("/v1/metrics"), 200, "# TYPE shelfd_resource_rows gauge", ""},
+        {"metrics", get("/v1/metrics"), 200, "# TYPE shelfd_library_state gauge", ""},
+        {"metrics of each table", get("/v1/metrics?detail=ghent"), 200,
+         "shelfd_resource_rows{library=\"ghent\",resource=\"recipes\"} 1200", ""},
+        {"metrics of a misspelt scope", get("/v1/metrics?details=ghent"), 400, "write detail=LIBRARY", ""},
         {"a sync, streamed", post("/v1/sync", R"({"library":"antwerp"})"), 200, R"({"event":"done","ok":true})",
          "sync antwerp "},
         {"a sync of one table", post("/v1/sync", R"({"library":"antwerp","resource":"stock","full":true})"), 200,

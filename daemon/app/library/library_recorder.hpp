@@ -1,0 +1,43 @@
+// Writes to a mirror what its readers should know besides rows: token set, request limit, consumers.
+#pragma once
+
+#include "budget/limiter.hpp"
+#include "config/model/model.hpp"
+#include "mirror/mirror.hpp"
+#include "oauth/status/token_status.hpp"
+#include "runtime/async/worker_pool.hpp"
+#include "runtime/log/log.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::app {
+
+// Pure. Without consumers.
+mirror::LibraryRecord describe_library(const config::Library& library, const oauth::TokenStatus& token,
+                                       const budget::LimiterStatus& limiter);
+
+// Loop only; `mirror` in `lane` only. References must outlive this object, and this object must outlive `record`.
+class LibraryRecorder {
+public:
+    LibraryRecorder(mirror::Mirror& mirror, Lane lane, Log log, std::string library)
+        : mirror_(mirror), lane_(std::move(lane)), log_(std::move(log)), library_(std::move(library))
+    {
+    }
+
+    // Writes the record unless it equals the last one, apart from the number of used requests. A failure is logged
+    // once, and the next call tries again.
+    asio::awaitable<void> record(mirror::LibraryRecord record);
+    // The mirror was replaced.
+    void forget() { written_.reset(); }
+
+private:
+    mirror::Mirror& mirror_;
+    Lane lane_;
+    Log log_;
+    const std::string library_;
+    std::optional<mirror::LibraryRecord> written_;
+    bool has_failed_ = false;
+};
+
+}  // namespace shelfd::app

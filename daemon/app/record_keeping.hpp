@@ -1,0 +1,14 @@
+// Keeps up to date what each mirror says about its token set, its request limit and its consumers.
+#pragma once
+
+#include "app/alerts/alerts.hpp"
+#include "app/library/library_set.hpp"
+#include "app/services/daemon_services.hpp"
+
+namespace shelfd::app {
+
+// Every minute, until cancelled, in the mirrors where something changed; the others are not opened. References must
+// outlive it.
+asio::awaitable<void> keep_records(DaemonServices& services, const LibrarySet& libraries, const Alerts& alerts);
+
+}  // namespace shelfd::app

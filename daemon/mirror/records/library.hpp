@@ -1,0 +1,14 @@
+// The rows about the library itself, and about those that read its change feed.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+#include "mirror/values/library_record.hpp"
+#include "storage/sqlite.hpp"
+
+namespace shelfd::mirror {
+
+// Replaces what is in `_library` and `_consumers`, in one transaction of its own.
+Result<void> save_library(storage::Database& database, const LibraryRecord& record, Instant now);
+
+}  // namespace shelfd::mirror
