@@ -110,7 +110,7 @@ ExitCode run(const app::Options& options, char** arguments)
     }
     guard_process();
     prctl(PR_SET_NAME, "shelfd");  // for ps: otherwise "exe" after the second start
-    auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream);
+    auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream, options.mode);
     app::Daemon daemon(options, std::move(*loaded.configuration), std::move(surroundings), std::move(log));
     return daemon.run();
 }

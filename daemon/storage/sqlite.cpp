@@ -4,13 +4,16 @@
 #include "storage/sqlite_error.hpp"
 #include "storage/statement_cache.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <memory>
 #include <utility>
 
@@ -99,6 +102,18 @@ std::string uri_path(const std::string& path)
     return out;
 }
 
+// Where the index of a WAL is mapped. SQLite allocates 4 KiB of it by writing one byte, which leaves holes on file
+// systems with smaller blocks; on a full disk a store into a hole would end the process (SIGBUS, seen on ext4).
+void* map_allocated(void* place, std::size_t length, int protection, int flags, int file, off_t offset)
+{
+    const bool is_written = (protection & PROT_WRITE) != 0 && file >= 0;
+    if (is_written && ::fallocate(file, 0, offset, static_cast<off_t>(length)) != 0 &&
+        (errno == ENOSPC || errno == EDQUOT)) {
+        return MAP_FAILED;
+    }
+    return ::mmap(place, length, protection, flags, file, offset);
+}
+
 // Called once, before the first connection of the process. A connection allocates pages as it needs them (by default 20
 // of our 16 KiB at once: 320 KiB for each open mirror), and memory statistics, which need a process-wide lock, are off.
 // Has no effect if SQLite was used before.
@@ -106,7 +121,9 @@ void configure_sqlite()
 {
     [[maybe_unused]] static const int done = [] {
         sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-        return sqlite3_config(SQLITE_CONFIG_PAGECACHE, nullptr, 0, 0);
+        sqlite3_config(SQLITE_CONFIG_PAGECACHE, nullptr, 0, 0);
+        sqlite3_vfs* files = sqlite3_vfs_find(nullptr);
+        return files->xSetSystemCall(files, "mmap", reinterpret_cast<sqlite3_syscall_ptr>(map_allocated));
     }();
 }
 

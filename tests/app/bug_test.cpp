@@ -8,6 +8,8 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <memory>
 #include <stdexcept>
 
 using namespace shelfd;
@@ -37,6 +39,87 @@ void plant(LibraryBench& bench, const std::string& part, std::size_t skip = 0)
 void heal(LibraryBench& bench)
 {
     bench.client.before_sending = [](const std::string&) {};
+    bench.logged = [](const std::string&) {};
+}
+
+// A task that is to fail.
+struct Task {
+    const char* name;
+    const char* what;  // of the bug
+    BenchOptions options = two_tables();
+    Duration before = 1min;  // until the bug is planted
+    std::function<void(LibraryBench&)> plant = {};
+    Duration within = 16min;  // until then it has failed
+};
+
+// The address of one row.
+bool is_row(const std::string& target)
+{
+    const std::string list = "/api/v2/library/recipes/";
+    return target.starts_with(list) && target.size() > list.size() && std::isdigit(target[list.size()]) != 0;
+}
+
+std::vector<Task> tasks()
+{
+    const auto at = [](const char* part) { return [part](LibraryBench& bench) { plant(bench, part); }; };
+    const auto at_row = [](LibraryBench& bench) {
+        bench.client.before_sending = [](const std::string& target) {
+            if (is_row(target)) {
+                throw std::out_of_range("planted at " + target);
+            }
+        };
+    };
+    std::vector<Task> all;
+    all.push_back({.name = "the page a pass waits for", .what = "recipes: planted", .plant = at("library/recipes/")});
+    all.push_back({.name = "a page that is fetched ahead", .what = ": planted", .plant = at("page=3")});
+    all.push_back({.name = "the canary before a pass", .what = ": planted", .plant = at("libraries/current")});
+    Task detail{.name = "a detail", .what = "recipes", .plant = at_row};
+    detail.options.resources = {"recipes"};
+    detail.options.detail = config::Detail{"url", "", 10min};
+    all.push_back(detail);
+    Task filter{.name = "the test of a filter", .what = "recipes: planted", .within = 24h * 8};
+    filter.options.resources = {"recipes"};
+    filter.options.incremental =
+        config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 1h};
+    filter.plant = [](LibraryBench& bench) {
+        const auto far = (bench.clock.now() + Duration(24h * 3660)).to_text().substr(0, 4);
+        plant(bench, "modified_date__gt=" + far);
+    };
+    all.push_back(filter);
+    Task witness{.name = "a missing row by its own address", .what = "recipes: planted"};
+    witness.plant = [at_row](LibraryBench& bench) {
+        bench.world()->edit("lib01", "library/recipes", {.remove = {bench.service_ids().front()}});
+        at_row(bench);
+    };
+    all.push_back(witness);
+    Task ahead{.name = "the first page of a list by parent, fetched ahead", .what = "stock: planted"};
+    ahead.options = BenchOptions();
+    ahead.options.family = "inventory";
+    ahead.options.resources = {"stock", "outlets"};
+    ahead.options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+    ahead.options.world.rows_of["inventory/outlets"] = 5;
+    ahead.options.ordering = "";
+    ahead.plant = [](LibraryBench& bench) {
+        auto under_way = std::make_shared<int>(0);
+        bench.client.answered = [under_way] { *under_way = 0; };
+        bench.client.before_sending = [under_way](const std::string& target) {
+            if (target.find("/stock/") != std::string::npos && (*under_way)++ > 0) {
+                throw std::out_of_range("planted at " + target);
+            }
+        };
+    };
+    all.push_back(ahead);
+    Task snapshot{.name = "a snapshot", .what = "snapshots: planted", .before = 10min, .within = 2h};
+    snapshot.options.snapshot_every = 1h;
+    snapshot.plant = [](LibraryBench& bench) {
+        bench.logged = [](const std::string& line) {
+            if (line.starts_with("snapshot of lib01")) {
+                throw std::out_of_range("planted");
+            }
+        };
+    };
+    all.push_back(snapshot);
+    return all;
 }
 
 std::size_t posts(LibraryBench& bench)
@@ -96,20 +179,12 @@ private:
 
 TEST_CASE("a task that fails ends the passes of its library, whichever task it is, and is told with what to do")
 {
-    struct Row {
-        const char* name;
-        const char* part;
-        std::size_t skip;
-        const char* what;
-    };
-    for (const auto& row : {Row{"the page a pass waits for", "library/recipes/", 0, "recipes: planted"},
-                            Row{"a page that is fetched ahead", "page=3", 0, ": planted"},
-                            Row{"the canary before a pass", "libraries/current", 0, ": planted"}}) {
+    for (auto& row : tasks()) {
         INFO(row.name);
-        LibraryBench bench(two_tables());
-        bench.pass_time(1min);
-        plant(bench, row.part, row.skip);
-        bench.pass_time(16min);
+        LibraryBench bench(row.options);
+        bench.pass_time(row.before);
+        row.plant(bench);
+        bench.pass_time(row.within);
         REQUIRE(bench.unit->bug());
         CHECK(bench.unit->bug()->what.find(row.what) != std::string::npos);
         CHECK(has_logged(bench, "bug in lib01: "));
@@ -121,13 +196,34 @@ TEST_CASE("a task that fails ends the passes of its library, whichever task it i
         heal(bench);
         const auto asked = bench.client.asked.size();
         bench.pass_time(1h);
-        CHECK(std::none_of(bench.client.asked.begin() + static_cast<std::ptrdiff_t>(asked), bench.client.asked.end(),
-                           [](const std::string& target) { return target.find("/api/v2/library/") == 0; }));
+        CHECK(std::none_of(
+            bench.client.asked.begin() + static_cast<std::ptrdiff_t>(asked), bench.client.asked.end(),
+            [&row](const std::string& target) { return target.starts_with("/api/v2/" + row.options.family + "/"); }));
         for (const auto& table : app::report_library(*bench.unit, bench.clock.now()).resources) {
             CHECK_FALSE(table.running);
             CHECK(table.next_due == status.bug->again_at);
         }
     }
+}
+
+TEST_CASE("a bug in the care that the daemon takes of all libraries stops the library that it was taken of, no other")
+{
+    TwoLibraries two;
+    auto& bench = two.bench;
+    std::vector<std::string> cared_for;
+    two.libraries.for_each("the care", [&cared_for](app::LibraryUnit& unit) {
+        cared_for.push_back(unit.library().name);
+        if (cared_for.size() == 1) {
+            throw std::out_of_range("planted");
+        }
+    });
+    CHECK(cared_for == std::vector<std::string>{"antwerp", "bruges"});
+    REQUIRE(two.libraries.find("antwerp")->bug());
+    CHECK(two.libraries.find("antwerp")->bug()->what == "the care: planted");
+    CHECK_FALSE(two.libraries.find("bruges")->bug());
+    bench.pass_time(2min);
+    two.begin_again();
+    CHECK_FALSE(two.libraries.find("antwerp")->bug());
 }
 
 TEST_CASE("the token set of a library that a bug has stopped is refreshed when it is due")

@@ -23,7 +23,10 @@ LibraryBench::LibraryBench(BenchOptions options)
     storage.mirrors = files / "mirrors";
     storage.tokens = files / "tokens";
     storage.allow_unsafe = true;
-    Log log([this](const LogRecord& record) { log_lines.emplace_back(record.message); });
+    Log log([this](const LogRecord& record) {
+        log_lines.emplace_back(record.message);
+        logged(log_lines.back());
+    });
     parts = std::make_unique<app::DaemonServices>(app::DaemonServices{
         .executor = loop.get_executor(),
         .clock = clock,

@@ -95,6 +95,8 @@ public:
     ServiceClient client{clock, service};
     WorkerPool workers{0};
     std::vector<std::string> log_lines;
+    // Called for every line. What it throws is a bug in whoever logs.
+    std::function<void(const std::string& line)> logged = [](const std::string&) {};
     std::mt19937_64 random;
     std::unique_ptr<app::DaemonServices> parts;
     std::shared_ptr<app::LibraryUnit> unit;

@@ -82,6 +82,11 @@ asio::awaitable<Result<http::Response>> ServiceClient::deliver(const http::Reque
         reply.body = std::move(*body);
         reply.content_type = "text/html";
     }
+    if (const auto status = refuses(arriving.target)) {
+        reply.status = *status;
+        reply.body = R"({"detail":"Refused."})";
+        reply.content_type = "application/json";
+    }
     answered();
     co_await clock_.sleep_for(way_back() + fault.delay_after);
     const bool whole = fault.cut == sim::Cut::none;

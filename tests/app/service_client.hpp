@@ -36,6 +36,11 @@ public:
         return std::nullopt;
     };
 
+    // The status with which that target is refused; nothing: the service answers.
+    std::function<std::optional<int>(const std::string& target)> refuses = [](const std::string&) {
+        return std::nullopt;
+    };
+
     // Every request in the order sent, without the origin.
     std::vector<std::string> asked;
 

@@ -274,6 +274,9 @@ TEST_CASE("no pass shows rows of another library, whatever its kind, however lat
         BenchOptions options;
         const char* resource = "recipes";
         bool has_its_rows = true;  // the other library has such rows, too
+        const char* column = "name";
+        std::string list = recipes;
+        sim::Edit arriving = {.add_seeded = 3};  // in the other library
     };
     std::vector<Kind> kinds;
     BenchOptions plain;
@@ -299,7 +302,32 @@ TEST_CASE("no pass shows rows of another library, whatever its kind, however lat
     stock.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
     stock.world.rows_of["inventory/outlets"] = 3;
     stock.ordering = "";
-    kinds.push_back({"lists by parent", stock, "stock", false});
+    kinds.push_back({"lists by parent", stock, "stock", false, "outlet_id"});
+    auto ledger = plain;
+    ledger.family = "sales";
+    ledger.resources = {"lines"};
+    ledger.ordering = "";
+    ledger.hour = 12;
+    const auto day = [&ledger](int age) {
+        return (LibraryBench::beginning(ledger) - Duration(24h * age)).to_text().substr(0, 10);
+    };
+    ledger.window = config::Window{.from = "date__gte",
+                                   .to = "date__lt",
+                                   .field = "date",
+                                   .step = 24h,
+                                   .since = day(2),
+                                   .timezone = "UTC",
+                                   .back = 24h * 3};
+    const auto line = [](const std::string& date) {
+        return *sim::parse_json(fmt::format(R"({{"date":"{}","net":"1.50"}})", date));
+    };
+    const std::vector<sim::Json> lines = {line(day(2)), line(day(1)), line(day(0)), line(day(0))};
+    ledger.world.rows_of["sales/lines"] = 0;
+    ledger.prepare = [lines](sim::World& world) {
+        world.edit("lib01", "sales/lines", {.add = lines});
+        world.edit("lib02", "sales/lines", {.add = lines});
+    };
+    kinds.push_back({"windows", ledger, "lines", true, "date", "sales/lines", {.add = lines}});
     for (auto& kind : kinds) {
         INFO(kind.name);
         kind.options.world.libraries = 2;
@@ -310,13 +338,13 @@ TEST_CASE("no pass shows rows of another library, whatever its kind, however lat
         const auto dump = [&] {
             return bench.query(fmt::format("SELECT group_concat(item, ' ') FROM (SELECT json_array(t.id, t._shape) || "
                                            "quote(t.{}) AS item FROM {} t ORDER BY id)",
-                                           std::string(kind.resource) == "stock" ? "outlet_id" : "name",
-                                           kind.resource));
+                                           kind.column, kind.resource));
         };
         const auto before = dump();
+        REQUIRE_FALSE(before.empty());
         const auto changes_before = bench.query("SELECT count(*) FROM _changes");
         if (kind.has_its_rows) {
-            bench.world()->edit("lib02", recipes, {.add_seeded = 3});
+            bench.world()->edit("lib02", kind.list, kind.arriving);
         }
         bench.world()->set("lib01").acts_on = 1;
         const auto report = bench.sync(kind.resource);

@@ -64,7 +64,7 @@ TEST_CASE("shelfd --once exits 1 when a table could not be filled by itself, and
     auto without_set = site.start({"--once"});
     CHECK(without_set->wait().code == 2);
     INFO(without_set->log());
-    CHECK(without_set->log().find("auth import") != std::string::npos);
+    CHECK(without_set->log().find("with the daemon running: shelfctl auth import") != std::string::npos);
 
     auto daemon = site.start_ready();
     site.service().world()->quirks("library/recipes").next_is_self = true;

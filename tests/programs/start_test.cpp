@@ -285,5 +285,17 @@ TEST_CASE("a daemon without any secret that it can use does not start; one libra
         CHECK(second->wait().code == row.code);
         INFO(second->log());
         CHECK(second->log().find(row.said) != std::string::npos);
+        CHECK(second->log().find("shelfctl reload") == std::string::npos);
+
+        // A run of everything once leaves no daemon that could reload, whether it ends at once or not.
+        for (const auto& config : {text, alone}) {
+            site.write_config(config);
+            auto once = site.start({"--once"});
+            CHECK(once->wait().code == (config == alone ? row.code : 2));
+            INFO(once->log());
+            CHECK(once->log().find(row.said) != std::string::npos);
+            CHECK(once->log().find("shelfctl reload") == std::string::npos);
+            CHECK(once->log().find("shelfctl sync") == std::string::npos);
+        }
     }
 }

@@ -1,8 +1,11 @@
 #include "app/host/log_settings.hpp"
 
+#include "app/host/once_advice.hpp"
 #include "runtime/log/journal_socket.hpp"
 
 #include <fmt/core.h>
+
+#include <utility>
 
 namespace shelfd::app {
 namespace {
@@ -58,13 +61,31 @@ void warn_of(const std::string& trouble, const Log& log)
     }
 }
 
+void write_without_daemon(LogOutput& output, const LogRecord& record)
+{
+    const auto message = advice_without_daemon(record.message);
+    std::vector<LogField> fields(record.fields.begin(), record.fields.end());
+    for (auto& field : fields) {
+        field.value = advice_without_daemon(field.value);
+    }
+    output.write({record.level, message, fields});
+}
+
 }  // namespace
 
-DaemonLog open_log(const config::Logging& settings, const std::string& journal_stream)
+DaemonLog open_log(const config::Logging& settings, const std::string& journal_stream, Mode mode)
 {
     const auto choice = choose(settings, journal_stream);
     auto output = std::make_shared<LogOutput>(choice.format);
-    Log log([output](const LogRecord& record) { output->write(record); }, log_level_of(settings));
+    const bool has_daemon = mode != Mode::once;
+    auto write = [output, has_daemon](const LogRecord& record) {
+        if (has_daemon) {
+            output->write(record);
+        } else {
+            write_without_daemon(*output, record);
+        }
+    };
+    Log log(std::move(write), log_level_of(settings));
     warn_of(choice.trouble, log);
     return {std::move(log), std::move(output)};
 }

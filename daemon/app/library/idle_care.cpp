@@ -1,6 +1,5 @@
 #include "app/library/idle_care.hpp"
 
-#include <algorithm>
 #include <malloc.h>
 #include <utility>
 
@@ -16,15 +15,12 @@ asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const Librar
     bool workers_were_there = false;
     for (auto before = services.handles->closed();;) {
         co_await services.clock.sleep_for(std::chrono::minutes(1));
-        const auto& units = libraries.units();
-        for (const auto& unit : units) {
-            unit->let_mirror_rest();
-        }
-        for (const auto& [group, limiter] : services.limiters.by_group()) {
-            limiter->tidy();
-        }
-        const bool is_exchanging = std::any_of(units.begin(), units.end(),
-                                               [](const auto& unit) { return unit->keeper().exchange_in_flight(); });
+        bool is_exchanging = false;
+        libraries.for_each("the care of the idle library", [&is_exchanging](LibraryUnit& unit) {
+            unit.let_mirror_rest();
+            unit.limiter().tidy();
+            is_exchanging = is_exchanging || unit.keeper().exchange_in_flight();
+        });
         if (is_exchanging) {
             continue;
         }

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace shelfd::app {
@@ -250,6 +251,18 @@ asio::awaitable<void> LibrarySet::stop_units(Units units)
     }
     for (const auto& unit : units) {
         co_await unit->stop();
+    }
+}
+
+void LibrarySet::for_each(const std::string& what, const std::function<void(LibraryUnit&)>& act) const
+{
+    const auto units = units_;
+    for (const auto& unit : units) {
+        try {
+            act(*unit);
+        } catch (...) {
+            unit->fail(what, std::current_exception());
+        }
     }
 }
 

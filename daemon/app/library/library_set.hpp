@@ -5,6 +5,7 @@
 #include "app/services/daemon_services.hpp"
 #include "config/model/model.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,8 @@ public:
     // nullptr if there is none of that name.
     std::shared_ptr<LibraryUnit> find(const std::string& name) const;
     const std::vector<std::shared_ptr<LibraryUnit>>& units() const { return units_; }
+    // Calls `act` for each. An exception is a bug of that library alone, in the task `what`.
+    void for_each(const std::string& what, const std::function<void(LibraryUnit&)>& act) const;
     // The library other than `except` that has, or is being given, the refresh token with that fingerprint; "" = none.
     std::string holder_of(const std::string& fingerprint, const std::string& except) const;
 

@@ -15,6 +15,7 @@
 #include "sync/library/context.hpp"
 #include "sync/library/identity_check.hpp"
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ public:
     Error stopped_error() const;
     // Closes the mirror when nobody uses it; call after anything that may have opened it. Cheap.
     void let_mirror_rest();
+    // For a task of the daemon that failed while it worked for this library: a bug, as if a task of its own had failed.
+    void fail(const std::string& task, const std::exception_ptr& error) { tasks_.fail(task, error); }
     // Returns once `is_stopped`.
     asio::awaitable<void> stopping() const;
 
@@ -69,6 +72,7 @@ public:
     const std::shared_ptr<const config::Library>& shared_library() const { return shared_library_; }
     oauth::TokenKeeper& keeper() { return *keeper_; }
     const oauth::TokenKeeper& keeper() const { return *keeper_; }
+    budget::Limiter& limiter() { return limiter_; }
     const budget::Limiter& limiter() const { return limiter_; }
     LibraryTables& tables() { return *tables_; }
     const LibraryTables& tables() const { return *tables_; }

@@ -40,7 +40,8 @@ DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource
                        mirror::DetailRun run, PassBoard& board)
     : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), board_(board),
       tries_one_(machine.tries_one()), line_{budget::Purpose::rolling}, fetcher_(context, resource, "", line_),
-      tasks_(context.executor, context.failures_of(resource)), began_(context.clock.boot_now())
+      vouching_(context.identity), tasks_(context.executor, context.failures_of(resource)),
+      began_(context.clock.boot_now())
 {
 }
 
@@ -280,10 +281,9 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
             co_return;
         }
     }
-    Vouching vouching(context_.identity);
-    vouching.answer_arrived(last_answer_);
-    vouching.rows_arrived(batch_.size());
-    auto ours = co_await vouching.behind(max_age, lose_rows ? Vouching::Rows::go : Vouching::Rows::stay);
+    vouching_.answer_arrived(last_answer_);
+    vouching_.rows_arrived(batch_.size());
+    auto ours = co_await vouching_.behind(max_age, lose_rows ? Vouching::Rows::go : Vouching::Rows::stay);
     if (ours.trouble == Trouble::none) {
         ours = co_await claim_mirror(context_, Claim::take);
     }
@@ -294,7 +294,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
         stop_for(ours.trouble, std::move(ours.why));
         co_return;
     }
-    if (vouching.is_impossible()) {
+    if (vouching_.is_impossible()) {
         spare_gone_items(context_.clock.now() + unvouched_wait, unvouched);
     }
     co_await publish(mirror::NewRows::published);

@@ -89,6 +89,7 @@ private:
     bool tries_one_;  // after trouble: one item alone, to see whether it is over
     RequestLine line_;
     PageFetcher fetcher_;
+    Vouching vouching_;
     TaskGroup tasks_;
     AsyncEvent arrived_;
     Supply supply_;

@@ -12,6 +12,8 @@ constexpr Duration page_is_fit_for = std::chrono::hours(1);
 constexpr const char* takes_any_token = "nothing distinguishes a valid token from a wrong one: set `identity` of the "
                                         "service to a page that names the library and refuses a wrong token";
 
+constexpr const char* no_list_shows_it = "no list shows now whether the token works, so no rows are published";
+
 }  // namespace
 
 asio::awaitable<void> IdentityCheck::prepare(budget::Tally& spent)
@@ -47,8 +49,15 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm_after(BootTime mom
 asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask_now()
 {
     const auto asked_at = clock_.boot_now();
-    auto answer = heed(co_await ask());
-    if (answer.trouble == Trouble::none && !answer.unsure) {
+    Answer answer;
+    const bool has_canary = is_possible() || !keeper_.status().access_usable;
+    if (has_canary) {
+        answer = co_await ask();
+    }
+    if (!has_canary || shows_nothing(answer)) {
+        answer = co_await ask_another_list(std::move(answer));
+    }
+    if (answer.trouble == Trouble::none) {
         confirmed_at_ = asked_at;
     }
     co_return answer;
@@ -100,14 +109,29 @@ asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_fit(BootTime moment
     co_return proving;
 }
 
-IdentityCheck::Answer IdentityCheck::heed(Answer answer)
+bool IdentityCheck::shows_nothing(const Answer& answer) const
 {
-    const bool tells_nothing = answer.trouble == Trouble::forbidden || answer.trouble == Trouble::needs_person;
-    if (stand_in_ == nullptr || !tells_nothing || !keeper_.status().access_usable) {
-        return answer;
+    const bool is_refusal = answer.trouble == Trouble::forbidden || answer.trouble == Trouble::needs_person;
+    return stand_in_ != nullptr && is_refusal && keeper_.status().access_usable;
+}
+
+// A list is chosen only if it accepts our token now, so its choice is the answer.
+asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask_another_list(Answer refusal)
+{
+    if (stand_in_->is_fit()) {
+        forget();
+        stand_in_->forget();
     }
-    stand_in_->forget();
-    return {Trouble::none, "", answer.requests, true};
+    budget::Tally spent;
+    co_await stand_in_->choose(spent);
+    Answer answer;
+    answer.requests = refusal.requests + static_cast<std::uint32_t>(spent.total());
+    if (!stand_in_->is_fit()) {
+        answer.trouble = Trouble::passing;
+        answer.unsure = stand_in_->is_known_unfit();
+        answer.why = no_list_shows_it + (refusal.why.empty() ? std::string() : ": " + refusal.why);
+    }
+    co_return answer;
 }
 
 asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()

@@ -34,12 +34,13 @@ public:
     // True if there is a page or list to request.
     bool is_possible() const;
 
-    // Trouble none if an answer at most `max_age` old shows that the token is ours; otherwise why not.
+    // Trouble none if an answer at most `max_age` old shows that the token is ours; otherwise why not. If the list that
+    // replaces the identity page no longer accepts our token, another one is looked for.
     struct Answer {
         Trouble trouble = Trouble::none;
         std::string why;
         std::uint32_t requests = 0;  // sent for this answer
-        bool unsure = false;         // no page or list is left to request: the token may be dead as well
+        bool unsure = false;         // trouble passing, because no list is left to request: asking again is useless
     };
     asio::awaitable<Answer> confirm(Duration max_age);
     // The same with a request sent after `moment`, when the last row arrived that is to become visible.
@@ -67,7 +68,9 @@ private:
     asio::awaitable<Answer> ask();
     asio::awaitable<Answer> ask_now();
     asio::awaitable<Fitness> try_wrong_token(budget::Tally& spent);
-    Answer heed(Answer answer);
+    // True if the answer concerns only the list that replaces the identity page.
+    bool shows_nothing(const Answer& answer) const;
+    asio::awaitable<Answer> ask_another_list(Answer refusal);
 
     Clock& clock_;
     oauth::TokenKeeper& keeper_;

@@ -50,6 +50,7 @@ struct PassReport {
     Trouble trouble = Trouble::none;
     ErrorKind cause = ErrorKind::storage;  // for trouble with the mirror
     std::string why;                       // one sentence; "" without trouble
+    bool lost_canary = false;              // no page or list shows any more whether the token works
     Duration closed_for{0};                // how long the service said that it is closed; until then a try is useless
     bool no_json = false;                  // the pass ended because a 200 was not JSON
     int refused_page = 0;                  // status of a page that was named as next, if it ended the walk

@@ -148,6 +148,10 @@ asio::awaitable<PassAction> PassRun::ask_identity()
                       ? vouching_.behind(max_age, would_delete ? Vouching::Rows::go : Vouching::Rows::stay)
                       : vouching_.before(max_age);
     auto answer = co_await std::move(asking);
+    if (answer.unsure) {
+        report_.lost_canary = true;
+        co_return walk_again(std::move(answer.why));
+    }
     if (answer.trouble == Trouble::none) {
         answer = co_await claim_mirror(context_, Claim::look);
     }
@@ -155,9 +159,6 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     if (answer.trouble == Trouble::none && would_delete && token_.was_replaced(context_.keeper.status().generation)) {
         co_return walk_again("rows are missing from a list whose token was replaced during the walk, perhaps because "
                              "it was invalid: the list is walked again");
-    }
-    if (answer.unsure && would_delete && !vouching_.is_impossible()) {
-        co_return walk_again("rows are missing, and the token cannot be checked now: the list is walked again");
     }
     switch (answer.trouble) {
     case Trouble::none: co_return resume(PassEvent::identity_ours);

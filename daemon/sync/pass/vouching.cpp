@@ -5,8 +5,7 @@ namespace shelfd::sync {
 asio::awaitable<Vouching::Answer> Vouching::before(Duration max_age)
 {
     auto answer = co_await identity_.confirm(max_age);
-    requests_ += answer.requests;
-    co_return answer;
+    co_return heard(std::move(answer));
 }
 
 asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
@@ -25,8 +24,15 @@ asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
         co_await others_();
     }
     auto answer = co_await identity_.confirm_after(*since);
+    co_return heard(std::move(answer));
+}
+
+Vouching::Answer Vouching::heard(Answer answer)
+{
     requests_ += answer.requests;
-    co_return answer;
+    had_canary_ = had_canary_ || identity_.is_possible();
+    const bool is_unverified = answer.unsure && (!had_canary_ || impossible_);
+    return is_unverified ? Answer() : std::move(answer);
 }
 
 // A public list also shows its public part to a dead token.

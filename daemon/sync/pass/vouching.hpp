@@ -12,10 +12,12 @@ namespace shelfd::sync {
 
 // Rows of another library, or the public part of ours, look like any others. They become visible only if the canary has
 // answered after the last of them arrived, whatever the token and the pass. Rows are deleted only if the canary also
-// refuses a wrong token. One object for each pass or turn of details. Loop only; `identity` must outlive it.
+// refuses a wrong token. If a canary existed when the pass began and none is left, nothing becomes visible; passes that
+// begin without one ask nobody, and status says so. One object for each pass or turn of details. Loop only; `identity`
+// must outlive it.
 class Vouching {
 public:
-    explicit Vouching(IdentityCheck& identity) : identity_(identity) {}
+    explicit Vouching(IdentityCheck& identity) : identity_(identity), had_canary_(identity.is_possible()) {}
 
     void answer_arrived(BootTime at) { arrived_ = at; }
     // The newest answer has `rows` rows that readers will see.
@@ -39,8 +41,10 @@ public:
 
 private:
     asio::awaitable<Answer> prove_fit();
+    Answer heard(Answer answer);
 
     IdentityCheck& identity_;
+    bool had_canary_;
     BootTime arrived_{};
     std::optional<BootTime> row_at_;  // when the newest page with visible rows arrived
     bool impossible_ = false;

@@ -128,7 +128,7 @@ ListEnd ListWalks::end_of(const PassReport& walk) const
 {
     switch (walk.trouble) {
     case Trouble::none: return ListEnd::walked;
-    case Trouble::passing: return walk.requests() > 0 ? ListEnd::failed : ListEnd::not_asked;
+    case Trouble::passing: return walk.requests() > 0 && !walk.lost_canary ? ListEnd::failed : ListEnd::not_asked;
     case Trouble::forbidden:
     case Trouble::needs_person:
         return walk.list.unaskable || (walk.requests() > 0 && context_.keeper.status().access_usable)
@@ -232,7 +232,7 @@ asio::awaitable<void> ListWalks::doubt_empty_lists()
     vouching.answer_arrived(context_.clock.boot_now());
     const auto ours = co_await vouching.behind(Duration(0), Vouching::Rows::go);
     report_.spent.add(budget::Reason::canary, vouching.requests());
-    if (ours.trouble == Trouble::none && !ours.unsure && !vouching.is_impossible()) {
+    if (ours.trouble == Trouble::none && !vouching.is_impossible()) {
         co_return;
     }
     for (auto& list : missed_) {

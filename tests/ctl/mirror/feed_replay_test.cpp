@@ -70,15 +70,17 @@ public:
     {
         using Act = void (Site::*)();
         constexpr Act acts[] = {
-            &Site::change_lists,  &Site::change_lists, &Site::change_lists, &Site::walk_things, &Site::walk_things,
-            &Site::walk_tags,     &Site::walk_window,  &Site::walk_window,  &Site::walk_window, &Site::extend_ledger,
-            &Site::begin_window,  &Site::walk_stock,   &Site::walk_stock,   &Site::end_round,   &Site::keep_outlets,
-            &Site::fetch_details, &Site::hide_a_thing, &Site::decide,       &Site::retype,      &Site::configure,
-            &Site::configure,     &Site::limit_feed,   &Site::begin_anew,   &Site::break_file,
+            &Site::change_lists, &Site::change_lists,  &Site::change_lists, &Site::walk_things, &Site::walk_things,
+            &Site::walk_tags,    &Site::walk_window,   &Site::walk_window,  &Site::walk_window, &Site::extend_ledger,
+            &Site::begin_window, &Site::walk_stock,    &Site::walk_stock,   &Site::end_round,   &Site::keep_outlets,
+            &Site::hide_a_thing, &Site::fetch_details, &Site::ask_changes,  &Site::ask_changes, &Site::doubt_things,
+            &Site::decide,       &Site::retype,        &Site::configure,    &Site::configure,   &Site::configure_more,
+            &Site::limit_feed,   &Site::age_feed,      &Site::begin_anew,   &Site::break_file,
         };
-        const auto chosen = random_() % (std::size(acts));
         // What makes all positions worthless is rare: else nothing else would be tried.
-        if (chosen >= 17 && random_() % 4 != 0) {
+        constexpr std::size_t first_rare = 20;
+        const auto chosen = random_() % (std::size(acts));
+        if (chosen >= first_rare && random_() % 4 != 0) {
             return;
         }
         (this->*acts[chosen])();
@@ -139,9 +141,14 @@ private:
 
     std::vector<std::string> keys(const std::string& table) const
     {
+        const auto list = table.ends_with("_detail") ? table.substr(0, table.rfind('_')) : table;
+        std::string columns;
+        for (const auto& column : spec(list).key) {
+            columns += (columns.empty() ? "" : " || ',' || ") + column;
+        }
         auto reader = must(storage::Database::open(file(), storage::OpenMode::read_only));
-        const auto* columns = table == "stock" ? "'[' || outlet || ',' || id || ']'" : "id";
-        auto rows = must(reader.prepare(fmt::format("SELECT {} FROM \"{}\"", columns, table)));
+        const auto text = spec(list).key.size() == 1 ? columns : "'[' || " + columns + " || ']'";
+        auto rows = must(reader.prepare(fmt::format("SELECT {} FROM \"{}\"", text, table)));
         std::vector<std::string> found;
         while (must(rows.step())) {
             found.emplace_back(rows.text(0));
@@ -152,6 +159,15 @@ private:
     bool has(const std::string& name) const
     {
         return std::any_of(specs_.begin(), specs_.end(), [&](const auto& spec) { return spec.name == name; });
+    }
+
+    const mirror::ResourceSpec& spec(const std::string& name) const
+    {
+        return *std::find_if(specs_.begin(), specs_.end(), [&](const auto& one) { return one.name == name; });
+    }
+    mirror::ResourceSpec& spec(const std::string& name)
+    {
+        return *std::find_if(specs_.begin(), specs_.end(), [&](const auto& one) { return one.name == name; });
     }
 
     mirror::PassStart start()
@@ -224,18 +240,67 @@ private:
         must(mirror_->decide("things", {roll(2) == 0 ? mirror::HeldFate::accept : mirror::HeldFate::keep, {}}));
     }
 
+    // Each row, or only some of them.
+    std::string tags_page(bool all = true)
+    {
+        std::string page;
+        for (const auto& [id, version] : tags_) {
+            if (all || roll(2) == 0) {
+                page +=
+                    fmt::format(R"({}{{"id":{},"no":{},"v":"{}"}})", page.empty() ? "" : ",", id, 100 + id, version);
+            }
+        }
+        return "[" + page + "]";
+    }
+
     void walk_tags()
     {
         if (!has("tags")) {
             return;
         }
-        std::string page;
-        for (const auto& [id, version] : tags_) {
-            page += fmt::format(R"({}{{"id":{},"v":"{}"}})", page.empty() ? "" : ",", id, version);
-        }
         auto pass = must(mirror_->begin_pass("tags", start()));
-        must(pass->add_page("[" + page + "]"));
+        must(pass->add_page(tags_page()));
         must(pass->publish(proof()));
+    }
+
+    // Brings some rows; those that it lacks did not change.
+    void ask_changes()
+    {
+        const mirror::Proof of_changes{.kind = "some", .pages = 1, .requests = 1, .whole = false};
+        auto begun = start();
+        begun.mode = mirror::RunMode::incremental;
+        begun.asks_changes = true;
+        if (has("tags") && must(mirror_->summary("tags"))->as_of && roll(2) == 0) {
+            auto pass = must(mirror_->begin_pass("tags", begun));
+            must(pass->add_page(tags_page(false)));
+            must(pass->publish(of_changes));
+            return;
+        }
+        begun.slice = outlet();
+        auto pass = mirror_->begin_pass("stock", begun);
+        if (!pass) {  // not before the whole list was walked
+            REQUIRE(pass.error().text().find("can fill it") != std::string::npos);
+            return;
+        }
+        must((*pass)->add_page(stock_page(begun.slice->value, false)));
+        must((*pass)->publish(of_changes));
+    }
+
+    // Nobody vouches for the token: what the walk lacks is held.
+    void doubt_things()
+    {
+        const mirror::Proof unvouched{.kind = "some", .pages = 1, .requests = 1, .is_unvouched = true};
+        if (roll(2) == 0) {
+            auto pass = must(mirror_->begin_pass("things", start()));
+            must(pass->add_page(things_page(things_.empty() ? 0 : things_.begin()->first)));
+            must(pass->publish(unvouched));
+            return;
+        }
+        auto begun = start();
+        begun.slice = outlet();
+        auto pass = must(mirror_->begin_pass("stock", begun));
+        must(pass->add_page(stock_page(begun.slice->value, false)));
+        must(pass->publish(unvouched));
     }
 
     void walk_window()
@@ -262,7 +327,23 @@ private:
         must(pass->add_page("[" + page + "]"));
         auto proven = proof();
         proven.one_answer = false;
+        if (proven.complete && roll(2) == 0) {
+            ask_for_missing(*pass);
+        }
         must(pass->publish(proven));
+    }
+
+    // By their own addresses: they are in another window, or nowhere.
+    void ask_for_missing(mirror::Pass& pass)
+    {
+        for (const auto& row : must(pass.missing(5, {}))) {
+            const auto line = lines_.find(std::stoi(row.key));
+            if (line != lines_.end()) {
+                pass.testify_moved(row, line->second.at);
+            } else {
+                pass.add_evidence(row, mirror::Witness::gone);
+            }
+        }
     }
 
     void extend_ledger()
@@ -277,18 +358,29 @@ private:
     void walk_stock()
     {
         auto begun = start();
-        auto& slice = begun.slice.emplace();
+        begun.slice = outlet();
+        auto pass = must(mirror_->begin_pass("stock", begun));
+        must(pass->add_page(stock_page(begun.slice->value)));
+        must(pass->publish(proof()));
+    }
+
+    mirror::Slice outlet()
+    {
+        mirror::Slice slice;
         slice.name = slice.value = std::to_string(1 + roll(4));
-        slice.member = "outlet";
+        slice.member = spec("stock").parent_member;
+        return slice;
+    }
+
+    std::string stock_page(const std::string& of_outlet, bool all = true)
+    {
         std::string page;
         for (const auto& [key, version] : stock_) {
-            if (std::to_string(key.first) == slice.value) {
+            if (std::to_string(key.first) == of_outlet && (all || roll(2) == 0)) {
                 page += fmt::format(R"({}{{"id":{},"v":{}}})", page.empty() ? "" : ",", key.second, version);
             }
         }
-        auto pass = must(mirror_->begin_pass("stock", begun));
-        must(pass->add_page("[" + page + "]"));
-        must(pass->publish(proof()));
+        return "[" + page + "]";
     }
 
     void end_round()
@@ -314,6 +406,9 @@ private:
 
     void fetch_details()
     {
+        if (!spec("things").detail) {
+            return;
+        }
         std::vector<mirror::DetailAnswer> answers;
         for (const auto& item : must(mirror_->next_details("things", {4, 1}))) {
             auto& answer = answers.emplace_back();
@@ -337,7 +432,7 @@ private:
 
     void configure()
     {
-        auto& things = specs_[0];
+        auto& things = spec("things");
         switch (roll(7)) {
         case 0: things.source += "/other"; break;
         case 1:
@@ -366,6 +461,38 @@ private:
                 spec.axis += spec.name == "lines" ? "'" : "";
             }
         }
+        open();
+    }
+
+    // Another key, details on or off, lists by another parent.
+    void configure_more()
+    {
+        auto& stock = spec("stock");
+        switch (roll(4)) {
+        case 0:
+            if (has("tags")) {
+                auto& key = spec("tags").key;
+                key = {key.front() == "id" ? "no" : "id"};
+            }
+            break;
+        case 1: {
+            auto& detail = spec("things").detail;
+            detail = detail ? std::nullopt : std::optional(mirror::DetailSpec{"url", 168h});
+            break;
+        }
+        case 2:
+            stock.parent_member = stock.parent_member == "outlet" ? "shop" : "outlet";
+            stock.key.front() = stock.parent_member;
+            stock.axis = "outlets id " + stock.parent_member;
+            break;
+        default: stock.axis += "'";
+        }
+        open();
+    }
+
+    void age_feed()
+    {
+        limits_.keep = roll(2) == 0 ? Duration(std::chrono::seconds(20 + roll(200))) : Duration(24h * 90);
         open();
     }
 
