@@ -5,13 +5,14 @@ _shelfctl()
     local -a args=() given=()
     COMPREPLY=()
     case $previous in
-    --config | --html | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --fresh | --timeout | --if-older) return ;;
+    --config | --html | --textfile | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --fresh | --timeout | --if-older | --since) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
-        --config | --socket | --resource | --state | --problem | --html | --fresh | --timeout | --window | --if-older | --since | --retype | --sample | --to) i=$((i + 1)) ;;
+        --config | --socket) given+=("$word" "${COMP_WORDS[i + 1]}"); i=$((i + 1)) ;;
+        --config | --socket | --resource | --state | --problem | --html | --fresh | --as-of | --timeout | --window | --if-older | --since | --retype | --sample | --to | --textfile | --lines) i=$((i + 1)) ;;
         -*) ;;
         *)
             if [[ -n $whole ]]; then
@@ -27,10 +28,10 @@ _shelfctl()
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
     'hooks') words='list test' ;;
-    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config reload completion version' ;;
+    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics doctor bugreport log config help reload completion version' ;;
     'status') words='--json --all --resource --state --problem --watch --nagios --html' ;;
-    'wait') words='--fresh --timeout' ;;
-    'sync') words='--full --window --background --if-older --dry-run --json' ;;
+    'wait') words='--fresh --as-of --timeout' ;;
+    'sync') words='--all --full --window --background --if-older --timeout --dry-run --json' ;;
     'plan') words='--json' ;;
     'sql') words='--csv --json --vertical' ;;
     'changes') words='--since --resource --follow --json' ;;
@@ -53,12 +54,13 @@ _shelfctl()
     'hooks list') words='--json' ;;
     'hooks test') words='--json' ;;
     'silence') words='--json' ;;
+    'metrics') words='--all --textfile --json' ;;
     'doctor') words='--fix --all --json' ;;
     'bugreport') words='--hosts --json' ;;
     'log') words='--since --lines --all --follow --json' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;
-    'help') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence config help reload completion version' ;;
+    'help') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics doctor bugreport log config help reload completion version' ;;
     'reload') words='' ;;
     'completion') words='bash zsh fish' ;;
     'version') words='' ;;
@@ -68,8 +70,8 @@ _shelfctl()
     *:-*) words="$words --help --version --config --socket --no-color" ;;
     *)
         case $verb:${#args[@]} in
-        'status:0' | 'wait:0' | 'sync:0' | 'plan:0' | 'sql:0' | 'changes:0' | 'schema:0' | 'held:0' | 'snapshot:0' | 'explain:0' | 'verify:0' | 'get:0' | 'probe:0' | 'auth import:0' | 'auth login:0' | 'auth ask:0' | 'auth status:0' | 'auth token:0' | 'auth adopt:0' | 'auth move-out:0' | 'auth move-in:0' | 'auth forget:0' | 'silence:0' | 'completion:1') words="$words $(shelfctl "${given[@]}" completion libraries 2>/dev/null)" ;;
-        'wait:1' | 'sync:1' | 'schema:1' | 'held:1' | 'explain:1' | 'verify:1') words="$words $(shelfctl "${given[@]}" completion tables "${args[0]}" 2>/dev/null)" ;;
+        'status:0' | 'wait:0' | 'sync:0' | 'plan:0' | 'sql:0' | 'changes:0' | 'schema:0' | 'held:0' | 'snapshot:0' | 'explain:0' | 'verify:0' | 'get:0' | 'probe:0' | 'auth import:0' | 'auth login:0' | 'auth ask:0' | 'auth status:0' | 'auth token:0' | 'auth adopt:0' | 'auth move-out:0' | 'auth move-in:0' | 'auth forget:0' | 'silence:0' | 'metrics:0' | 'log:0' | 'completion:1') words="$words $(shelfctl "${given[@]}" completion libraries 2>/dev/null)" ;;
+        'wait:1' | 'sync:1' | 'schema:1' | 'held:1' | 'explain:1' | 'verify:1' | 'log:1') words="$words $(shelfctl "${given[@]}" completion tables "${args[0]}" 2>/dev/null)" ;;
         esac
         ;;
     esac

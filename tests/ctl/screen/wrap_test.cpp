@@ -47,7 +47,10 @@ TEST_CASE("colours have no width")
 
 TEST_CASE("a terminal breaks the lines for people, and nothing else does")
 {
-    CapturedTerminal screen({true, false, 40, false, 40});
+    Terminal::Traits traits;
+    traits.is_terminal = true;
+    traits.width = traits.error_width = 40;
+    CapturedTerminal screen(traits);
     screen.terminal.print(std::string(sentence) + "\n");
     screen.terminal.complain(sentence);
     CHECK(longest_line(screen.out) <= 40);
@@ -63,7 +66,7 @@ TEST_CASE("a terminal breaks the lines for people, and nothing else does")
 
 TEST_CASE("the last column of a table continues below itself")
 {
-    CapturedTerminal screen({true, false, 50, false, 0});
+    CapturedTerminal screen({true, false, 50});
     Table table({{"TABLE"}, {"WHY"}});
     table.add({{"recipes"}, {sentence}});
     table.add({{"stock"}, {"fine"}});
