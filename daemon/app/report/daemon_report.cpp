@@ -40,7 +40,8 @@ control::Status DaemonReport::status() const
         status.notices.push_back(std::move(notice));
     }
     for (const auto& unit : libraries_.units()) {
-        status.libraries.push_back(report_library(*unit, status.now));
+        const auto report = [&unit, &status] { return report_library(*unit, status.now); };
+        status.libraries.push_back(report_or_bug(unit->library().name, status.now, report));
     }
     status.problems = control::find_causes(status);
     return status;

@@ -222,6 +222,21 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     return status;
 }
 
+control::LibraryStatus report_or_bug(const std::string& library, Instant now,
+                                     const std::function<control::LibraryStatus()>& report)
+{
+    try {
+        return report();
+    } catch (...) {
+        control::LibraryStatus status;
+        status.name = library;
+        status.token.state = "good";  // not known; the bug is what counts
+        status.bug = control::BugStatus{"status: " + describe_exception(std::current_exception()), now, 1, now,
+                                        "send a bug report with the log (journalctl -u shelfd)"};
+        return status;
+    }
+}
+
 control::RunReport report_pass(const sync::PassReport& pass)
 {
     control::RunReport report;

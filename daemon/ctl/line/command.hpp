@@ -97,6 +97,17 @@ struct StatusOptions {
     std::string problem;              // id, "" = not asked for
     std::string page;                 // file of the page of HTML, "-" = standard output, "" = none
     bool as_check = false;            // as a plugin of Nagios
+    bool watch = false;
+};
+
+struct HelpOptions {
+    std::string verb;  // "" = none
+    std::string word;
+};
+
+struct WaitOptions {
+    std::optional<Duration> fresh;
+    std::string as_of;  // RFC 3339 or "now", "" = not given
 };
 
 // For the verbs that examine the installation.
@@ -122,15 +133,10 @@ struct Command {
     HeldFate fate = HeldFate::look;
     Output output = Output::text;
     bool all = false;
-    bool watch = false;
     bool force = false;
     bool origin = false;
     std::string shell;
-    std::string help_verb;  // after `help`, "" = none
-    std::string help_word;
     std::string textfile;  // "" = standard output
-    std::optional<Duration> fresh;
-    std::string as_of;  // RFC 3339 or "now", "" = not given
     Duration timeout = std::chrono::minutes(10);
 
     SyncOptions sync;
@@ -140,6 +146,8 @@ struct Command {
     AlertOptions alerts;
     StatusOptions status;
     CareOptions care;
+    HelpOptions help;
+    WaitOptions wait;
 };
 
 }  // namespace shelfd::ctl

@@ -185,7 +185,7 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
     if (grammar.app().got_subcommand("help")) {
         Command none;
         Grammar unused(none);  // one that has parsed a verb prints the help of that verb
-        return help_of(unused.app(), {command.help_verb, command.help_word});
+        return help_of(unused.app(), {command.help.verb, command.help.word});
     }
     if (command.verb == Verb::sync && command.library.empty() && !command.sync.all_libraries) {
         return NoCommand{ExitCode::usage, missing_text(typed_verb(grammar.app()), argc, argv,

@@ -55,7 +55,7 @@ void add_look_verbs(VerbAdder& add)
                                     "everything about one problem: its id, the id of its incident, or a word of causes")
                         ->type_name("ID")
                         ->excludes(all);
-    auto* watch = status.add_flag("--watch", command.watch, "show it anew every two seconds, until interrupted");
+    auto* watch = status.add_flag("--watch", command.status.watch, "show it anew every two seconds, until interrupted");
     auto* check =
         status.add_flag("--nagios", command.status.as_check, "print it as a plugin of Nagios, Icinga and Checkmk does");
     check->excludes(watch)->excludes(problem)->excludes(all);
@@ -70,13 +70,13 @@ void add_look_verbs(VerbAdder& add)
     wait.add_option("RESOURCE", command.resource, "one table instead of all; tables of details must be named")
         ->type_name("");
     auto* fresh = add.duration(wait, "--fresh", "wait for data at most that old, instead of the state fresh",
-                               [&command](Duration value) { command.fresh = value; });
+                               [&command](Duration value) { command.wait.fresh = value; });
     const auto check_moment = [](const std::string& text) {
         return text == "now" || Instant::from_rfc3339(text)
                    ? ""
                    : fmt::format("\"{}\" is not an instant: write 2026-01-31T14:00:00+01:00, or now", text);
     };
-    wait.add_option("--as-of", command.as_of, "wait for data as of that instant (or now) or later")
+    wait.add_option("--as-of", command.wait.as_of, "wait for data as of that instant (or now) or later")
         ->check(check_moment)
         ->excludes(fresh)
         ->type_name("INSTANT");
@@ -162,8 +162,8 @@ void add_rest(VerbAdder& add)
 {
     auto& command = add.command();
     auto* help = add.group("help", "print the usage of a verb, or the list of verbs");
-    help->add_option("VERB", command.help_verb, "a verb, or its first word")->type_name("");
-    help->add_option("WORD", command.help_word, "its second word: auth import")->type_name("");
+    help->add_option("VERB", command.help.verb, "a verb, or its first word")->type_name("");
+    help->add_option("WORD", command.help.word, "its second word: auth import")->type_name("");
     add.verb(Verb::reload, "reload", "make the daemon reload its configuration, all or nothing");
     auto& completion = add.verb(Verb::completion, "completion", "print the completion of a shell");
     completion.add_option("SHELL", command.shell, "bash, zsh or fish; libraries, or tables of LIB: the known names")

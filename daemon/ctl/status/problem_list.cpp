@@ -134,6 +134,9 @@ std::string word_of(const Group& group)
     if (group.kind == CauseKind::daemon) {
         return "";
     }
+    if (group.kind == CauseKind::not_running) {
+        return "not running";
+    }
     std::optional<TableState> state;
     for (const auto* one : group.affected) {
         take_earlier(state, one->state);

@@ -240,7 +240,7 @@ ExitCode show_once(const Context& context)
     }
     const auto detail = command.all || !selection_of(command).is_all() ? Detail::tables : Detail::trouble;
     const auto text = status_text(fetched.view, detail, context.terminal);
-    command.watch ? context.terminal.redraw(text) : context.terminal.print(text);
+    command.status.watch ? context.terminal.redraw(text) : context.terminal.print(text);
     return code;
 }
 
@@ -252,7 +252,7 @@ ExitCode run_status(const Context& context)
         return show_check(context);
     }
     auto code = show_once(context);
-    while (context.command.watch &&
+    while (context.command.status.watch &&
            (code == ExitCode::done || code == ExitCode::failed || code == ExitCode::needs_person)) {
         sleep(context.clock, watch_interval);
         code = show_once(context);

@@ -80,16 +80,17 @@ ExitCode run_wait(const Context& context)
     if (!command.resource.empty()) {
         body["resource"] = command.resource;
     }
-    if (command.fresh) {
-        body["fresh_seconds"] = seconds(*command.fresh);
+    if (command.wait.fresh) {
+        body["fresh_seconds"] = seconds(*command.wait.fresh);
     }
-    if (!command.as_of.empty()) {
-        body["as_of"] = command.as_of == "now" ? context.clock.now().to_text() : command.as_of;
+    if (!command.wait.as_of.empty()) {
+        body["as_of"] = command.wait.as_of == "now" ? context.clock.now().to_text() : command.wait.as_of;
     }
     const auto code = follow(context, "/v1/wait", body);
     if (code == ExitCode::done) {
         const auto what = command.resource.empty() ? command.library : command.library + " " + command.resource;
-        const auto state = command.as_of.empty() ? std::string("fresh") : "as of " + command.as_of + " or later";
+        const auto state =
+            command.wait.as_of.empty() ? std::string("fresh") : "as of " + command.wait.as_of + " or later";
         context.terminal.print((what.empty() ? "all tables are " : what + " is ") + state + "\n");
     }
     return code;

@@ -23,7 +23,7 @@ namespace {
 
 // Everything that must not leave the machine; each is planted in every place where it may stand.
 const std::vector<std::string> private_values = {"Xq7client-id-9k2",
-                                                 "Zw4secret+of/bakery=81",
+                                                 "Zw4secret+of/oystercat=81",
                                                  "Hv6hook-secret-55",
                                                  "Rf8header-value-31",
                                                  "Pm3params-value-77",

@@ -23,7 +23,7 @@ TEST_CASE("what was typed becomes a command")
     const std::vector<Row> rows = {
         {{"status"}, [](auto& c) { return c.verb == Verb::status && c.library.empty() && !c.all; }},
         {{"status", "antwerp", "--json"}, [](auto& c) { return c.library == "antwerp" && c.output == Output::json; }},
-        {{"status", "--all", "--watch"}, [](auto& c) { return c.all && c.watch; }},
+        {{"status", "--all", "--watch"}, [](auto& c) { return c.all && c.status.watch; }},
         {{"sync", "antwerp"}, [](auto& c) { return c.verb == Verb::sync && c.resource.empty() && !c.sync.full; }},
         {{"sync", "antwerp", "recipes", "--full", "--background"},
          [](auto& c) { return c.resource == "recipes" && c.sync.full && c.sync.background; }},
@@ -35,10 +35,10 @@ TEST_CASE("what was typed becomes a command")
          [](auto& c) { return c.sync.window_from == "2026-01-05" && c.sync.window_to == "2026-01-05"; }},
         {{"sync", "status", "sync"}, [](auto& c) { return c.library == "status" && c.resource == "sync"; }},
         {{"wait", "ghent", "sales"}, [](auto& c) { return c.library == "ghent" && c.resource == "sales"; }},
-        {{"wait"}, [](auto& c) { return !c.fresh && c.timeout == std::chrono::minutes(10); }},
+        {{"wait"}, [](auto& c) { return !c.wait.fresh && c.timeout == std::chrono::minutes(10); }},
         {{"wait", "ghent", "--fresh", "15m", "--timeout", "1h30m"},
          [](auto& c) {
-             return c.library == "ghent" && c.fresh == Duration(std::chrono::minutes(15)) &&
+             return c.library == "ghent" && c.wait.fresh == Duration(std::chrono::minutes(15)) &&
                     c.timeout == std::chrono::minutes(90);
          }},
         {{"sql", "antwerp", "SELECT 1"},
@@ -122,7 +122,7 @@ TEST_CASE("what was typed becomes a command")
          [](auto& c) {
              return c.sync.all_libraries && c.library.empty() && c.sync.timeout == std::chrono::minutes(5);
          }},
-        {{"wait", "antwerp", "--as-of", "now"}, [](auto& c) { return c.as_of == "now" && !c.fresh; }},
+        {{"wait", "antwerp", "--as-of", "now"}, [](auto& c) { return c.wait.as_of == "now" && !c.wait.fresh; }},
         {{"sql", "antwerp", "SELECT 1", "--vertical"}, [](auto& c) { return c.output == Output::vertical; }},
         {{"version"}, [](auto& c) { return c.verb == Verb::version; }},
     };

@@ -249,13 +249,13 @@ TEST_CASE("a wait for an instant passes it on")
 {
     DaemonBench bench;
     bench.command.library = "antwerp";
-    bench.command.as_of = "2026-01-31T14:00:00+01:00";
+    bench.command.wait.as_of = "2026-01-31T14:00:00+01:00";
     CHECK(bench.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
     CHECK(holds(bench.request, R"("as_of":"2026-01-31T14:00:00+01:00")"));
     CHECK(bench.captured.out == "antwerp is as of 2026-01-31T14:00:00+01:00 or later\n");
 
     DaemonBench now;
-    now.command.as_of = "now";
+    now.command.wait.as_of = "now";
     CHECK(now.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
     CHECK(holds(now.request, R"("as_of":"20)"));
     CHECK(now.captured.out == "all tables are as of now or later\n");
@@ -318,7 +318,7 @@ TEST_CASE("a sync says what it wants and shows how it ends")
 TEST_CASE("a wait passes its limits on in seconds")
 {
     DaemonBench bench;
-    bench.command.fresh = std::chrono::minutes(15);
+    bench.command.wait.fresh = std::chrono::minutes(15);
     bench.command.timeout = std::chrono::seconds(90);
     CHECK(bench.run(run_wait, http_answer(200, std::string(done) + "\n")) == ExitCode::done);
     CHECK(holds(bench.request, R"("timeout_seconds":9E1)"));

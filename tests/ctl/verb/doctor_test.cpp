@@ -121,7 +121,7 @@ TEST_CASE("every fault that is planted in a tree is found, --fix mends modes and
     CHECK(bench.says("nothing to mend"));
 }
 
-TEST_CASE("--fix follows no link and changes no file that has a second name")
+TEST_CASE("doctor --fix follows no link and changes no file that has a second name")
 {
     DoctorBench bench;
     write_file(bench.directory / "elsewhere", "x", 0644);

@@ -90,7 +90,7 @@ TEST_CASE("failed passes, held rows, states and repairs are events")
     CHECK(bench.lines().back() == "2024-01-06T10:00:00Z  repair    the mirror was damaged; it is filled again");
 }
 
-TEST_CASE("-n and --since limit the log to the newest events")
+TEST_CASE("the options -n and --since limit the log to the newest events")
 {
     LogBench bench;
     bench.command.care.events = 2;
