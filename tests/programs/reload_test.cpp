@@ -185,7 +185,11 @@ TEST_CASE("a library that a refused reload could not open again is told, and com
     std::filesystem::remove(directory);
     std::filesystem::rename(kept, directory);
     daemon->await("antwerp runs again", [&] { return libraries_of(site) == Names{"antwerp"}; });
-    CHECK(site.ctl({"status"}).code == 0);
+    const auto after = site.ctl({"status"});
+    CHECK(after.code == 1);  // the refused reload still asks for an act
+    CHECK(after.out.find("not running") == std::string::npos);
+    CHECK(site.ctl({"reload"}).code == 0);
+    CHECK(site.ctl({"status"}).code != 2);
     CHECK(site.service().world()->audit_report().reuses_of_spent == 0);
 }
 
