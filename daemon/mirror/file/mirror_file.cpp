@@ -106,7 +106,11 @@ Result<bool> MirrorFile::is_written_by_others()
 Result<void> MirrorFile::check_after_others(storage::Database& connected)
 {
     SHELFD_TRY_ASSIGN(written_by_others, is_written_by_others());
-    return written_by_others ? check_objects(connected) : Result<void>();
+    if (!written_by_others) {
+        return {};
+    }
+    trust_.apply(TrustEvent::written_by_others);
+    return check_objects(connected);
 }
 
 // Continues with the file that is at the path now.

@@ -204,7 +204,7 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     if (verdict.evidence) {
         staged_.add_evidence(row, *verdict.evidence);
     } else if (verdict.event == PassEvent::throttled) {
-        last_trouble_ = "rate limited by the service (429)";
+        last_trouble_ = fmt::format("rate limited by the service ({})", fetched.outcome->status);
     } else {
         token_.refused(fetched.outcome->joined("WWW-Authenticate"));
     }

@@ -147,8 +147,10 @@ RowAnswer classify_row(const Result<http::Response>& outcome)
     }
     const auto begin = outcome->body.find_first_not_of(" \t\r\n");
     const bool object = begin != std::string::npos && outcome->body[begin] == '{';
+    if (outcome->status >= 200 && outcome->status < 300) {
+        return object ? RowAnswer::there : RowAnswer::unclear;
+    }
     switch (outcome->status) {
-    case 200: return object ? RowAnswer::there : RowAnswer::unclear;
     case 401: return RowAnswer::unauthorized;
     case 404: return object ? RowAnswer::gone : RowAnswer::unclear;
     case 403:
