@@ -33,7 +33,7 @@ package_group() {
         package) echo debhelper dpkg-dev lintian python3 ;;
         systems) echo mmdebstrap ;;
         boot) echo mmdebstrap systemd-container util-linux iproute2 ;;
-        container) echo buildah mmdebstrap python3 python3-yaml ;;
+        container) echo mmdebstrap python3 sqlite3 ;;
         simulator) echo catch2 ;;
         test)
             echo sqlite3 strace python3 python3-django python3-django-filters python3-django-oauth-toolkit \

@@ -49,7 +49,12 @@ can_boot() {
 # PID 1 of the container, as the host sees it; empty before it is there.
 container_leader() {
     local nspawn
-    nspawn=$(pgrep -P "$container" -x systemd-nspawn 2>/dev/null) || return 0
+    # A shell replaces itself by its last command.
+    if [ "$(cat "/proc/$container/comm" 2>/dev/null)" = systemd-nspawn ]; then
+        nspawn=$container
+    else
+        nspawn=$(pgrep -P "$container" -x systemd-nspawn 2>/dev/null) || return 0
+    fi
     pgrep -P "$nspawn" 2>/dev/null | head -n 1
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("the scripts are sound as far as shellcheck can see")
     for (const auto* script : {"debian/shelfd.postinst", "debian/shelfd.prerm", "debian/shelfd.postrm"}) {
         arguments.push_back(std::string("contrib/") + script);
     }
-    for (const auto* script : {"run", "package_and_run", "inside_sandbox"}) {
+    for (const auto* script : {"run", "package_and_run", "inside_sandbox", "container_run"}) {
         arguments.push_back(std::string("tests/boot/") + script);
     }
     const auto ran = run_program(arguments, environment);
