@@ -36,7 +36,7 @@ package_group() {
         container) echo mmdebstrap python3 sqlite3 ;;
         simulator) echo catch2 ;;
         test)
-            echo sqlite3 strace python3 python3-django python3-django-filters python3-django-oauth-toolkit \
+            echo sqlite3 strace python3 python3-yaml python3-django python3-django-filters python3-django-oauth-toolkit \
                 python3-djangorestframework gunicorn
             ;;
         bench) echo python3 sqlite-utils curl jq sqlite3 ;;
