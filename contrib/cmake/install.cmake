@@ -42,6 +42,8 @@ install(DIRECTORY contrib/cookbook DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples FILES_MATCHING PATTERN *.toml)
 install(DIRECTORY contrib/hooks/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples/hooks
     USE_SOURCE_PERMISSIONS)
+install(FILES contrib/container/compose.yaml contrib/container/kubernetes.yaml
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples/container)
 install(DIRECTORY contrib/prometheus contrib/grafana DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples)
 
 foreach(section 1 5 7 8)

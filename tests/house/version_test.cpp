@@ -41,6 +41,15 @@ TEST_CASE("README names the version that is built")
     CHECK(first_match(text_of("README.md"), R"(\nVersion ([0-9.]+)\. )") == version);
 }
 
+TEST_CASE("the examples for containers name the image of the version that is built")
+{
+    const auto version = first_match(text_of("CMakeLists.txt"), R"(project\(shelfd VERSION ([0-9.]+) )");
+    for (const auto* file : {"contrib/container/compose.yaml", "contrib/container/kubernetes.yaml"}) {
+        CAPTURE(file);
+        CHECK(first_match(text_of(file), R"(localhost/shelfd:([0-9.]+))") == version);
+    }
+}
+
 TEST_CASE("the package has no version and no change log of its own")
 {
     CHECK_FALSE(std::filesystem::exists(root / "contrib/debian/changelog"));
