@@ -197,7 +197,7 @@ asio::awaitable<Result<std::vector<std::string>>> find_lists(LibraryUnit& unit, 
     sync::SurveyListener listener;
     listener.searching = [&sink](std::size_t requests) { sink(control::ProbePlan{"to find the lists", requests}); };
     listener.trying = [&sink](std::size_t requests) {
-        sink(control::ProbePlan{"one for each address that was found", requests});
+        sink(control::ProbePlan{"to try each address that was found", requests});
     };
     listener.found = [&](const sync::FoundAddress& address) { sink(found_list(unit, address)); };
     auto surveying = sync::survey_service(unit.context(), configured_paths(unit), std::move(listener));

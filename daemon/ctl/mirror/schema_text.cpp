@@ -123,9 +123,9 @@ json::object column_json(const ColumnView& column)
             {"since_run", text_or_null(column.since_run)},
             {"since", text_or_null(column.since)},
             {"in_key", column.in_key},
+            {"drift", std::move(drift)},
             {"holds", text_or_null(std::string(to_string(column.contents)))},
-            {"compare_with", text_or_null(cast)},
-            {"drift", std::move(drift)}};
+            {"compare_with", text_or_null(cast)}};
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto group_of_daemon = "shelfd";
+constexpr auto no_group = "there is no group shelfd: install the package, or run systemd-sysusers; to configure a "
+                          "daemon of your own instead, name its file with --config";
 
 Error cannot(const char* what, const std::string& path, int number)
 {
@@ -45,7 +47,7 @@ Result<void> give_to_daemon(const std::string& path)
 {
     const auto* group = ::getgrnam(group_of_daemon);
     if (group == nullptr) {
-        return Error(ErrorKind::config, "there is no group shelfd: install the package, or run systemd-sysusers");
+        return Error(ErrorKind::config, no_group);
     }
     if (::chown(path.c_str(), static_cast<uid_t>(-1), group->gr_gid) != 0) {
         return cannot("change the group of", path, errno);
@@ -59,6 +61,9 @@ Result<void> create_directories(const InstallationPlaces& places)
 {
     const auto secrets = places.directory() + "/secrets";
     if (places.of_system) {
+        if (::getgrnam(group_of_daemon) == nullptr) {
+            return Error(ErrorKind::config, no_group);
+        }
         SHELFD_TRY(create(places.directory(), 0755));
         SHELFD_TRY(create(places.directory() + "/conf.d", 0755));
         SHELFD_TRY(create(secrets, 0750));

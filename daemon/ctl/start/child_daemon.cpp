@@ -63,7 +63,7 @@ bool is_program(const fs::path& path)
 }
 
 // In the child: system calls, and initgroups(3), which is allowed because there is one thread.
-[[noreturn]] void become_daemon(char* const* argv, char* const* environment, int log, pid_t parent,
+[[noreturn]] void become_daemon(char* const* argv, char* const* environment, int input, int log, pid_t parent,
                                 const ProcessUser* user)
 {
     ::setpgid(0, 0);  // Ctrl-C reaches shelfctl only
@@ -72,8 +72,7 @@ bool is_program(const fs::path& path)
         ::_exit(126);
     }
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (::getppid() == parent && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(log, STDOUT_FILENO) >= 0 &&
+    if (::getppid() == parent && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(log, STDOUT_FILENO) >= 0 &&
         ::dup2(log, STDERR_FILENO) >= 0) {
         ::execve(argv[0], argv, environment);
     }
@@ -148,11 +147,20 @@ Result<std::unique_ptr<ChildDaemon>> ChildDaemon::start(const Start& start, cons
     };
     const auto argv = pointers_to(arguments);
     const auto variable_pointers = pointers_to(variables);
+    std::array<int, 2> ends = {-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        return Error(ErrorKind::storage, fmt::format("cannot start {}: {}", start.program, std::strerror(errno)));
+    }
+    const FileDescriptor input(ends[0]);
+    {
+        const FileDescriptor closed(ends[1]);
+    }  // an input that is at its end
     interrupted = 0;
     const auto parent = ::getpid();
     const auto child = ::fork();
     if (child == 0) {
-        become_daemon(argv.data(), variable_pointers.data(), log->get(), parent, start.user ? &*start.user : nullptr);
+        become_daemon(argv.data(), variable_pointers.data(), input.get(), log->get(), parent,
+                      start.user ? &*start.user : nullptr);
     }
     if (child < 0) {
         return Error(ErrorKind::config, fmt::format("cannot start {}: {}", start.program, std::strerror(errno)));

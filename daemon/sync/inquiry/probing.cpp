@@ -126,14 +126,15 @@ constexpr std::uint64_t many_requests = 50;
 // A long list that is dated and grows: its old windows need not be walked for every change.
 bool prefers_windows(const ListFindings& findings)
 {
-    return findings.window && (!findings.filter || findings.full_requests().value_or(many_requests) >= many_requests);
+    return findings.window && findings.full_requests().value_or(0) >= many_requests;
 }
 
 std::string window_lines(const ListFindings::Window& window, const std::string& prefix)
 {
     using config::quote;
     return fmt::format("{0}window = {{ from = {1}, to = {2}, field = {3}, step = \"{4}\", since = {5} }}{6}\n"
-                       "{0}full = {{ at = [\"04:30\"], back = \"{7}\" }}\n",
+                       "{0}full = {{ at = [\"04:30\"], back = \"{7}\" }}\n"
+                       "{0}settle = {{ every = \"30d\" }}\n",
                        prefix, quote(window.from), quote(window.to), quote(window.field), format_duration(window.step),
                        quote(window.since), window.is_oldest ? "" : "  # since: set the day of the first row",
                        format_duration(std::max<Duration>(2 * window.step, std::chrono::hours(24 * 14))));

@@ -36,7 +36,8 @@ std::optional<std::string> rows_of(const Result<http::Response>& outcome, const 
 WindowProbe::WindowProbe(const config::Service& service, const ListFindings& findings, Instant now, Instant future,
                          std::map<std::string, std::string> params)
     : service_(service), path_(findings.path), by_offset_(findings.envelope == Envelope::offset),
-      count_(findings.count), times_(findings.event_times), now_(now), future_(future), params_(std::move(params))
+      count_(findings.count), page_items_(findings.page_items), times_(findings.event_times), now_(now),
+      future_(future), params_(std::move(params))
 {
     times_.resize(std::min(times_.size(), max_times));
     const auto requests = findings.full_requests();
@@ -122,13 +123,26 @@ void WindowProbe::on_to(const Result<http::Response>& outcome)
 void WindowProbe::on_oldest(const Result<http::Response>& outcome)
 {
     const auto rows = rows_of(outcome, service_);
-    const auto [earliest, latest] = ItemSample(rows.value_or("[]")).range(time().field);
-    // An ignored order returns the same page as before.
-    window_->is_oldest = !earliest.empty() && earliest < time().earliest && latest < time().latest;
+    const ItemSample sample(rows.value_or("[]"));
+    const auto [earliest, latest] = sample.range(time().field);
+    // If the order is ignored, the page is that of the service's own order, mostly newest first.
+    const bool rises = !earliest.empty() && sample.text(time().field) == earliest;
+    window_->is_oldest = rises && (earliest < time().earliest || (earliest == time().earliest && earliest < latest));
     const auto& oldest = window_->is_oldest ? earliest : time().earliest;
     window_->since = window_->is_oldest ? oldest.substr(0, 10) : oldest.substr(0, 4) + "-01-01";
     window_->step = step_since(window_->since);
     step_ = Step::done;
+}
+
+// How many days the rows of the first page cover.
+std::uint64_t WindowProbe::page_days() const
+{
+    const auto midnight = [](const std::string& text) {
+        return Instant::from_rfc3339(text.substr(0, 10) + "T00:00:00Z");
+    };
+    const auto begin = midnight(time().earliest);
+    const auto end = midnight(time().latest);
+    return begin && end && *begin < *end ? static_cast<std::uint64_t>((*end - *begin) / day) : 1;
 }
 
 Duration WindowProbe::step_since(const std::string& since) const
@@ -136,7 +150,7 @@ Duration WindowProbe::step_since(const std::string& since) const
     const auto begin = Instant::from_rfc3339(since + "T00:00:00Z");
     const auto age = begin && *begin < now_ ? now_ - *begin : day;
     const auto days = static_cast<std::uint64_t>(std::max<std::int64_t>(age / day, 1));
-    const auto per_day = count_.value_or(rows_of_window * days) / days;
+    const auto per_day = count_ ? *count_ / days : page_items_ / page_days();
     if (per_day * 7 > rows_of_window) {
         return day;
     }

@@ -38,12 +38,14 @@ private:
     void on_to(const Result<http::Response>& outcome);
     void on_oldest(const Result<http::Response>& outcome);
     void next_time();
+    std::uint64_t page_days() const;
     Duration step_since(const std::string& since) const;
 
     const config::Service& service_;
     std::string path_;
     bool by_offset_ = false;
     std::optional<std::uint64_t> count_;
+    std::uint64_t page_items_ = 0;
     std::vector<ListFindings::EventTime> times_;
     Instant now_;
     Instant future_;

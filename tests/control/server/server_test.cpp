@@ -204,38 +204,37 @@ TEST_CASE("every request has its answer")
         {"a comparison of half a row", post("/v1/verify", R"({"library":"antwerp","resource":"recipes","sample":0.5})"),
          400, "a whole number", ""},
         {"a look at lists", post("/v1/probe", R"({"library":"antwerp","paths":["/r/"]})"), 200,
-         R"({"event":"list","path":"/r/","readable":true,"lines":["key: id"],"toml":"[resource.r]\n","envelope":"counted","count":3,"key":"id","newest_first":null,"filter":null,"window_field":"date","full_requests":null,"refuses_wrong_token":true,"personal":["email"],"detail_members":[],"texts":[{"member":"price","holds":"decimals","compare_with":"CAST(price AS REAL)"}],"requests":6})",
-         "probe antwerp /r/"
-}
-,
-    {"a search for lists", post("/v1/probe", R"({"library":"antwerp","extent":"survey"})"), 200,
-     R"({"event":"found","path":"/r/","source":"OpenAPI 3.0.2 at /openapi.json","title":"R","verdict":"list","why":null,"resource":null,"envelope":"counted","count":3,"page_rows":3,"more":false})",
-     "probe antwerp "},
-    {"a search in paths", post("/v1/probe", R"({"library":"antwerp","extent":"survey","paths":["/r/"]})"), 400,
-     "exclude each other", ""},
-    {"a search of an unknown kind", post("/v1/probe", R"({"library":"antwerp","extent":"all"})"), 400, "must be", ""},
-    {"alerts", get("/v1/alerts"), 200, R"("target":"/bin/mail","on":["page"],"waiting":2)", ""},
-    {"a test of a hook", post("/v1/hooks/test", R"({"hook":"mail"})"), 200, R"({"ok":true})", "test mail"},
-    {"a test of no hook", post("/v1/hooks/test", R"({"hook":"chat"})"), 404, "there is no hook chat", "test chat"},
-    {"a silence", post("/v1/silence", R"({"library":"antwerp","seconds":7200})"), 200,
-     R"({"until":"2024-01-06T06:00:00.000000Z"})", "silence antwerp 7200"},
-    {"the end of a silence", post("/v1/silence", R"({"library":"antwerp"})"), 200, R"({"until":null})",
-     "silence antwerp 0"},
-    {"a look at lists of nobody", post("/v1/probe", R"({"library":"gent"})"), 404, "no library gent", ""},
-    {"a path that is none", get("/v2/status"), 404, "nothing at /v2/status", ""},
-    {"another method", get("/v1/sync"), 405, "/v1/sync accepts only POST", ""},
-    {"no HTTP", "hello\r\n\r\n", 400, "not an HTTP/1.1 request", ""},
-    {"a header without end", "GET /" + std::string(20'000, 'x'), 400, "not an HTTP/1.1 request", ""},
-};
-for (const auto& row : rows) {
-    INFO(row.name);
-    RunningServer server;
-    const auto answer = exchange(server.socket(), row.request);
-    CHECK(status_of(answer) == row.status);
-    CHECK(holds(answer, row.part));
-    const auto asked = server.asked.all();
-    CHECK((asked.empty() ? "" : asked.front()) == std::string(row.asked));
-}
+         R"x({"event":"list","path":"/r/","readable":true,"lines":["key: id"],"toml":"[resource.r]\n","envelope":"counted","count":3,"key":"id","newest_first":null,"filter":null,"window_field":"date","full_requests":null,"refuses_wrong_token":true,"personal":["email"],"detail_members":[],"texts":[{"member":"price","holds":"decimals","compare_with":"CAST(price AS REAL)"}],"requests":6})x",
+         "probe antwerp /r/"},
+        {"a search for lists", post("/v1/probe", R"({"library":"antwerp","extent":"survey"})"), 200,
+         R"({"event":"found","path":"/r/","source":"OpenAPI 3.0.2 at /openapi.json","title":"R","verdict":"list","why":null,"resource":null,"envelope":"counted","count":3,"page_rows":3,"more":false})",
+         "probe antwerp "},
+        {"a search in paths", post("/v1/probe", R"({"library":"antwerp","extent":"survey","paths":["/r/"]})"), 400,
+         "exclude each other", ""},
+        {"a search of an unknown kind", post("/v1/probe", R"({"library":"antwerp","extent":"all"})"), 400, "must be",
+         ""},
+        {"alerts", get("/v1/alerts"), 200, R"("target":"/bin/mail","on":["page"],"waiting":2)", ""},
+        {"a test of a hook", post("/v1/hooks/test", R"({"hook":"mail"})"), 200, R"({"ok":true})", "test mail"},
+        {"a test of no hook", post("/v1/hooks/test", R"({"hook":"chat"})"), 404, "there is no hook chat", "test chat"},
+        {"a silence", post("/v1/silence", R"({"library":"antwerp","seconds":7200})"), 200,
+         R"({"until":"2024-01-06T06:00:00.000000Z"})", "silence antwerp 7200"},
+        {"the end of a silence", post("/v1/silence", R"({"library":"antwerp"})"), 200, R"({"until":null})",
+         "silence antwerp 0"},
+        {"a look at lists of nobody", post("/v1/probe", R"({"library":"gent"})"), 404, "no library gent", ""},
+        {"a path that is none", get("/v2/status"), 404, "nothing at /v2/status", ""},
+        {"another method", get("/v1/sync"), 405, "/v1/sync accepts only POST", ""},
+        {"no HTTP", "hello\r\n\r\n", 400, "not an HTTP/1.1 request", ""},
+        {"a header without end", "GET /" + std::string(20'000, 'x'), 400, "not an HTTP/1.1 request", ""},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        RunningServer server;
+        const auto answer = exchange(server.socket(), row.request);
+        CHECK(status_of(answer) == row.status);
+        CHECK(holds(answer, row.part));
+        const auto asked = server.asked.all();
+        CHECK((asked.empty() ? "" : asked.front()) == std::string(row.asked));
+    }
 }
 
 TEST_CASE("ten megabytes are refused with a sentence, announced or not")

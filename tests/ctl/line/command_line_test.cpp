@@ -163,9 +163,9 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         const char* part;
     };
     const std::vector<Row> rows = {
-        {{}, "a verb is missing; there are: shelfctl status | wait"},
+        {{}, "a verb is missing; there are: shelfctl try | init | status | wait"},
         {{"stauts"}, "unknown verb \"stauts\"; did you mean: shelfctl status"},
-        {{"frobnicate"}, "unknown verb \"frobnicate\"; there are: shelfctl status | wait"},
+        {{"frobnicate"}, "unknown verb \"frobnicate\"; there are: shelfctl try | init | status | wait"},
         {{"--config", "sync", "halp"}, "unknown verb \"halp\"; did you mean: shelfctl help"},
         {{"--config", "sync"}, "a verb is missing"},
         {{"auth", "frobnicate"}, "unknown verb \"frobnicate\"; there are: shelfctl auth import"},

@@ -37,12 +37,12 @@ TEST_CASE("a query that compares decimals as text is answered, and says what to 
 {
     DecimalBench bench;
     CHECK(bench.ask("SELECT name FROM recipes WHERE price > 9 ORDER BY price") == ExitCode::done);
-    CHECK(bench.captured.out == "name\r\nFries\r\n");  // not Waffle
+    CHECK(bench.captured.out == "name\nFries\n");  // not Waffle
     CHECK(bench.captured.err ==
           "shelfctl: note: price of recipes holds decimals as text, which compares letter by letter, "
           "'10.00' < '9.00': write CAST(price AS REAL); see shelfd-mirror(7), Numbers and dates\n");
     CHECK(bench.ask("SELECT name FROM recipes WHERE CAST(price AS REAL) > 9 ORDER BY 1") == ExitCode::done);
-    CHECK(bench.captured.out == "name\r\nFries\r\nWaffle\r\n");
+    CHECK(bench.captured.out == "name\nFries\nWaffle\n");
     CHECK(bench.captured.err.empty());
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("the schema as JSON says what a text column holds and how to compare i
     bench.command.resource = "recipes";
     bench.command.output = Output::json;
     CHECK(run_schema(bench.context()) == ExitCode::done);
-    CHECK(contains(bench.captured.out, R"("holds":"decimals","compare_with":"CAST(price AS REAL)")"));
+    CHECK(contains(bench.captured.out, R"x("holds":"decimals","compare_with":"CAST(price AS REAL)")x"));
     CHECK(contains(bench.captured.out, R"("holds":"dates that begin with the day")"));
     CHECK(contains(bench.captured.out, R"("name":"name","declared":"TEXT")"));
     CHECK(contains(bench.captured.out, R"("holds":null,"compare_with":null)"));
