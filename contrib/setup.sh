@@ -81,15 +81,40 @@ apt_get() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null
 }
 
+# planned_changes PACKAGE…: what apt-get would do, one line each: "install NAME", "upgrade NAME", "remove NAME".
+planned_changes() {
+    env DEBIAN_FRONTEND=noninteractive apt-get -s -q --no-upgrade --no-remove --no-install-recommends install "$@" \
+        2>/dev/null | sed -n -e 's/^Inst \([^ ]*\) \[.*/upgrade \1/p' -e 's/^Inst \([^ ]*\) (.*/install \1/p' \
+        -e 's/^Remv \([^ ]*\).*/remove \1/p'
+}
+
+# show_plan PACKAGE…: says what will change, before it does. Fails if packages that are installed would change and
+# keep_installed is yes: a package may need a newer version of another.
+show_plan() {
+    local plan new upgraded
+    plan=$(planned_changes "$@") || true
+    new=$(printf '%s\n' "$plan" | sed -n 's/^install //p' | tr '\n' ' ')
+    upgraded=$(printf '%s\n' "$plan" | sed -n -e 's/^upgrade //p' -e 's/^remove //p' | tr '\n' ' ')
+    [ -z "$new" ] || say "packages     apt-get will install: ${new% }"
+    if [ -n "$upgraded" ] && [ "${keep_installed:-no}" = yes ]; then
+        say "packages     apt-get would also change what is installed here: ${upgraded% }"
+        say "             That is yours to decide. Either: apt-get install $*, then ${0##*/} again; or a container of Debian 12."
+        return 1
+    fi
+    [ -z "$upgraded" ] || say "packages     apt-get will upgrade: ${upgraded% }"
+}
+
 # Package lists are fetched when there are none; a list that has grown old shows itself by a failed download.
 install_missing() {
     if ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; then
         apt_get update
     fi
-    if ! apt_get install -y --no-install-recommends --no-remove "$@"; then
+    show_plan "$@" || exit 1
+    if ! apt_get install -y --no-install-recommends --no-upgrade --no-remove "$@"; then
         say "apt-get failed; the package lists may be old. Fetching them and trying once more."
         apt_get update
-        apt_get install -y --no-install-recommends --no-remove "$@"
+        show_plan "$@" || exit 1
+        apt_get install -y --no-install-recommends --no-upgrade --no-remove "$@"
     fi
 }
 

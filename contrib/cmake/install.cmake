@@ -6,6 +6,7 @@ install(TARGETS shelfctl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # systemd looks below /usr/lib, /usr/local/lib and /lib; never in an architecture's libdir. Two units from one template:
 # shelfd.service, and shelfd@NAME.service for further instances, each with its own configuration and directories.
 install(CODE "set(SHELFD_UNIT_TEMPLATE [[${PROJECT_SOURCE_DIR}/systemd/shelfd.service.in]])
+set(SHELFD_USER_UNIT_TEMPLATE [[${PROJECT_SOURCE_DIR}/systemd/user/shelfd.service.in]])
 set(SHELFD_SBINDIR [[${CMAKE_INSTALL_SBINDIR}]])
 set(SHELFD_BINDIR [[${CMAKE_INSTALL_BINDIR}]])
 set(SHELFD_DOCDIR [[${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd]])")
@@ -33,6 +34,12 @@ install(CODE [[
 ExecStartPre=+/usr/bin/install -d -o shelfd -g shelfd -m 0700 /var/lib/shelfd-%i/tokens")
     install_unit(shelfd@.service)
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${units}/shelfd.service" "${units}/shelfd@.service")
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX NORMALIZE OUTPUT_VARIABLE user_unit)
+    string(APPEND user_unit "/lib/systemd/user/shelfd.service")
+    message(STATUS "Installing: $ENV{DESTDIR}${user_unit}")
+    configure_file("${SHELFD_USER_UNIT_TEMPLATE}" "$ENV{DESTDIR}${user_unit}" @ONLY
+        FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${user_unit}")
 ]])
 install(FILES systemd/sysusers.d/shelfd.conf DESTINATION lib/sysusers.d)
 install(FILES systemd/tmpfiles.d/shelfd.conf DESTINATION lib/tmpfiles.d)

@@ -5,14 +5,14 @@ _shelfctl()
     local -a args=() given=()
     COMPREPLY=()
     case $previous in
-    --config | --html | --textfile | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --fresh | --timeout | --if-older | --since) return ;;
+    --config | --token-file | --client-secret-file | --html | --textfile | --socket | --path) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --timeout | --fresh | --if-older | --since) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
         --config | --socket) given+=("$word" "${COMP_WORDS[i + 1]}"); i=$((i + 1)) ;;
-        --config | --socket | --resource | --state | --problem | --html | --fresh | --as-of | --timeout | --window | --if-older | --since | --retype | --sample | --to | --textfile | --lines) i=$((i + 1)) ;;
+        --config | --socket | --path | --token-file | --directory | --timeout | --client-id | --client-secret-file | --scope | --library | --resource | --state | --problem | --html | --fresh | --as-of | --window | --if-older | --since | --retype | --sample | --to | --textfile | --lines) i=$((i + 1)) ;;
         -*) ;;
         *)
             if [[ -n $whole ]]; then
@@ -28,7 +28,9 @@ _shelfctl()
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
     'hooks') words='list test' ;;
-    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    '') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    'try') words='--path --token-file --directory --timeout --json' ;;
+    'init') words='--non-interactive --client-id --client-secret-file --scope --library --token-file --path --allow-unsafe --json' ;;
     'status') words='--json --all --resource --state --problem --watch --nagios --html' ;;
     'wait') words='--fresh --as-of --timeout' ;;
     'sync') words='--all --full --window --background --if-older --timeout --dry-run --json' ;;
@@ -41,7 +43,7 @@ _shelfctl()
     'explain') words='' ;;
     'verify') words='--sample --json' ;;
     'get') words='--raw' ;;
-    'probe') words='--json' ;;
+    'probe') words='--all --configured --json' ;;
     'auth import') words='--no-seal --access-only --force' ;;
     'auth login') words='--open --paste --timeout' ;;
     'auth ask') words='' ;;
@@ -60,7 +62,7 @@ _shelfctl()
     'log') words='--since --lines --all --follow --json' ;;
     'config check') words='' ;;
     'config show') words='--origin' ;;
-    'help') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    'help') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics doctor bugreport log config help reload completion version' ;;
     'reload') words='' ;;
     'completion') words='bash zsh fish' ;;
     'version') words='' ;;

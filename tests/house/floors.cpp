@@ -27,7 +27,8 @@ const std::vector<Floor>& floors()
          "sync",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror"},
          {"simdjson"},
-         {"service", "plan", "trouble", "library", "walk", "pass", "rounds", "details", "inquiry", "worker"}},
+         {"service", "plan", "trouble", "library", "walk", "pass", "rounds", "details", "discovery", "inquiry",
+          "worker"}},
         {5,
          "control",
          {"base", "runtime"},
@@ -42,8 +43,8 @@ const std::vector<Floor>& floors()
          "ctl",
          {"base", "runtime", "config", "storage", "schedule", "http", "control/model"},
          {"CLI11", "Boost.JSON"},
-         {"line", "screen", "context", "daemon", "status", "mirror", "login", "plan", "survey", "doctor", "bugreport",
-          "verb", ""}},
+         {"line", "screen", "context", "daemon", "status", "comparison", "mirror", "login", "plan", "survey", "doctor",
+          "bugreport", "verb", "start", "setup", ""}},
     };
     return table;
 }

@@ -140,10 +140,15 @@ void add_inquiries(VerbAdder& add)
         ->type_name("");
     get.add_flag("--raw", command.inquiry.raw, "print the answer as received, not indented");
 
-    auto& probe = add.verb(Verb::probe, "probe", "explore lists of the service, about ten requests each");
+    auto& probe = add.verb(Verb::probe, "probe", "find the lists of the service, or explore lists");
     add.library(probe, true);
-    probe.add_option("PATH", command.inquiry.paths, "of a list, begins with / (default: the configured lists)")
-        ->type_name("");
+    auto* paths =
+        probe.add_option("PATH", command.inquiry.paths, "explore this list, with about ten requests; begins with /")
+            ->type_name("");
+    auto* all = probe.add_flag("--all", command.all, "find the lists, and explore each of them")->excludes(paths);
+    probe.add_flag("--configured", command.inquiry.configured, "explore the configured lists")
+        ->excludes(paths)
+        ->excludes(all);
     add.json(probe, "JSON lines");
 }
 
@@ -166,7 +171,8 @@ void add_rest(VerbAdder& add)
     help->add_option("WORD", command.help.word, "its second word: auth import")->type_name("");
     add.verb(Verb::reload, "reload", "make the daemon reload its configuration, all or nothing");
     auto& completion = add.verb(Verb::completion, "completion", "print the completion of a shell");
-    completion.add_option("SHELL", command.shell, "bash, zsh or fish; libraries, or tables of LIB: the known names")
+    completion
+        .add_option("SHELL", command.help.shell, "bash, zsh or fish; libraries, or tables of LIB: the known names")
         ->required()
         ->type_name("")
         ->check(CLI::IsMember({"bash", "zsh", "fish", "libraries", "tables"}));

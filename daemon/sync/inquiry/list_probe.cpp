@@ -255,6 +255,7 @@ void ListProbe::read_items(std::string_view results)
     findings_.page_items = sample.size();
     findings_.key = sample.key();
     findings_.personal = sample.personal(findings_.path);
+    findings_.text_contents = sample.text_contents();
     // For lists by offset only the first page is short, see lengthen_next.
     const bool is_offset = findings_.envelope == Envelope::offset;
     findings_.page_rows = is_offset ? std::max<std::uint64_t>(sample.size(), service_.page_size) : sample.size();
@@ -263,6 +264,10 @@ void ListProbe::read_items(std::string_view results)
     members_ = sample.members();
     if (sample.size() == 0) {
         return;
+    }
+    for (const auto& field : sample.event_times()) {
+        const auto [earliest, latest] = sample.range(field);
+        findings_.event_times.push_back({field, mirror::is_date(earliest), earliest, latest});
     }
     const auto url = http::parse_url(sample.text("url"));
     const auto base = http::parse_url(service_.base_url);
