@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -37,8 +38,8 @@ asio::awaitable<Result<void>> sync_all(const LibrarySet& libraries, AsyncEvent& 
         SHELFD_CO_TRY(co_await std::move(working));
     }
     if (!absent.empty()) {
-        const auto& [name, why] = *absent.begin();
-        co_return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, why));
+        const auto& [name, absence] = *absent.begin();
+        co_return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absence.why));
     }
     co_return Result<void>();
 }
@@ -52,6 +53,8 @@ control::Status LibraryOperations::status() const
         status.notices.insert(status.notices.end(), notices.begin(), notices.end());
         status.problems = control::find_causes(status);
     }
+    auto lags = alerts_.lags();
+    std::move(lags.begin(), lags.end(), std::back_inserter(status.problems));
     alerts_.name_incidents(status.problems);
     return status;
 }

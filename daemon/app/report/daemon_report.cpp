@@ -29,12 +29,14 @@ control::Status DaemonReport::status() const
     for (auto& notice : configuration_.notices()) {
         status.notices.push_back(std::move(notice));
     }
-    for (const auto& [library, why] : libraries_.absent()) {
+    for (const auto& [library, absence] : libraries_.absent()) {
         constexpr auto seconds = std::chrono::floor<std::chrono::seconds>(LibrarySet::between_openings).count();
         status.absent.push_back(library);
-        status.notices.push_back({fmt::format("{} is not running: {}", library, why),
-                                  fmt::format("correct that; the daemon tries again every {} seconds", seconds),
-                                  std::nullopt});
+        status.notices.push_back({.text = fmt::format("{} is not running: {}", library, absence.why),
+                                  .do_this = "correct that",
+                                  .since = absence.since,
+                                  .next = fmt::format("tries again every {} seconds", seconds),
+                                  .absent = library});
     }
     for (auto& notice : report_limiters(services_.limiters)) {
         status.notices.push_back(std::move(notice));

@@ -20,7 +20,7 @@ using control::CauseKind;
 using control::Severity;
 
 constexpr std::size_t named_libraries = 3;
-constexpr std::size_t named_tables = 3;
+constexpr std::size_t named_tables = 8;
 // More groups of one kind than that are shown as one.
 constexpr std::size_t groups_of_a_kind = 3;
 
