@@ -292,6 +292,9 @@ std::vector<Trouble> find_troubles(const StatusView& status)
             trouble.state = "repaired";
             trouble.why = fmt::format("the mirror {}; {}", repair.found, repair.done);
             trouble.since = repair.at;
+            if (!repair.aside.empty()) {
+                trouble.next = "removes the old file in a week; to remove it now: sudo rm " + repair.aside + "*";
+            }
             troubles.push_back(std::move(trouble));
         }
     }
