@@ -15,6 +15,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -31,6 +32,12 @@ path = "/api/v2/library/recipes/"
 [resource.ingredients]
 path = "/api/v2/library/ingredients/"
 )";
+
+sim::WorldOptions with_two_libraries(sim::WorldOptions world)
+{
+    world.libraries = std::max<std::size_t>(world.libraries, 2);
+    return world;
+}
 
 }  // namespace
 
@@ -60,7 +67,7 @@ private:
 };
 
 DaemonBench::DaemonBench(DaemonOptions options)
-    : clock(loop, SystemClock().now()), service(options.world), options_(std::move(options)),
+    : clock(loop, SystemClock().now()), service(with_two_libraries(options.world)), options_(std::move(options)),
       network_(std::make_unique<Network>(*this))
 {
     std::filesystem::create_directories(files / "mirrors");
@@ -250,13 +257,15 @@ std::string DaemonBench::screen() const
 
 std::string DaemonBench::Call::text(const std::string& member) const
 {
-    const auto& value = boost::json::parse(body).as_object().at(member);
+    const auto document = boost::json::parse(body);
+    const auto& value = document.as_object().at(member);
     return value.is_string() ? std::string(value.get_string()) : "";
 }
 
 bool DaemonBench::Call::has(const std::string& member) const
 {
-    return !boost::json::parse(body).as_object().at(member).is_null();
+    const auto document = boost::json::parse(body);
+    return !document.as_object().at(member).is_null();
 }
 
 Error error_of_request(asio::io_context& loop, const std::string& url, const http::Route& route)
