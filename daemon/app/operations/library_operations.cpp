@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -51,7 +52,12 @@ control::Status LibraryOperations::status() const
     auto status = report_.status();
     if (auto notices = alerts_.notices(); !notices.empty()) {
         status.notices.insert(status.notices.end(), notices.begin(), notices.end());
-        status.problems = control::find_causes(status);
+        auto found = control::find_causes(status);
+        std::erase_if(found, [&status](const control::Cause& one) {
+            return std::any_of(status.problems.begin(), status.problems.end(),
+                               [&one](const control::Cause& known) { return known.key == one.key; });
+        });
+        std::move(found.begin(), found.end(), std::back_inserter(status.problems));
     }
     auto lags = alerts_.lags();
     std::move(lags.begin(), lags.end(), std::back_inserter(status.problems));

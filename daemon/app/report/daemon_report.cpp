@@ -7,6 +7,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+
 #include <unistd.h>
 
 namespace shelfd::app {
@@ -46,7 +49,22 @@ control::Status DaemonReport::status() const
         status.libraries.push_back(report_or_bug(unit->library().name, status.now, report));
     }
     status.problems = control::find_causes(status);
+    date(status.problems, status.now);
     return status;
+}
+
+// A cause that does not know its begin lasts since it was seen first.
+void DaemonReport::date(std::vector<control::Cause>& causes, Instant now) const
+{
+    std::map<std::string, Instant> seen;
+    for (auto& cause : causes) {
+        if (!cause.since) {
+            const auto before = first_seen_.find(cause.key);
+            cause.since = before == first_seen_.end() ? now : std::min(before->second, now);
+            seen.emplace(cause.key, *cause.since);
+        }
+    }
+    first_seen_ = std::move(seen);
 }
 
 }  // namespace shelfd::app

@@ -216,7 +216,9 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
     }
     const auto set = set_causes_.find(library.name);
     const auto trouble = trouble_of(table);
-    if (set != set_causes_.end() && (trouble == Trouble::needs_person || trouble == Trouble::wrong_library)) {
+    const bool is_of_set = trouble == Trouble::needs_person || trouble == Trouble::wrong_library ||
+                           (trouble == Trouble::passing && !library.token.access_usable);
+    if (set != set_causes_.end() && is_of_set) {
         causes_.add_table(set->second, table.name, table.late_at);
         add_held(library, table);
         return;
@@ -252,6 +254,10 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
 {
     if (table.running && table.running->stands_still && !table.running->note.empty()) {
         add_passing(library, table, table.running->note, table.running->source);
+    } else if (const auto until = library.budget.paused_until; table.state == State::late && until > status_.now) {
+        auto one = finding(library, table, CauseKind::limit, library.origin);
+        one.next_try = until;
+        causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
         causes_.add(finding(library, table, CauseKind::late, library.origin));
     }
@@ -303,7 +309,10 @@ void Finder::look_at_rest(const LibraryStatus& library)
         one.next = "goes on, and keeps rows that a list lacks";
         causes_.add(std::move(one));
     }
-    if (const auto since = library.wal_pinned_since; since && status_.now - *since >= long_pinned) {
+    const bool has_disk_trouble = std::any_of(library.resources.begin(), library.resources.end(),
+                                              [](const auto& table) { return table.trouble == Trouble::storage; });
+    if (const auto since = library.wal_pinned_since;
+        !has_disk_trouble && since && status_.now - *since >= long_pinned) {
         auto one = of_library(CauseKind::wal, library.name,
                               fmt::format("the WAL is {} MiB large and cannot be emptied", library.wal_bytes >> 20U));
         one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";

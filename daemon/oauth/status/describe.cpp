@@ -113,7 +113,8 @@ TokenStatus describe(const TokenFacts& facts)
         status.next_refresh = facts.moments.at(std::max(*wake, facts.now)).wall;
     }
     const auto ends = status.needs_person || status.state == TokenState::ends;
-    if (ends && status.access_usable) {
+    // Rows of another library are not published at all.
+    if (ends && status.access_usable && status.state != TokenState::wrong_library) {
         status.deadline = status.expires;
     }
     if (facts.machine.why() == Why::unreachable) {

@@ -117,7 +117,7 @@ TEST_CASE("staged trouble: the disk of the mirrors is full")
 {
     check_trouble({.name = "full disk",
                    .cause = CauseKind::disk,
-                   .severity = Severity::ticket,
+                   .severity = Severity::page,
                    .why = "disk",
                    .cure = "check the disk: df -h",
                    .next = "tries again",
@@ -128,7 +128,7 @@ TEST_CASE("staged trouble: the disk of the mirrors is full")
                        },
                    .mend = [](DaemonBench&) { limit_files(RLIM_INFINITY); },
                    .over = 5h,
-                   .tables = {"recipes"}});
+                   .tables = {"antwerp"}});
     limit_files(RLIM_INFINITY);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("staged trouble: the disk of the mirrors is read-only")
     }
     check_trouble({.name = "read-only disk",
                    .cause = CauseKind::disk,
-                   .severity = Severity::ticket,
+                   .severity = Severity::page,
                    .why = "read",
                    .cure = "mount its disk writable",
                    .next = "tries again",
@@ -165,7 +165,7 @@ TEST_CASE("staged trouble: another program keeps a mirror locked")
     OtherProgram other;
     check_trouble({.name = "locked",
                    .cause = CauseKind::disk,
-                   .severity = Severity::ticket,
+                   .severity = Severity::page,
                    .why = "locked",
                    .cure = "end the program that writes to it: sudo lslocks -u | grep",
                    .next = "tries again",
@@ -175,7 +175,8 @@ TEST_CASE("staged trouble: another program keeps a mirror locked")
                            change_all_recipes(bench, 5);
                        },
                    .mend = [&](DaemonBench&) { other.database.reset(); },
-                   .tables = {"recipes"}});
+                   .stays = 90s,
+                   .tables = {"antwerp"}});
 }
 
 TEST_CASE("staged trouble: a reader stays inside a transaction")
@@ -280,12 +281,15 @@ TEST_CASE("staged trouble: a library cannot be opened")
 
 TEST_CASE("staged trouble: a bug stops a library")
 {
+    DaemonOptions options;
+    options.libraries = {"antwerp"};
     check_trouble({.name = "bug",
                    .cause = CauseKind::bug,
                    .severity = Severity::ticket,
                    .why = "planted",
                    .cure = "send a bug report with the log",
                    .next = "restarts the library at",
+                   .options = options,
                    .stage =
                        [](DaemonBench& bench) {
                            bench.client.before_sending = [](const std::string& target) {
@@ -293,6 +297,8 @@ TEST_CASE("staged trouble: a bug stops a library")
                                    throw std::out_of_range("planted");
                                }
                            };
+                           // The first restarts come soon.
+                           bench.pass_time(30min);
                        },
                    .mend = [](DaemonBench& bench) { bench.client.before_sending = [](const std::string&) {}; },
                    .over = 5h});
@@ -328,14 +334,16 @@ TEST_CASE("staged trouble: nothing shows whose rows are served")
                            bench.world()->edit("lib01", "library/recipes", {.remove_newest = 1});
                        },
                    .within = 5h,
-                   .over = 8h});
+                   .over = 8h,
+                   .beside = {CauseKind::held}});
 }
 
 TEST_CASE("staged trouble: a consumer does not take published rounds")
 {
     DaemonOptions options;
     options.libraries = {"antwerp"};
-    options.more = "[hooks.consumer]\npost = \"https://consumer.test/in\"\non = []\non_publish = [\"recipes\"]\n";
+    options.more =
+        "[hooks.consumer]\npost = \"https://consumer.test/in\"\non = [\"page\"]\non_publish = [\"recipes\"]\n";
     check_trouble({.name = "consumer lag",
                    .cause = CauseKind::consumer_lag,
                    .severity = Severity::ticket,

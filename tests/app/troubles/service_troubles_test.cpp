@@ -76,7 +76,7 @@ StagedTrouble network_trouble(const char* name, const char* why, Error error)
             .cause = CauseKind::network,
             .severity = Severity::info,
             .why = why,
-            .cure = "",
+            .cure = "curl -sSI https://service.test",
             .next = "tries again",
             .stage = cut_off(std::move(error)),
             .mend = connect_again};
@@ -147,8 +147,8 @@ TEST_CASE("staged trouble: 429 for two hours")
     fault.path = "/api/";
     check_trouble({.name = "429",
                    .cause = CauseKind::limit,
-                   .severity = Severity::info,
-                   .why = "the service wants no requests until",
+                   .severity = Severity::ticket,
+                   .why = "rate limited by the service",
                    .cure = "",
                    .next = "tries again",
                    .stage = answer_everywhere(fault),

@@ -26,9 +26,10 @@ struct StagedTrouble {
     DaemonOptions options = {};
     Act stage;
     Act mend;
-    Duration within = std::chrono::hours(1);  // of staging until the hook is called
-    Duration over = std::chrono::hours(2);    // of mending until the hook is called again
-    std::vector<std::string> tables = {};     // that the screen must name
+    Duration within = std::chrono::hours(1);    // of staging until the hook is called
+    Duration over = std::chrono::hours(2);      // of mending until the hook is called again
+    Duration stays = std::chrono::minutes(10);  // meanwhile the hook is not called again
+    std::vector<std::string> tables = {};       // that the screen must name
     Lasting lasting = Lasting::until_mended;
     // Causes that come with it; each of them is called and recovers, too.
     std::vector<control::CauseKind> beside = {};

@@ -228,8 +228,8 @@ TEST_CASE("staged trouble: the token endpoint answers with a page for people")
     check_trouble({.name = "token endpoint HTML",
                    .cause = CauseKind::refresh,
                    .severity = Severity::page,
-                   .why = "the answer to a refresh contains no readable token set",
-                   .cure = "ask the operator of the service what its token endpoint answers",
+                   .why = "a refresh was",
+                   .cure = "",
                    .next = "sends the refresh again",
                    .options = day_tokens(),
                    .stage =
@@ -281,20 +281,23 @@ TEST_CASE("staged trouble: the set was moved to another machine")
 
 TEST_CASE("staged trouble: the configuration names another application than the set has")
 {
-    check_trouble({.name = "other application",
-                   .cause = CauseKind::application,
-                   .severity = Severity::page,
-                   .why = "another application",
-                   .cure = "client_id",
-                   .stage =
-                       [](DaemonBench& bench) {
-                           auto text = read_file(bench.files / "shelfd.toml");
-                           const auto id = bench.world()->library("lib01").client_id;
-                           text.replace(text.find(id), id.size(), "another-application");
-                           write_file(bench.files / "shelfd.toml", text);
-                           REQUIRE(bench.clock.run(bench.operations().reload()));
-                       },
-                   .mend = [](DaemonBench& bench) { bench.reload(); }});
+    check_trouble(
+        {.name = "other application",
+         .cause = CauseKind::application,
+         .severity = Severity::ticket,
+         .why = "this set was issued to the application",
+         .cure = "correct the configuration, then: shelfctl reload; otherwise ask the owner for a new token set, then: "
+                 "shelfctl auth import antwerp",
+         .deadline = with_deadline,
+         .stage =
+             [](DaemonBench& bench) {
+                 auto text = read_file(bench.files / "shelfd.toml");
+                 const auto id = bench.world()->library("lib01").client_id;
+                 text.replace(text.find(id), id.size(), "another-application");
+                 write_file(bench.files / "shelfd.toml", text);
+                 REQUIRE(bench.clock.run(bench.operations().reload()));
+             },
+         .mend = [](DaemonBench& bench) { bench.reload(); }});
 }
 
 TEST_CASE("staged trouble: one of the two token journals cannot be used")
