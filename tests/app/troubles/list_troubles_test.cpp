@@ -128,8 +128,9 @@ TEST_CASE("staged trouble: a row is missing, and nothing shows whether the token
                    .options = only_recipes(),
                    .stage =
                        [](DaemonBench& bench) {
-                           bench.fail(
-                               at_list("accounts/libraries/current", 200, R"({"id":42,"name":"for everybody"})"));
+                           auto open = at_list("accounts/libraries/current", 200, R"({"id":42,"name":"open"})");
+                           open.library.clear();  // whoever asks
+                           bench.fail(open);
                            bench.world()->edit("lib01", "library/recipes", {.remove_newest = 1});
                        },
                    .mend =

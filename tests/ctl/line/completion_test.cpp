@@ -81,8 +81,8 @@ std::string offered_by_bash(const Place& place, const std::string& words)
 std::string offered_by_fish(const Place& place, const std::string& words)
 {
     const auto completion = place.write("completion", fish_completion(known_verbs()));
-    return place.words(fmt::format("fish --no-config -c \"source {}; complete -C 'shelfctl {}'\" 2>&1 | cut -f 1",
-                                   completion, words));
+    return place.words(
+        fmt::format("fish --no-config -c \"source {}; complete -C 'shelfctl {}'\" 2>&1 | cut -f 1", completion, words));
 }
 
 // In a terminal of its own, where what is offered is written to a file. The last words begin a new line.
