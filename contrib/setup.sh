@@ -37,7 +37,7 @@ package_group() {
         simulator) echo catch2 ;;
         test)
             echo sqlite3 strace python3 python3-yaml python3-django python3-django-filters python3-django-oauth-toolkit \
-                python3-djangorestframework gunicorn
+                python3-djangorestframework gunicorn zsh fish
             ;;
         bench) echo python3 sqlite-utils curl jq sqlite3 ;;
         sanitizers | fuzz) echo clang "$runtime" ;;

@@ -165,6 +165,11 @@ Result<void> MirrorFile::open(bool check)
     SHELFD_TRY(connect());
     SHELFD_TRY(check_objects(*database_));
     SHELFD_TRY(repairs_.recall(*database_));
+    for (const auto& repair : repairs_.all()) {
+        if (!repair.aside.empty() && options_.clock.now() - repair.at > repair_is_news) {
+            remove_aside(path_, repair.aside);
+        }
+    }
     return check ? check_content() : Result<void>();
 }
 
