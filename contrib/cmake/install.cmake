@@ -24,6 +24,7 @@ install(FILES systemd/tmpfiles.d/shelfd.conf DESTINATION lib/tmpfiles.d)
 
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd)
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples FILES_MATCHING PATTERN *.toml)
+install(DIRECTORY config/letters DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/shelfd)
 install(DIRECTORY contrib/hooks/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples/hooks
     USE_SOURCE_PERMISSIONS)
 install(DIRECTORY contrib/prometheus contrib/grafana DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples)

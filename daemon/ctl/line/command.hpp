@@ -34,6 +34,12 @@ enum class Verb {
     auth_token,
     auth_adopt,
     auth_forget,
+    library_list,
+    library_add,
+    library_rename,
+    library_pause,
+    library_resume,
+    library_forget,
     hooks_list,
     hooks_test,
     silence,
@@ -60,7 +66,7 @@ struct SyncOptions {
     std::string window_to;
     std::optional<Duration> if_older;
     bool background = false;
-    bool dry_run = false;
+    bool dry_run = false;  // of a reload, too
     bool all_libraries = false;
     std::optional<Duration> timeout;  // empty = as long as it takes
 };
@@ -78,6 +84,20 @@ struct AuthOptions {
     bool open_browser = false;
     bool paste = false;
     std::string destination;  // "" = not given
+    std::string language;     // of letters, "" = as configured
+    std::string folder;       // for letters, a file each; "" = standard output
+};
+
+// For the verbs about the life of a library.
+struct LibraryOptions {
+    std::string new_name;
+    std::string application;
+    std::string library_id;  // "" = learned from the token set
+    std::string note;
+    bool login = false;
+    bool without_set = false;
+    bool agreed = false;  // the identity of a new set is not asked about
+    bool without_revocation = false;
 };
 
 // For the verbs that send requests to the service.
@@ -103,6 +123,7 @@ struct StatusOptions {
 struct HelpOptions {
     std::string verb;  // "" = none
     std::string word;
+    std::string shell;  // whose completion is printed
 };
 
 struct WaitOptions {
@@ -135,13 +156,13 @@ struct Command {
     bool all = false;
     bool force = false;
     bool origin = false;
-    std::string shell;
     std::string textfile;  // "" = standard output
     Duration timeout = std::chrono::minutes(10);
 
     SyncOptions sync;
     ReadOptions read;
     AuthOptions auth;
+    LibraryOptions life;
     InquiryOptions inquiry;
     AlertOptions alerts;
     StatusOptions status;

@@ -32,9 +32,14 @@ void add_auth(VerbAdder& add)
     add.duration(login, "--timeout", "give up waiting for the browser after that time (default: 10m); exit 75",
                  [&command](Duration value) { command.timeout = value; });
 
-    add.library(
-        add.verb(*auth, Verb::auth_ask, "ask", "print the letter that asks the owner for a token set; needs no daemon"),
-        true);
+    auto& ask =
+        add.verb(*auth, Verb::auth_ask, "ask", "print the letter that asks the owner for a token set; needs no daemon");
+    auto* asked = add.library(ask, false);
+    asked->description("name of the library");
+    ask.add_flag("--all", command.all, "a letter for each library whose token set needs its owner")->excludes(asked);
+    ask.add_option("--language", command.auth.language, "en, nl, fr, de, or a letter of your own (default: configured)")
+        ->type_name("NAME");
+    ask.add_option("--into", command.auth.folder, "write each letter to DIR/LIB.txt instead")->type_name("DIR");
 
     auto& status =
         add.verb(*auth, Verb::auth_status, "status", "show what is known about the token sets; nothing secret");
@@ -43,9 +48,11 @@ void add_auth(VerbAdder& add)
     status.add_flag("--all", command.all, "print a line for each library, worst first");
     add.library(
         add.verb(*auth, Verb::auth_token, "token", "print the access token for another script; never refreshes"), true);
-    add.library(add.verb(*auth, Verb::auth_adopt, "adopt",
-                         "use a token store that looks copied or restored, or take back a set that was moved out"),
-                true);
+    auto& adopt = add.verb(*auth, Verb::auth_adopt, "adopt",
+                           "use a token store that looks copied or restored, or take back a set that was moved out");
+    auto* adopted = add.library(adopt, false);
+    adopted->description("name of the library");
+    adopt.add_flag("--all", command.all, "every library whose store looks copied")->excludes(adopted);
     auto& move_out = add.verb(*auth, Verb::auth_move_out, "move-out",
                               "give the token set to another machine: prints it, and stops using it");
     add.library(move_out, true);

@@ -34,9 +34,9 @@ std::vector<std::string> tables_in_mirror(const Context& context)
 void print_names(const Context& context)
 {
     const auto& command = context.command;
-    auto names = command.shell == "tables" ? tables_in_mirror(context)
-                                           : known_mirrors(find_places(command, context.environment).mirrors);
-    if (names.empty() && command.shell == "libraries") {
+    auto names = command.help.shell == "tables" ? tables_in_mirror(context)
+                                                : known_mirrors(find_places(command, context.environment).mirrors);
+    if (names.empty() && command.help.shell == "libraries") {
         names = libraries_of_daemon(context);
     }
     for (const auto& name : names) {
@@ -49,7 +49,7 @@ void print_names(const Context& context)
 ExitCode run_completion(const Context& context)
 {
     const auto verbs = known_verbs();
-    const auto& shell = context.command.shell;
+    const auto& shell = context.command.help.shell;
     if (shell == "libraries" || shell == "tables") {
         print_names(context);
         return ExitCode::done;

@@ -126,18 +126,18 @@ TEST_CASE("completion prints the libraries and tables of the mirrors, and nothin
 {
     MirrorBench bench({{.name = "outlets"}, {.name = "recipes"}});
     bench.command.verb = Verb::completion;
-    bench.command.shell = "tables";
+    bench.command.help.shell = "tables";
     CHECK(run_completion(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out == "outlets\nrecipes\n");
     bench.captured.out.clear();
-    bench.command.shell = "libraries";
+    bench.command.help.shell = "libraries";
     CHECK(run_completion(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out == "antwerp\n");
 
     VerbBench none;
     none.command.library = "antwerp";
     for (const auto* what : {"tables", "libraries"}) {
-        none.command.shell = what;
+        none.command.help.shell = what;
         CHECK(run_completion(none.context()) == ExitCode::done);
         CHECK((none.captured.out + none.captured.err).empty());
     }
