@@ -97,7 +97,8 @@ TEST_CASE("lists that become readable for everybody delete nothing, and status s
     CHECK(why.find("none is deleted for that alone") != std::string::npos);
     CHECK(why.find("set `identity`") != std::string::npos);
     CHECK(bench.status("recipes").why == why);
-    CHECK(status_of(bench).identity_trouble.find("none of its lists refuses a wrong token") != std::string::npos);
+    CHECK(status_of(bench).identity_trouble.find("none of its lists tells a valid token from a wrong one") !=
+          std::string::npos);
     control::Status status;
     status.libraries.push_back(status_of(bench));
     CHECK(number_of(control::exit_code(status)) == 2);
@@ -223,7 +224,8 @@ TEST_CASE("a page that names the library whatever the token vouches for no delet
         REQUIRE(report.published);
         CHECK(report.published->deleted == 0);
         CHECK(report.published->held == 1);
-        CHECK(status_of(bench).identity_trouble.find("refuses a wrong token") != std::string::npos);
+        CHECK(status_of(bench).identity_trouble.find("does not tell a valid token from a wrong one") !=
+              std::string::npos);
     }
 }
 

@@ -145,10 +145,10 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
 std::string identity_trouble(const LibraryUnit& unit, bool is_personal)
 {
     if (unit.identity().is_unfit()) {
-        return fmt::format("the library is not verified: {} refuses a wrong token, so a revoked token may see only a "
-                           "part of a list, and no row is deleted only because a list lacks it",
-                           unit.library().service.identity ? "neither the page of `identity` nor any list"
-                                                           : "none of its lists");
+        return fmt::format("the library is not verified: {} a valid token from a wrong one, so a revoked token may see "
+                           "only a part of a list, and no row is deleted only because a list lacks it",
+                           unit.library().service.identity ? "the page of `identity` does not tell"
+                                                           : "none of its lists tells");
     }
     if (is_personal && !unit.library().service.identity) {
         return "the library is not verified: the token set belongs to a person (auth login) and follows that person to "

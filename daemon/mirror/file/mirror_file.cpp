@@ -166,7 +166,17 @@ Result<void> MirrorFile::open(bool check)
 
 Result<void> MirrorFile::connect()
 {
-    SHELFD_TRY(prepare_files(options_.directory, path_));
+    SHELFD_TRY_ASSIGN(before, prepare_files(options_.directory, path_));
+    auto connected = connect_to(before);
+    // Nobody may take a file that could not be filled for one that was emptied.
+    if (!connected && before != FoundFiles::file && !database_) {
+        remove_file(path_);
+    }
+    return connected;
+}
+
+Result<void> MirrorFile::connect_to(FoundFiles before)
+{
     SHELFD_TRY_ASSIGN(connected, storage::Database::open(path_, storage::OpenMode::read_write_create));
     SHELFD_TRY_ASSIGN(found, find_schema(connected));
     if (found == SchemaFound::newer) {
@@ -182,6 +192,7 @@ Result<void> MirrorFile::connect()
         if (auto made = create_schema(connected, options_.library, feed_name(now), now.to_text()); !made) {
             return std::move(made).error().in(fmt::format("cannot create the mirror {}", path_));
         }
+        record_refill(before);
     }
     SHELFD_TRY(watch_.begin());
     database_.take(std::move(connected));
@@ -189,6 +200,18 @@ Result<void> MirrorFile::connect()
     others_version_.reset();
     SHELFD_TRY(is_written_by_others());
     return {};
+}
+
+// Records that a file was emptied or removed while no daemon knew it; for one that this process knew, it is done
+// already.
+void MirrorFile::record_refill(FoundFiles before)
+{
+    if (trust_.lives() == 0 && before != FoundFiles::none) {
+        const bool was_there = before == FoundFiles::file;
+        repairs_.record(options_.clock.now(), path_,
+                        was_there ? "was found empty" : fmt::format("was removed from {}", options_.directory), "");
+        has_news_ = true;
+    }
 }
 
 // How far the change feed and the runs of the open file are.

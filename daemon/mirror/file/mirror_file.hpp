@@ -7,6 +7,7 @@
 #include "mirror/file/handle_pool.hpp"
 #include "mirror/file/open_passes.hpp"
 #include "mirror/file/options.hpp"
+#include "mirror/file/paths.hpp"
 #include "mirror/file/repairs.hpp"
 #include "mirror/json/content_hash.hpp"
 #include "storage/sqlite.hpp"
@@ -89,6 +90,8 @@ private:
     Result<void> keep_side_files();
     Result<void> open(bool check);
     Result<void> connect();
+    Result<void> connect_to(FoundFiles before);
+    void record_refill(FoundFiles before);
     Result<void> check_content();
     static Result<void> check_objects(storage::Database& connected);
     Result<void> compare_position();

@@ -87,20 +87,39 @@ std::string set_aside_as(const std::string& file)
     return std::filesystem::path(file).filename().string() + ".broken-";
 }
 
+// True if the directory has files that only exist after the mirror did.
+bool has_traces(const std::string& directory, const std::string& file)
+{
+    namespace fs = std::filesystem;
+    const auto name = fs::path(file).filename().string();
+    const auto snapshot = fs::path(snapshot_path(file)).filename().string();
+    std::error_code trouble;
+    for (fs::directory_iterator entry(directory, trouble), end; !trouble && entry != end; entry.increment(trouble)) {
+        const auto other = entry->path().filename().string();
+        if (other == name + "-wal" || other == name + "-shm" || other == snapshot ||
+            other.starts_with(set_aside_as(file))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
-Result<void> prepare_files(const std::string& directory, const std::string& file)
+Result<FoundFiles> prepare_files(const std::string& directory, const std::string& file)
 {
     const bool made = ::mkdir(directory.c_str(), directory_mode) == 0;
     if (!made && errno != EEXIST) {
         return failure(fmt::format("cannot create {}", directory));
     }
     SHELFD_TRY(correct_mode(directory, directory_mode));
+    auto found = FoundFiles::file;
     struct stat facts = {};
     if (::stat(file.c_str(), &facts) != 0) {
         if (errno != ENOENT) {
             return failure(fmt::format("cannot examine {}", file));
         }
+        found = has_traces(directory, file) ? FoundFiles::traces : FoundFiles::none;
         SHELFD_TRY(make_file(file));
     }
     // Readers that cannot open -wal or -shm cannot read the mirror.
@@ -110,7 +129,15 @@ Result<void> prepare_files(const std::string& directory, const std::string& file
             SHELFD_TRY(correct_mode(path, file_mode));
         }
     }
-    return {};
+    return found;
+}
+
+void remove_file(const std::string& file)
+{
+    // A WAL without its file is harmless, a new file with an old WAL is not.
+    if (unlink_wal(file)) {
+        ::unlink(file.c_str());
+    }
 }
 
 Result<std::optional<FileIdentity>> identity_of(const std::string& file)

@@ -127,8 +127,8 @@ asio::awaitable<void> CanaryChoice::look(budget::Tally& spent)
     tried_at_ = context_.clock.now();
     if (fit_ == nullptr) {
         tried_with_ = context_.keeper.status().generation;
-        context_.log.warning(fmt::format("{}: no list refuses a wrong token, so a revoked token may see only a part of "
-                                         "a list unnoticed; set `identity` of the service",
+        context_.log.warning(fmt::format("{}: no list tells a valid token from a wrong one, so a revoked token may see "
+                                         "only a part of a list unnoticed; set `identity` of the service",
                                          context_.library.name),
                              {{"library", context_.library.name}});
     }

@@ -1,4 +1,5 @@
 #include "mirror/file/paths.hpp"
+#include "mirror/file/snapshot.hpp"
 #include "mirror/mirror_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -625,6 +626,61 @@ TEST_CASE("a WAL without its file is not played into a new one")
     fixture.reopen();
     CHECK(fixture.one("SELECT count(*) FROM things") == "0");
     CHECK(fixture.one("PRAGMA integrity_check") == "ok");
+}
+
+TEST_CASE("a mirror that was emptied or removed while the daemon was stopped is filled again, and that is told")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1})"});
+    const auto file = fixture.file();
+    fixture.mirror.reset();
+    std::string found;
+    SECTION("cut to no bytes")
+    {
+        std::filesystem::resize_file(file, 0);
+        found = "was found empty";
+    }
+    SECTION("removed, and a snapshot of it is left")
+    {
+        std::filesystem::copy_file(file, mirror::snapshot_path(file));
+        std::filesystem::remove(file);
+        found = "was removed from ";
+    }
+    SECTION("removed, and its WAL is left")
+    {
+        std::filesystem::rename(file, file + "-wal");
+        found = "was removed from ";
+    }
+    fixture.reopen();
+    CHECK(fixture.one("SELECT count(*) FROM things") == "0");
+    CHECK(fixture.mirror->take_notice().value_or("").find(found) != std::string::npos);
+    REQUIRE(fixture.mirror->repairs().size() == 1);
+    CHECK(fixture.mirror->repairs().front().found.starts_with(found));
+    CHECK(fixture.mirror->repairs().front().done == "the mirror is filled again");
+    fixture.reopen();
+    CHECK(fixture.mirror->repairs().size() == 1);
+}
+
+TEST_CASE("a first mirror is no repair, nor is one that could not be created before")
+{
+    MirrorFixture fixture;
+    CHECK(fixture.mirror->repairs().empty());
+    const auto file = fixture.file();
+    fixture.mirror.reset();
+    std::filesystem::remove_all(fixture.directory / "antwerp");
+    ::signal(SIGXFSZ, SIG_IGN);
+    rlimit before = {};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit tight = {.rlim_cur = 10'000, .rlim_max = before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &tight) == 0);
+    mirror::Mirror unfilled(fixture.options("boot-1"));
+    const auto declared = unfilled.declare(fixture.specs);
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+    REQUIRE_FALSE(declared);
+    CHECK_FALSE(std::filesystem::exists(file));
+    fixture.reopen();
+    CHECK(fixture.mirror->repairs().empty());
+    CHECK_FALSE(fixture.mirror->take_notice());
 }
 
 TEST_CASE("names that cannot be tables are refused")
