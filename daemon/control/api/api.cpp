@@ -201,7 +201,8 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/get", Right::act, action(read_get, note_of_get, &Operations::get)},
         {"POST", "/v1/verify", Right::act, stream(read_verify, note_of_verify, &Operations::verify)},
         {"POST", "/v1/probe", Right::act, stream(read_probe, says("lists of the service probed"), &Operations::probe)},
-        {"GET", "/v1/alerts", Right::look, &Api::get_alerts},
+        {"GET", "/v1/alerts", Right::look,
+         [](const Api& api, Call) -> asio::awaitable<Reply> { co_return report_reply(api.operations_.alerts()); }},
         {"POST", "/v1/hooks/test", Right::act, action(read_hook, says("test of a hook"), &Operations::test_hook)},
         {"POST", "/v1/silence", Right::act, &Api::post_silence},
     }};
@@ -307,11 +308,6 @@ asio::awaitable<Reply> Api::get_status(Call) const
 asio::awaitable<Reply> Api::get_metrics(Call call) const
 {
     co_return metrics_reply(operations_.status(), operations_.alerts(), call.query);
-}
-
-asio::awaitable<Reply> Api::get_alerts(Call) const
-{
-    co_return report_reply(operations_.alerts());
 }
 
 asio::awaitable<Reply> Api::post_wait(Call call) const

@@ -70,7 +70,6 @@ private:
     asio::awaitable<Reply> get_metrics(Call call) const;
     asio::awaitable<Reply> post_wait(Call call) const;
     asio::awaitable<Reply> post_reload(Call call) const;
-    asio::awaitable<Reply> get_alerts(Call call) const;
     // Also for libraries that do not run, or for all: the operation checks the name.
     asio::awaitable<Reply> post_silence(Call call) const;
 
