@@ -1,5 +1,4 @@
 // kill -9 at the system calls of a rename, a removal, a pause and an addition: what is left is whole.
-#include "app/stores/library_removal.hpp"
 #include "site.hpp"
 #include "support/catch.hpp"
 #include "support/long_form.hpp"
@@ -182,10 +181,9 @@ TEST_CASE("killed at any system call of a removal, the next start removes the re
     for (const auto* part : {"tokens/antwerp", "mirrors/antwerp"}) {
         copy(site.directory() / part, kept + "/" + part);
     }
-    app::StorePlaces places;
-    places.storage.mirrors = site.directory() / "mirrors";
-    places.storage.tokens = site.directory() / "tokens";
-    must(app::order_removal(places, "antwerp"));
+    // The note that a removal was asked for, as the daemon writes it before the first file goes.
+    fs::create_directory(site.directory() / "mirrors/.forgotten");
+    write_file(site.directory() / "mirrors/.forgotten/antwerp", "");
     const auto check = [&] {
         site.start({"--once"})->wait();
         CHECK_FALSE(fs::exists(site.directory() / "tokens/antwerp"));
