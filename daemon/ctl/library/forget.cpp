@@ -94,7 +94,9 @@ ExitCode run_library_forget(const Context& context)
     if (const auto code = ask_to_act(context, "/v1/library/forget", body, receipt); code != ExitCode::done) {
         return code;
     }
-    const auto outcome = is_configured ? apply(context, *files) : Result<Outcome>(Outcome{Applied::by_daemon, {}, {}});
+    // The daemon may still have it: a reload that was to follow did not come.
+    const bool must_reload = is_configured || JsonReader(receipt).flag("is_configured");
+    const auto outcome = must_reload ? apply(context, *files) : Result<Outcome>(Outcome{Applied::by_daemon, {}, {}});
     if (context.command.output == Output::json) {
         receipt["is_configured"] = !outcome.has_value();
         context.terminal.print_json(json::serialize(receipt) + "\n");
