@@ -355,10 +355,10 @@ TEST_CASE("a revocation goes to the path that is configured, with the refresh to
     other.start();
     other.give_set();
     const auto before = other.client.seen().size();
-    // This service has no such path: that is an error, and the set stays in use.
+    // What is refused there is an error, and the set stays in use.
     const auto answered = other.run(other.keeper().revoke());
     REQUIRE_FALSE(answered);
-    CHECK(answered.error().text().find("/oauth/revoke_token/ answered 404") != std::string::npos);
+    CHECK(answered.error().text().find("/oauth/revoke_token/ answered 401") != std::string::npos);
     REQUIRE(other.client.seen().size() == before + 1);
     const auto& sent = other.client.seen().back();
     CHECK(sent.url.find("/oauth/revoke_token/") != std::string::npos);
