@@ -2,13 +2,17 @@
 
 #include "base/regular_file.hpp"
 #include "storage/file_lock.hpp"
+#include "storage/file_mark.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/posix_journal_file.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include <fcntl.h>
@@ -28,6 +32,57 @@ std::string folder_of_notes(const StorePlaces& places)
 std::string note_of(const StorePlaces& places, const std::string& library)
 {
     return folder_of_notes(places) + "/" + library;
+}
+
+// The journals that are there now, a line each; empty if files have no lasting identity here.
+std::optional<std::vector<std::string>> journal_marks(const StorePlaces& places, const std::string& library)
+{
+    std::vector<std::string> marks;
+    for (const auto& directory : places.token_directories(library)) {
+        for (const auto* name : {"/journal.a", "/journal.b"}) {
+            const auto file = open_regular_file(directory + name);
+            const auto mark = file ? storage::mark_of(file->get()) : storage::FileMark();
+            if (file && !storage::is_known(mark)) {
+                return std::nullopt;
+            }
+            if (file) {
+                marks.push_back(fmt::format("journal {} {} {}\n", mark.inode, mark.birth, mark.generation));
+            }
+        }
+    }
+    return marks;
+}
+
+// What a note says about the journals that are to go; "" = nothing.
+std::string text_of_note(const StorePlaces& places, const std::string& library)
+{
+    const auto marks = journal_marks(places, library);
+    return !marks ? "" : marks->empty() ? "no journal\n" : fmt::format("{}", fmt::join(*marks, ""));
+}
+
+// A note that came back with a backup of the mirrors must not remove a token set that was issued since.
+Result<void> check_meant(const StorePlaces& places, const std::string& library)
+{
+    const auto meant = read_regular_file(note_of(places, library), 4096);
+    const auto found = journal_marks(places, library);
+    if (!meant || meant->empty() || !found) {
+        return {};
+    }
+    const auto is_meant = [&](const std::string& mark) { return meant->find(mark) != std::string::npos; };
+    return std::all_of(found->begin(), found->end(), is_meant)
+               ? Result<void>()
+               : Error(ErrorKind::usage, fmt::format("{} asks for the removal of an earlier token set of {} than the "
+                                                     "one that is there; remove that file",
+                                                     note_of(places, library), library));
+}
+
+Result<void> write_all(const FileDescriptor& file, const std::string& path, const std::string& text)
+{
+    const auto written = ::pwrite(file.get(), text.data(), text.size(), 0);
+    if (written != static_cast<ssize_t>(text.size()) || ::fsync(file.get()) != 0) {
+        return storage::errno_error("cannot write " + path, written < 0 ? errno : EIO);
+    }
+    return {};
 }
 
 std::uint64_t bytes_below(const std::string& path)
@@ -111,13 +166,11 @@ Result<void> order_removal(const StorePlaces& places, const std::string& library
     }
     SHELFD_TRY(storage::sync_directory(places.storage.mirrors));
     const auto path = note_of(places, library);
-    auto file = open_regular_file(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0600);
+    auto file = open_regular_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
     if (!file) {
         return std::move(file.error()).in("cannot create " + path);
     }
-    if (::fsync(file->get()) != 0) {
-        return storage::errno_error("cannot sync " + path, errno);
-    }
+    SHELFD_TRY(write_all(*file, path, text_of_note(places, library)));
     return storage::sync_directory(folder);
 }
 
@@ -152,6 +205,7 @@ Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, co
         {"mirror and snapshots", places.mirror(library), false},
         {"request log", places.request_log(library), false},
     };
+    SHELFD_TRY(check_meant(places, library));
     std::vector<RemovedItem> removed;
     for (const auto& kind : kinds) {
         if (!kind.path.empty() && is_there(kind.path)) {

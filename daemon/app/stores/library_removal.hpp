@@ -1,7 +1,8 @@
 // The removal of all that is kept of a library, and the note that it is wanted.
 //
 // Before the first file is removed, the note is durable: a daemon that was killed continues at the next start. It stays
-// as long as the library is configured, so that no empty library of that name begins.
+// as long as the library is configured, so that no empty library of that name begins. It names the file of the journal
+// that is to go: a note that comes back with a backup removes no set that was issued since.
 #pragma once
 
 #include "app/stores/library_places.hpp"
@@ -22,7 +23,8 @@ bool is_removal_ordered(const StorePlaces& places, const std::string& library);
 // All libraries with a note.
 std::vector<std::string> ordered_removals(const StorePlaces& places);
 // Removes what is left, token set first: its bytes are overwritten before its files are removed. No library of that
-// name may run. Errors: busy if another daemon has the journals; storage, permission: call again.
+// name may run. Errors: usage for a note about another set; busy if another daemon has the journals; storage,
+// permission: call again.
 Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, const std::string& library);
 // Removes the note, after the removal, once the library is not configured.
 Result<void> forget_removal(const StorePlaces& places, const std::string& library);

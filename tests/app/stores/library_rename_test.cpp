@@ -264,3 +264,35 @@ TEST_CASE("a removal overwrites the tokens, removes everything of that library a
     REQUIRE(app::forget_removal(disks.places, "antwerp"));
     CHECK_FALSE(app::is_removal_ordered(disks.places, "antwerp"));
 }
+
+TEST_CASE("a removal that was interrupted between the copies goes on")
+{
+    Disks disks;
+    disks.write_set("antwerp", "r1");
+    disks.write_mirror("antwerp", true);
+    REQUIRE(app::order_removal(disks.places, "antwerp"));
+    fs::remove_all(disks.places.tokens("antwerp"));
+    REQUIRE(app::carry_out_removal(disks.places, "antwerp"));
+    CHECK_FALSE(fs::exists(disks.places.tokens_copy("antwerp")));
+    CHECK_FALSE(fs::exists(disks.places.mirror("antwerp")));
+}
+
+TEST_CASE("a note of a removal that comes back later removes no set that was issued since")
+{
+    Disks disks;
+    disks.write_set("antwerp", "r1");
+    REQUIRE(app::order_removal(disks.places, "antwerp"));
+    const auto note = disks.places.storage.mirrors + "/.forgotten/antwerp";
+    const auto text = read_file(note);
+    if (text.empty()) {
+        WARN("files have no lasting identity here");
+        return;
+    }
+    REQUIRE(app::carry_out_removal(disks.places, "antwerp"));
+    disks.write_set("other", "so that no inode number is used again");
+    disks.write_set("antwerp", "r2");
+    const auto again = app::carry_out_removal(disks.places, "antwerp");
+    REQUIRE_FALSE(again);
+    CHECK(again.error().text().find("an earlier token set of antwerp") != std::string::npos);
+    CHECK(disks.recover("antwerp").set->refresh.reveal() == "r2");
+}
