@@ -4,7 +4,6 @@
 #include "app/host/machine_id.hpp"
 #include "app/host/secret_trial.hpp"
 #include "app/library/idle_care.hpp"
-#include "app/library/retired_mirrors.hpp"
 #include "app/record_keeping.hpp"
 #include "base/version.hpp"
 #include "runtime/async/caught.hpp"
@@ -170,11 +169,10 @@ asio::awaitable<Result<void>> Daemon::open()
     control::ScrapeSource source{[this] { return operations_->status(); }, [this] { return operations_->alerts(); }};
     metrics_.emplace(*services_, std::move(source), configuration_.settings().control);
     report_->add_notices([this] { return metrics_->notices(); });
+    report_->add_notices([this] { return reloader_->notices(); });
     // From here on a signal must not end the process halfway.
     signals_.spawn(watch_signals(), "signals");
-    SHELFD_CO_TRY(co_await libraries_->open(libraries));
-    co_await retire_unowned(*services_, libraries);
-    co_return Result<void>();
+    co_return co_await reloader_->open_libraries();
 }
 
 DaemonServices Daemon::make_services()

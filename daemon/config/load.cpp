@@ -1,18 +1,17 @@
 #include "config/load.hpp"
 
 #include "config/check/tree_check.hpp"
-#include "config/tree/files.hpp"
 
 #include <utility>
 
 namespace shelfd::config {
 
 LoadOutcome load(const std::string& main_file, const Environment& environment, KeepOrigins keep_origins,
-                 Secrets secrets)
+                 Secrets secrets, const Overlay& overlay)
 {
     FaultList faults;
     const auto reader = secrets == Secrets::as_anybody ? Reader::anybody : Reader::daemon;
-    auto documents = read_documents(main_file, environment, faults, reader);
+    auto documents = read_documents(main_file, environment, faults, reader, overlay);
     const auto credentials = environment.find("CREDENTIALS_DIRECTORY");
     const CheckContext context{faults, credentials == environment.end() ? "" : credentials->second, secrets};
     check_tree(documents.root, context);

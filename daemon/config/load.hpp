@@ -6,6 +6,7 @@
 #include "config/model/model.hpp"
 #include "config/tree/environment.hpp"
 #include "config/tree/fault.hpp"
+#include "config/tree/files.hpp"
 
 #include <optional>
 #include <string>
@@ -25,7 +26,9 @@ struct LoadOutcome {
 // file; after a syntax fault, missing keys are not reported, since the unread rest may hold them. CREDENTIALS_DIRECTORY
 // of `environment` is where credentials are looked up. With Secrets::as_anybody, wrong owners of the files are
 // warnings, too (files.hpp). Blocks on the file system; any thread; keeps no state.
+// `overlay`: texts that are not written yet, to check what they would mean.
 LoadOutcome load(const std::string& main_file, const Environment& environment,
-                 KeepOrigins keep_origins = KeepOrigins::no, Secrets secrets = Secrets::as_anybody);
+                 KeepOrigins keep_origins = KeepOrigins::no, Secrets secrets = Secrets::as_anybody,
+                 const Overlay& overlay = {});
 
 }  // namespace shelfd::config

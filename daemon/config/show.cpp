@@ -125,6 +125,7 @@ void write_service(TomlWriter& writer, const Service& service)
                                              quote(service.identity->field)));
     }
     writer.text("introspection_path", service.introspection_path);
+    writer.text("revocation_path", service.revocation_path);
     if (!service.params.empty()) {
         writer.value("params", table_of(service.params));
     }
@@ -139,6 +140,7 @@ void write_service(TomlWriter& writer, const Service& service)
     writer.text("max_body", format_size(service.max_body));
     writer.text("timezone", service.timezone);
     writer.text("contact", service.contact);
+    writer.text("language", service.language);
 }
 
 // The keys of a schedule, to be written as lines or as members of an inline table.
@@ -280,6 +282,7 @@ void write_library(TomlWriter& writer, const Configuration& configuration, const
         writer.value("vars", table_of(library.vars));
     }
     writer.boolean("paused", library.paused);
+    writer.text("formerly", library.formerly);
     writer.text("note", library.note);
     write_service(writer, library.service);
     for (const auto& resource : library.resources) {
@@ -304,6 +307,13 @@ std::string show(const Configuration& configuration, ShowOrigin origin)
     for (const auto& library : configuration.libraries) {
         write_library(writer, configuration, library);
     }
+    return std::move(writer).take();
+}
+
+std::string show(const Configuration& configuration, const Library& library, ShowOrigin origin)
+{
+    TomlWriter writer(configuration.origins, origin);
+    write_library(writer, configuration, library);
     return std::move(writer).take();
 }
 

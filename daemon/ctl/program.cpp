@@ -2,6 +2,7 @@
 
 #include "base/version.hpp"
 #include "ctl/context/places.hpp"
+#include "ctl/library/library_verbs.hpp"
 #include "ctl/line/command_line.hpp"
 #include "ctl/login/browser.hpp"
 #include "ctl/login/secret_input.hpp"
@@ -50,6 +51,12 @@ ExitCode dispatch(const Context& context)
     case Verb::auth_token: return run_auth_token(context);
     case Verb::auth_adopt: return run_auth_adopt(context);
     case Verb::auth_forget: return run_auth_forget(context);
+    case Verb::library_list: return run_library_list(context);
+    case Verb::library_add: return run_library_add(context);
+    case Verb::library_rename: return run_library_rename(context);
+    case Verb::library_pause: return run_library_pause(context);
+    case Verb::library_resume: return run_library_resume(context);
+    case Verb::library_forget: return run_library_forget(context);
     case Verb::hooks_list: return run_hooks_list(context);
     case Verb::hooks_test: return run_hooks_test(context);
     case Verb::silence: return run_silence(context);

@@ -49,6 +49,13 @@ Result<std::optional<std::string>> read_item(storage::Database& database, const 
     return found ? std::optional(to_json(*found)) : std::nullopt;
 }
 
+// The library may have been renamed, with its mirror.
+Result<void> take_name(storage::Database& database, const std::string& library)
+{
+    SHELFD_TRY_ASSIGN(known, read_meta(database, "library"));
+    return known == library ? Result<void>() : write_meta(database, "library", library);
+}
+
 }  // namespace
 
 Mirror::Mirror(MirrorOptions options) : parts_(std::make_unique<Parts>(std::move(options))) {}
@@ -63,7 +70,10 @@ Result<void> Mirror::open()
 Result<void> Mirror::declare(std::vector<ResourceSpec> resources)
 {
     SHELFD_TRY(parts_->tables.set(std::move(resources)));
-    return parts_->file.with_file([this](storage::Database&) { return parts_->file.make_tables(); });
+    return parts_->file.with_file([this](storage::Database& database) -> Result<void> {
+        SHELFD_TRY(take_name(database, parts_->options.library));
+        return parts_->file.make_tables();
+    });
 }
 
 Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)

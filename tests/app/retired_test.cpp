@@ -1,6 +1,6 @@
 // Mirrors of libraries that are out of the configuration.
-#include "app/library/retired_mirrors.hpp"
 #include "app/library_bench.hpp"
+#include "app/stores/kept_libraries.hpp"
 #include "support/catch.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -354,6 +354,57 @@ TEST_CASE("resources are chosen by name, by star and by exclusion")
     }
 }
 
+TEST_CASE("a resource that is none by default is mirrored by the libraries that name it")
+{
+    struct Row {
+        const char* choice;
+        std::vector<std::string> taken;
+    };
+    const Row rows[] = {
+        {"", {"a"}},
+        {"resources = [\"*\"]", {"a"}},
+        {"resources = [\"*\", \"b\"]", {"a", "b"}},
+        {"resources = [\"b\"]", {"b"}},
+        {"resources = [\"-a\", \"b\"]", {"b"}},
+        {"[library.l.resource.b]\ndefault = true", {"a", "b"}},
+    };
+    for (const auto& row : rows) {
+        INFO(row.choice);
+        const std::string text = "[resource.a]\npath = \"/x/\"\nevery = \"1h\"\n"
+                                 "[resource.b]\npath = \"/x/\"\nevery = \"1h\"\ndefault = false\n"
+                                 "[library.l]\nbase_url = \"https://l.example.com\"\nclient_id = \"l\"\n"
+                                 "client_secret = { credential = \"l\" }\n";
+        CHECK(names(load_good(ConfigFiles(text + row.choice)).libraries.at(0)) == row.taken);
+    }
+}
+
+TEST_CASE("a library that was renamed says so, and hooks may use either name")
+{
+    auto text = std::string(test::good_library);
+    text.insert(text.find("base_url"), "formerly = \"better\"\n");
+    text += "[hooks.mail]\ncommand = [\"/bin/true\"]\nlibraries = ";
+    for (const auto* name : {"[\"good\"]", "[\"better\"]"}) {
+        INFO(name);
+        const auto configuration = load_good(ConfigFiles(text + name + "\n"));
+        CHECK(configuration.libraries.at(0).formerly == "better");
+        CHECK(configuration.hooks.at(0).libraries == std::vector<std::string>{"good"});
+    }
+}
+
+TEST_CASE("one library is shown with all that it inherits, and with the place of each value")
+{
+    const ConfigFiles files("[defaults]\nevery = \"2h\"\n" + std::string(test::good_library) +
+                            "[library.other]\nbase_url = \"https://o.example.com\"\nclient_id = \"o\"\n"
+                            "client_secret = { credential = \"o\" }\nresource.r = { path = \"/r/\" }\n");
+    auto outcome = config::load(files.path("shelfd.toml"), {}, KeepOrigins::yes);
+    REQUIRE(outcome.configuration);
+    const auto& other = *outcome.configuration->find_library("other");
+    const auto shown = show(*outcome.configuration, other, ShowOrigin::yes);
+    CHECK(shown.find("[library.good]") == std::string::npos);
+    CHECK(shown.find("[library.other]") == 0);
+    CHECK(shown.find("every = \"2h\"  # " + files.path("shelfd.toml") + ":2\n") != std::string::npos);
+}
+
 TEST_CASE("http is allowed on loopback, whatever its spelling")
 {
     for (const char* url : {"http://localhost", "http://localhost:8000", "http://127.0.0.1:1", "http://127.9.9.9",

@@ -70,6 +70,16 @@ asio::awaitable<Result<ReloadReport>> RecordingOperations::reload()
     co_return report;
 }
 
+asio::awaitable<Result<RemovalReport>> RecordingOperations::remove_library(RemovalRequest request)
+{
+    asked_.note("remove " + request.library + (request.without_revocation ? " without revocation" : ""));
+    RemovalReport report;
+    report.library = request.library;
+    report.removed.push_back({"token set", "/t/antwerp", 262144});
+    report.why_not_revoked = "that was not wanted";
+    co_return report;
+}
+
 asio::awaitable<Result<ImportReport>> RecordingOperations::import_set(ImportRequest request)
 {
     asked_.note("import " + request.library + " " + std::to_string(request.pasted.reveal().size()) + " bytes" +

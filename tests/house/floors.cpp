@@ -7,7 +7,7 @@ const std::vector<Floor>& floors()
     static const std::vector<Floor> table = {
         {0, "base", {}, {}, {"state", "words", ""}},
         {1, "runtime", {"base"}, {"spdlog", "libsystemd"}, {"async", "log", ""}},
-        {1, "config", {"base"}, {"toml++"}, {"model", "tree", "secrets", "check", "bind", ""}},
+        {1, "config", {"base"}, {"toml++"}, {"model", "tree", "edit", "secrets", "check", "bind", ""}},
         {1, "storage", {"base"}, {"sqlite3"}},
         {1, "schedule", {"base"}, {"date"}},
         {2, "http", {"base", "runtime"}, {"libcurl"}},
@@ -38,13 +38,13 @@ const std::vector<Floor>& floors()
          "app",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror", "sync", "control"},
          {},
-         {"host", "upgrade", "services", "alerts", "library", "configuration", "report", "operations", ""}},
+         {"host", "upgrade", "services", "stores", "alerts", "library", "configuration", "report", "operations", ""}},
         {6,
          "ctl",
          {"base", "runtime", "config", "storage", "schedule", "http", "control/model"},
          {"CLI11", "Boost.JSON"},
          {"line", "screen", "context", "daemon", "status", "comparison", "mirror", "login", "plan", "survey", "doctor",
-          "bugreport", "verb", "start", "setup", ""}},
+          "bugreport", "verb", "library", "start", "setup", ""}},
     };
     return table;
 }

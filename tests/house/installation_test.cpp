@@ -72,6 +72,7 @@ TEST_CASE("an installation puts each file where its reader looks, below any pref
                   "lib/systemd/system/shelfd@.service", "lib/sysusers.d/shelfd.conf", "lib/tmpfiles.d/shelfd.conf",
                   "share/doc/shelfd/README.md", "share/doc/shelfd/NEWS.md", "share/doc/shelfd/SECURITY.md",
                   "share/doc/shelfd/examples/shelfd.toml", "share/doc/shelfd/examples/prometheus/shelfd.rules.yml",
+                  "share/shelfd/letters/nl.txt",
                   "share/doc/shelfd/examples/grafana/shelfd.json"}) {
                 CAPTURE(file);
                 CHECK(fs::is_regular_file(destination / (prefix + "/" + file)));

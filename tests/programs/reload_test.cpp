@@ -270,3 +270,33 @@ TEST_CASE("a client secret that is corrected in its file is used at the next rel
                   [&] { return daemon->log().find("the token set was refreshed") != std::string::npos; });
     CHECK(site.ctl({"auth", "status", "antwerp"}).code == 0);
 }
+
+TEST_CASE("a reload says what changes and what it costs in requests, and a dry run only says it")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    const auto config = read_file(site.config_file());
+    site.write_config(
+        config + "[library.antwerp.resource.recipes]\nevery = \"5m\"\n" +
+        "[library.ghent]\nclient_id = \"g\"\nclient_secret = { command = [\"/bin/true\"] }\npaused = true\n");
+    const std::regex faster("~ antwerp\\.recipes every \"1h\" → \"5m\": \\+[0-9]+ requests/h\n");
+    const auto dry = site.ctl_done({"reload", "--dry-run"});
+    CHECK(std::regex_search(dry, faster));
+    CHECK(dry.find("+ library ghent\n") != std::string::npos);
+    CHECK(dry.find("nothing was changed") != std::string::npos);
+    CHECK(libraries_of(site) == Names{"antwerp"});
+
+    const auto lines = json::parse(site.ctl_done({"reload", "--dry-run", "--json"})).as_object();
+    CHECK(lines.at("differences").as_array().size() == 2);
+    const auto said = site.ctl_done({"reload"});
+    CHECK(std::regex_search(said, faster));
+    CHECK(said.find("+ library ghent\n") != std::string::npos);
+    CHECK(libraries_of(site) == Names{"antwerp", "ghent"});
+    CHECK(site.ctl_done({"reload", "--dry-run"}) == "nothing would change\n");
+
+    site.write_config(config);
+    CHECK(site.ctl_done({"reload"}).find("- library ghent; its mirror and its token set stay on disk\n") !=
+          std::string::npos);
+    site.write_config("nonsense");
+    CHECK(site.ctl({"reload", "--dry-run", "--socket", site.socket()}).code == 78);
+}

@@ -1,6 +1,7 @@
 #include "app/configuration/effective_configuration.hpp"
 
 #include "app/configuration/fixed_settings.hpp"
+#include "config/show.hpp"
 
 #include <utility>
 
@@ -23,6 +24,15 @@ EffectiveConfiguration::EffectiveConfiguration(std::string file, config::Environ
     : file_(std::move(file)), environment_(std::move(environment)), settings_(std::move(configuration)),
       libraries_(share(std::exchange(settings_.libraries, {}))), loaded_at_(loaded_at)
 {
+}
+
+std::string EffectiveConfiguration::text() const
+{
+    auto whole = settings_;
+    for (const auto& library : libraries_) {
+        whole.libraries.push_back(*library);
+    }
+    return config::show(whole, config::ShowOrigin::no);
 }
 
 Result<EffectiveConfiguration::Next> EffectiveConfiguration::read_again() const

@@ -30,6 +30,9 @@ public:
     const config::Libraries& libraries() const { return libraries_; }
     Instant loaded_at() const { return loaded_at_; }
 
+    // As TOML, secrets as references.
+    std::string text() const;
+
     // Reads the files again; changes nothing. Blocks on files. Errors: config, one fault in each line, also for a
     // change that a running daemon cannot make; storage.
     Result<Next> read_again() const;

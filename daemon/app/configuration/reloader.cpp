@@ -1,6 +1,6 @@
 #include "app/configuration/reloader.hpp"
 
-#include "app/library/retired_mirrors.hpp"
+#include "app/stores/takeover.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -11,33 +11,75 @@
 
 namespace shelfd::app {
 
-asio::awaitable<Result<control::ReloadReport>> Reloader::reload()
+asio::awaitable<Result<void>> Reloader::open_libraries()
 {
-    // A reload must not stop halfway: a coroutine of its own continues when the client leaves. Disabling cancellation
-    // in the caller would disable it for good.
-    std::optional<Result<control::ReloadReport>> report;
-    auto work = reload_shielded(report);
+    const auto& libraries = configuration_.libraries();
+    co_await finish_removals(services_, libraries);
+    SHELFD_CO_TRY(co_await libraries_.open(libraries));
+    co_await look_for_kept(libraries);
+    co_return Result<void>();
+}
+
+asio::awaitable<void> Reloader::look_for_kept(config::Libraries libraries)
+{
+    auto looking = retire_unowned(services_, std::move(libraries));
+    kept_ = co_await std::move(looking);
+}
+
+std::vector<control::Notice> Reloader::notices() const
+{
+    std::vector<std::string> without_set;
+    for (const auto& unit : libraries_.units()) {
+        if (unit->keeper().status().state == oauth::TokenState::none) {
+            without_set.push_back(unit->library().name);
+        }
+    }
+    std::vector<control::Notice> notices;
+    for (const auto& kept : kept_) {
+        notices.push_back(describe_kept(kept, without_set));
+    }
+    return notices;
+}
+
+// What changes the set of libraries must not stop halfway: a coroutine of its own continues when the client leaves.
+// Disabling cancellation in the caller would disable it for good.
+asio::awaitable<Result<void>> Reloader::in_turn(std::function<asio::awaitable<void>()> work)
+{
+    bool is_refused = false;
+    auto shielded = [](Reloader& self, std::function<asio::awaitable<void>()> act,
+                       bool& refused) -> asio::awaitable<void> {
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+        const auto turn = co_await self.turn_.lock();
+        refused = self.is_closed_;
+        if (!refused) {
+            auto acting = act();
+            co_await std::move(acting);
+        }
+    };
+    auto working = shielded(*this, std::move(work), is_refused);
     try {
-        co_await asio::co_spawn(services_.executor, std::move(work), asio::use_awaitable);
+        co_await asio::co_spawn(services_.executor, std::move(working), asio::use_awaitable);
     } catch (...) {
         const auto thrown = std::current_exception();
         if (is_cancellation(thrown)) {
             throw;
         }
-        listeners_.failed("a reload", thrown);
-        report.emplace(Error(ErrorKind::stopped, "the daemon exits because of a bug: " + describe_exception(thrown)));
+        listeners_.failed("a change of the libraries", thrown);
+        co_return Error(ErrorKind::stopped, "the daemon exits because of a bug: " + describe_exception(thrown));
     }
+    co_return is_refused ? Error(ErrorKind::stopped, "the daemon is stopping") : Result<void>();
+}
+
+asio::awaitable<Result<control::ReloadReport>> Reloader::reload()
+{
+    std::optional<Result<control::ReloadReport>> report;
+    auto work = in_turn([this, &report] { return reload_shielded(report); });
+    SHELFD_CO_TRY(co_await std::move(work));
     co_return std::move(*report);
 }
 
 asio::awaitable<void> Reloader::reload_shielded(std::optional<Result<control::ReloadReport>>& report)
 {
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-    const auto turn = co_await turn_.lock();
-    if (is_closed_) {
-        report.emplace(Error(ErrorKind::stopped, "the daemon is stopping"));
-        co_return;
-    }
     listeners_.begins();
     report.emplace(co_await reload_in_turn());
     std::optional<Error> error;
@@ -49,13 +91,52 @@ asio::awaitable<void> Reloader::reload_shielded(std::optional<Result<control::Re
     listeners_.ended();
 }
 
+asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_library(std::string library)
+{
+    std::optional<Result<std::vector<RemovedItem>>> removed;
+    auto act = [this, &removed, library]() -> asio::awaitable<void> {
+        auto removing = remove_in_turn(library);
+        removed.emplace(co_await std::move(removing));
+    };
+    auto work = in_turn(std::move(act));
+    SHELFD_CO_TRY(co_await std::move(work));
+    co_return std::move(*removed);
+}
+
+asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_in_turn(std::string library)
+{
+    const auto places = places_of(services_);
+    auto lane = services_.workers.mirrors.lane();
+    auto order = [&places, &library] { return order_removal(places, library); };
+    SHELFD_CO_TRY(co_await lane.run(order));
+    const auto& configured = configuration_.libraries();
+    const auto is_it = [&](const auto& one) { return one->name == library; };
+    const bool is_configured = std::any_of(configured.begin(), configured.end(), is_it);
+    if (is_configured) {
+        auto retiring = libraries_.retire(library, forgotten_text(library));
+        co_await std::move(retiring);
+    }
+    auto remove = [&places, &library, is_configured]() -> Result<std::vector<RemovedItem>> {
+        SHELFD_TRY_ASSIGN(items, carry_out_removal(places, library));
+        if (!is_configured) {
+            SHELFD_TRY(forget_removal(places, library));
+        }
+        return std::move(items);
+    };
+    auto removed = co_await lane.run(remove);
+    std::erase_if(kept_, [&](const auto& kept) { return removed && kept.name == library; });
+    services_.changed();
+    co_return std::move(removed);
+}
+
 asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
 {
     SHELFD_CO_TRY_ASSIGN(next, configuration_.read_again());
     control::ReloadReport report;
     report.warnings = next.warnings;
     SHELFD_CO_TRY_ASSIGN(changes, co_await libraries_.replace(next.libraries));
-    co_await retire_unowned(services_, next.libraries);
+    co_await finish_removals(services_, next.libraries);
+    co_await look_for_kept(next.libraries);
     report.changes = change_log(log_, configuration_.settings().log, next.settings.log, journal_stream_);
     report.changes.insert(report.changes.end(), changes.begin(), changes.end());
     if (listeners_.hooks) {
@@ -67,6 +148,9 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
         report.changes.insert(report.changes.end(), listen_changes.begin(), listen_changes.end());
     }
     configuration_.adopt(std::move(next), services_.clock.now());
+    for (const auto& notice : notices()) {
+        report.warnings.push_back(notice.do_this.empty() ? notice.text : notice.text + ". " + notice.do_this);
+    }
     log_.log.info(fmt::format("configuration reloaded, {} changes", report.changes.size()));
     co_return report;
 }

@@ -5,6 +5,8 @@
 #include "app/host/log_settings.hpp"
 #include "app/library/library_set.hpp"
 #include "app/services/daemon_services.hpp"
+#include "app/stores/kept_libraries.hpp"
+#include "app/stores/library_removal.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/async_event.hpp"
 
@@ -38,8 +40,18 @@ public:
     {
     }
 
+    // The start: completes removals that were ordered before, opens the libraries, and looks for those that are kept
+    // without being configured. Errors: see LibrarySet::open.
+    asio::awaitable<Result<void>> open_libraries();
     // Continues to its end if the caller is cancelled. On an error the running configuration stays.
     asio::awaitable<Result<control::ReloadReport>> reload();
+    // Stops a library, removes all that is kept of it, and returns the receipt. Continues to its end if the caller is
+    // cancelled; a daemon that is killed meanwhile completes it at the next start.
+    asio::awaitable<Result<std::vector<RemovedItem>>> remove_library(std::string library);
+    // Of these libraries something is kept, as of the last reload.
+    const std::vector<KeptLibrary>& kept() const { return kept_; }
+    // One for each library of which something is kept without being configured.
+    std::vector<control::Notice> notices() const;
     // Until cancelled: opens libraries that could not be opened, and restarts those stopped by a bug.
     asio::awaitable<void> bring_back();
     // The daemon stops: no further change begins.
@@ -49,6 +61,10 @@ private:
     asio::awaitable<void> reload_shielded(std::optional<Result<control::ReloadReport>>& report);
     asio::awaitable<Result<control::ReloadReport>> reload_in_turn();
     asio::awaitable<void> bring_back_shielded();
+    // Runs `work` alone and to its end.
+    asio::awaitable<Result<void>> in_turn(std::function<asio::awaitable<void>()> work);
+    asio::awaitable<void> look_for_kept(config::Libraries libraries);
+    asio::awaitable<Result<std::vector<RemovedItem>>> remove_in_turn(std::string library);
 
     DaemonServices& services_;
     EffectiveConfiguration& configuration_;
@@ -57,6 +73,7 @@ private:
     const std::string journal_stream_;
     Listeners listeners_;
     AsyncMutex turn_;
+    std::vector<KeptLibrary> kept_;
     bool is_closed_ = false;
 };
 

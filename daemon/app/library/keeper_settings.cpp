@@ -71,6 +71,7 @@ oauth::TokenKeeper::Settings keeper_settings(const config::Library& library, con
     settings.endpoint.auth =
         application.client_auth == config::ClientAuth::basic ? oauth::ClientAuth::basic : oauth::ClientAuth::body;
     settings.endpoint.introspection_path = service.introspection_path;
+    settings.endpoint.revocation_path = service.revocation_path;
     settings.endpoint.route = route;
     settings.endpoint.timeouts = {service.connect_timeout, exchange_idle_timeout, exchange_total_timeout};
     settings.client_secret = [reference = *application.client_secret, directory = services.host.credentials_directory] {

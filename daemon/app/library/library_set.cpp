@@ -1,5 +1,6 @@
 #include "app/library/library_set.hpp"
 
+#include "app/stores/takeover.hpp"
 #include "control/model/unknown_names.hpp"
 
 #include <fmt/core.h>
@@ -28,6 +29,7 @@ bool is_of_one_library(const Error& error)
 asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
 LibrarySet::open_one(std::shared_ptr<const config::Library> library)
 {
+    SHELFD_CO_TRY(co_await take_over_kept(services_, *library));
     std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
     std::exception_ptr thrown;
     try {
@@ -98,6 +100,7 @@ void LibrarySet::start_all(const Units& units)
 
 asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const config::Libraries& libraries)
 {
+    SHELFD_CO_TRY(co_await check_takeovers(services_, libraries));
     config::Libraries before;
     for (const auto& unit : units_) {
         before.push_back(unit->shared_library());
@@ -105,40 +108,22 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
     co_await stop_all_but(libraries);
 
     std::vector<std::string> changes;
-    Units next;
     Units opened;
-    for (const auto& library : libraries) {
-        if (auto kept = find(library->name)) {
-            next.push_back(std::move(kept));
-            continue;
+    if (auto done = co_await open_added(libraries, before, opened, changes); !done) {
+        for (const auto& undo : opened) {
+            co_await undo->stop();
         }
-        auto unit = co_await open_one(library);
-        if (!unit && absent_.count(library->name) > 0 && is_of_one_library(unit.error())) {
-            record_absent(library->name, unit.error().text());
-            continue;
-        }
-        if (!unit) {
-            for (const auto& undo : opened) {
-                co_await undo->stop();
-            }
-            opened.clear();
-            co_await restore(before);
-            co_return unit.error();
-        }
-        const auto* known = find_named(before, library->name);
-        const char* what = known == nullptr ? "added" : *known == *library ? "restarts after a bug" : "changed";
-        changes.push_back(fmt::format("library {} {}", library->name, what));
-        opened.push_back(*unit);
-        next.push_back(std::move(*unit));
+        opened.clear();
+        co_await restore(before);
+        co_return done.error();
     }
     for (const auto& library : before) {
-        if (find_named(libraries, library->name) == nullptr) {
+        if (find_named(libraries, library->name) == nullptr && !is_former_name(libraries, library->name)) {
             changes.push_back(
                 fmt::format("library {} removed; its mirror and its token set stay on disk", library->name));
         }
     }
-    units_ = std::move(next);
-    std::erase_if(absent_, [&](const auto& known) { return find(known.first) || !find_named(libraries, known.first); });
+    adopt(libraries, opened);
     part_shared_sets(opened);
     for (const auto& unit : units_) {
         if (unit->keeper().read_secret_again()) {
@@ -150,6 +135,63 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
     }
     start_all(opened);
     co_return changes;
+}
+
+// Renamed libraries come last: what they take over cannot be given back, so they are absent instead of refused.
+asio::awaitable<Result<void>> LibrarySet::open_added(const config::Libraries& libraries,
+                                                     const config::Libraries& before, Units& opened,
+                                                     std::vector<std::string>& changes)
+{
+    auto added = libraries;
+    std::erase_if(added, [this](const auto& library) { return find(library->name) != nullptr; });
+    const auto renamed = std::stable_partition(
+        added.begin(), added.end(), [this](const auto& library) { return !awaits_takeover(services_, *library); });
+    const config::Libraries last(renamed, added.end());
+    for (const auto& library : added) {
+        auto unit = co_await open_one(library);
+        const bool was_absent = absent_.count(library->name) > 0;
+        if (!unit && (find_named(last, library->name) || (was_absent && is_of_one_library(unit.error())))) {
+            record_absent(library->name, unit.error().text());
+            continue;
+        }
+        if (!unit) {
+            co_return unit.error();
+        }
+        const auto* known = find_named(before, library->name);
+        const bool is_renamed = known == nullptr && find_named(before, library->formerly) != nullptr;
+        const auto what = is_renamed           ? "is the new name of " + library->formerly
+                          : known == nullptr   ? "added"
+                          : *known == *library ? "restarts after a bug"
+                                               : "changed";
+        changes.push_back(fmt::format("library {} {}", library->name, what));
+        opened.push_back(std::move(*unit));
+    }
+    co_return Result<void>();
+}
+
+// In the order of the configuration.
+void LibrarySet::adopt(const config::Libraries& libraries, const Units& opened)
+{
+    auto all = std::exchange(units_, {});
+    all.insert(all.end(), opened.begin(), opened.end());
+    for (const auto& library : libraries) {
+        const auto is_it = [&](const auto& unit) { return unit->library().name == library->name; };
+        if (const auto found = std::find_if(all.begin(), all.end(), is_it); found != all.end()) {
+            units_.push_back(*found);
+        }
+    }
+    std::erase_if(absent_, [&](const auto& known) { return find(known.first) || !find_named(libraries, known.first); });
+}
+
+asio::awaitable<void> LibrarySet::retire(const std::string& library, std::string why)
+{
+    Units ending;
+    if (auto unit = find(library)) {
+        std::erase(units_, unit);
+        ending.push_back(std::move(unit));
+    }
+    absent_[library] = {std::move(why), services_.clock.now()};
+    co_await stop_units(std::move(ending));
 }
 
 // A library that was removed from the configuration keeps its set, and a person may have given that set to another

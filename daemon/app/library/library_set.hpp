@@ -32,6 +32,8 @@ public:
     // Returns a line for each change. On an error, what ran before runs again or is `absent`; a library that was absent
     // before and still cannot be opened is no error. Client secrets count as changed; what waits for one is tried.
     asio::awaitable<Result<std::vector<std::string>>> replace(const config::Libraries& libraries);
+    // Stops that library and takes it out of the set: until the configuration is without it, it is `absent`.
+    asio::awaitable<void> retire(const std::string& library, std::string why);
     // A library that should run and could not be opened, at the start or after a refused reload.
     struct Absence {
         std::string why;
@@ -58,6 +60,9 @@ public:
 private:
     using Units = std::vector<std::shared_ptr<LibraryUnit>>;
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(std::shared_ptr<const config::Library> library);
+    asio::awaitable<Result<void>> open_added(const config::Libraries& libraries, const config::Libraries& before,
+                                             Units& opened, std::vector<std::string>& changes);
+    void adopt(const config::Libraries& libraries, const Units& opened);
     void record_absent(const std::string& library, std::string why);
     void part_shared_sets(const Units& opened);
     void start_all(const Units& units);

@@ -28,6 +28,8 @@ public:
     asio::awaitable<void> changed() override { return changed_.wait(); }
     asio::awaitable<Result<void>> sync(control::SyncRequest request, control::ProgressSink sink) override;
     asio::awaitable<Result<control::ReloadReport>> reload() override { return reloader_.reload(); }
+    std::string configuration() const override { return configuration_.text(); }
+    asio::awaitable<Result<control::RemovalReport>> remove_library(control::RemovalRequest request) override;
     asio::awaitable<Result<control::SnapshotReport>> snapshot(std::string library) override;
     asio::awaitable<Result<control::RetypeReport>> retype(control::RetypeRequest request) override;
     asio::awaitable<Result<control::HeldReport>> held(control::HeldRequest request) override;

@@ -3,7 +3,9 @@
 #include "storage/filesystem.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace shelfd::app {
 
@@ -13,6 +15,7 @@ Result<budget::Limiter*> Limiters::of(const config::Library& library)
     const auto& group = service.limit_group.empty() ? library.name : service.limit_group;
     const auto before = groups_.find(library.name);
     const bool moved = before != groups_.end() && before->second != group;
+    SHELFD_TRY(take_log_of_former_name(library));
     auto limiter = of_group(group, service);
     if (const auto left = moved ? by_group_.find(before->second) : by_group_.end();
         limiter && left != by_group_.end()) {
@@ -22,6 +25,28 @@ Result<budget::Limiter*> Limiters::of(const config::Library& library)
         groups_[library.name] = group;
     }
     return limiter;
+}
+
+// A log that no limiter of this process has open is renamed; otherwise the requests are counted again.
+Result<void> Limiters::take_log_of_former_name(const config::Library& library)
+{
+    const auto& name = library.name;
+    const auto& former = library.formerly;
+    const bool has_own = library.service.limit_group.empty() || library.service.limit_group == name;
+    if (former.empty() || !has_own) {
+        return {};
+    }
+    const auto log = directory_ + "/" + former;
+    const auto known = by_group_.find(former);
+    if (known != by_group_.end() && groups_.erase(former) > 0) {
+        SHELFD_TRY_ASSIGN(limiter, of_group(name, library.service));
+        limiter->take_over(*known->second);
+        ::unlink(log.c_str());
+    } else if (known == by_group_.end() && !by_group_.contains(name) &&
+               std::rename(log.c_str(), (directory_ + "/" + name).c_str()) != 0 && errno != ENOENT) {
+        return storage::errno_error("cannot rename " + log, errno);
+    }
+    return {};
 }
 
 Result<budget::Limiter*> Limiters::of_group(const std::string& group, const config::Service& service)

@@ -21,12 +21,14 @@ public:
     }
 
     // Returns the limiter of the library's group, created or set to its present limit. If the library was in another
-    // group before, the limiter counts what was sent there in the last minute. Blocks: creates and opens a file.
+    // group before, the limiter counts what was sent there in the last minute; so it does for a renamed library, whose
+    // own request log is found under its former name. Blocks: creates and opens a file.
     // Errors: storage, permission.
     Result<budget::Limiter*> of(const config::Library& library);
     const std::map<std::string, std::unique_ptr<budget::Limiter>>& by_group() const { return by_group_; }
 
 private:
+    Result<void> take_log_of_former_name(const config::Library& library);
     Result<budget::Limiter*> of_group(const std::string& group, const config::Service& service);
 
     std::string directory_;

@@ -155,6 +155,33 @@ void warn_of_twins(const std::vector<Library>& libraries, FaultList& faults)
     }
 }
 
+// A former name leads to one library, which takes over what is kept under it.
+void check_former_names(const Node& root, const std::vector<Library>& libraries, FaultList& faults)
+{
+    std::map<std::string_view, const Library*> present;
+    std::map<std::string_view, const Library*> former;
+    for (const auto& library : libraries) {
+        present.emplace(library.name, &library);
+    }
+    for (const auto& library : libraries) {
+        if (library.formerly.empty()) {
+            continue;
+        }
+        const auto& position = root.find("library")->find(library.name)->find("formerly")->position;
+        if (const auto known = present.find(library.formerly); known != present.end()) {
+            faults.add(position,
+                       fmt::format("library {0} is configured ({1}), so it cannot be a former name of {2}: remove "
+                                   "[library.{0}], or this line if the rename was done long ago",
+                                   library.formerly, to_text(known->second->position), library.name));
+        }
+        const auto [first, is_new] = former.emplace(library.formerly, &library);
+        if (!is_new) {
+            faults.add(position, fmt::format("{} is a former name of library {}, too ({}): remove one of them",
+                                             library.formerly, first->second->name, to_text(first->second->position)));
+        }
+    }
+}
+
 std::string rate_of(const Library& library)
 {
     const auto rate = library.service.requests_per_minute;
@@ -232,6 +259,7 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
     if (configuration.libraries.empty()) {
         faults.warn(root.position, "no library is configured, so there is nothing to mirror: add [library.NAME]");
     }
+    check_former_names(root, configuration.libraries, faults);
     refuse_groups_of_two_rates(root, configuration.libraries, faults);
     warn_of_twins(configuration.libraries, faults);
     warn_of_unused_applications(root, configuration, faults);

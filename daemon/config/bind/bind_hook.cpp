@@ -61,6 +61,19 @@ void check_target(const Reader& reader, const Hook& hook, FaultList& faults)
     }
 }
 
+// A hook may still name a library by its former name.
+void take_former_names(Hook& hook, const std::vector<Library>& libraries)
+{
+    for (auto& name : hook.libraries) {
+        const auto is_here = [&](const Library& library) { return library.name == name; };
+        const auto had_it = [&](const Library& library) { return library.formerly == name; };
+        const auto renamed = std::find_if(libraries.begin(), libraries.end(), had_it);
+        if (renamed != libraries.end() && std::none_of(libraries.begin(), libraries.end(), is_here)) {
+            name = renamed->name;
+        }
+    }
+}
+
 void check_libraries(const Reader& reader, const Hook& hook, const std::vector<Library>& libraries, FaultList& faults)
 {
     const auto* node = reader.find("libraries");
@@ -74,6 +87,9 @@ void check_libraries(const Reader& reader, const Hook& hook, const std::vector<L
     std::vector<std::string_view> names;
     for (const auto& library : libraries) {
         names.push_back(library.name);
+        if (!library.formerly.empty()) {
+            names.push_back(library.formerly);
+        }
     }
     for (const auto& element : node->children) {
         if (std::find(names.begin(), names.end(), element.text) != names.end()) {
@@ -146,6 +162,7 @@ Hook bind_hook(const Node& table, const std::vector<Library>& libraries, Origins
     reader.read("repeat", hook.repeat);
     reader.read("timeout", hook.timeout);
     reader.read("libraries", hook.libraries);
+    take_former_names(hook, libraries);
     check_target(reader, hook, faults);
     check_libraries(reader, hook, libraries, faults);
     check_tables(reader, libraries, faults);

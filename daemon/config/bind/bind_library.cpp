@@ -36,16 +36,44 @@ void read_identity(const Reader& reader, Service& service, const Library& librar
     }
 }
 
-void read_introspection(const Reader& reader, Service& service, const Library& library, FaultList& faults)
+// A path that a request with a token is sent to.
+void read_token_path(const Reader& reader, const char* key, std::string& path, const Library& library,
+                     FaultList& faults)
 {
-    const auto* node = reader.take("introspection_path");
+    const auto* node = reader.take(key);
     if (node == nullptr) {
         return;
     }
-    service.introspection_path = fill_in(node->text, library, node->position, faults).value_or("");
-    if (const auto fits = check_route(service.introspection_path.empty() ? "/" : service.introspection_path); !fits) {
+    path = fill_in(node->text, library, node->position, faults).value_or("");
+    if (const auto fits = check_route(path.empty() ? "/" : path); !fits) {
         faults.add(node->position,
-                   fmt::format("introspection_path, filled in for library {}, {}", library.name, fits.error().text()));
+                   fmt::format("{}, filled in for library {}, {}", key, library.name, fits.error().text()));
+    }
+}
+
+void read_language(const Reader& reader, Service& service, FaultList& faults)
+{
+    reader.read("language", service.language);
+    if (const auto* node = reader.find("language"); node != nullptr && !node->faulty && !is_name(service.language)) {
+        faults.add(node->position,
+                   fmt::format("\"{}\" is not the name of a language: write en, nl, fr, de, or the name "
+                               "of a letter of your own, of a-z, 0-9 and _",
+                               service.language));
+    }
+}
+
+void read_former_name(const Reader& reader, Library& library, FaultList& faults)
+{
+    reader.read("formerly", library.formerly);
+    const auto* node = reader.find("formerly");
+    if (node == nullptr || node->faulty) {
+        return;
+    }
+    if (!is_name(library.formerly)) {
+        faults.add(node->position,
+                   fmt::format("\"{}\" is not the name of a library: small letters, digits and _", library.formerly));
+    } else if (library.formerly == library.name) {
+        faults.add(node->position, "formerly is the present name: remove it");
     }
 }
 
@@ -77,7 +105,8 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     reader.read("page_size_param", service.page_size_param);
     reader.read("ordering_param", service.ordering_param);
     read_identity(reader, service, library, faults);
-    read_introspection(reader, service, library, faults);
+    read_token_path(reader, "introspection_path", service.introspection_path, library, faults);
+    read_token_path(reader, "revocation_path", service.revocation_path, library, faults);
     reader.read("params", service.params);
     for (auto& [name, value] : service.params) {
         const auto& node = *reader.find("params")->find(name);
@@ -89,6 +118,7 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     reader.read("ca_file", service.ca_file);
     reader.read("timezone", service.timezone);
     reader.read("contact", service.contact);
+    read_language(reader, service, faults);
     if (reader.lacks("base_url")) {
         faults.add(library.position,
                    fmt::format("library {} has no base_url: write it in [service] or here", library.name));
@@ -221,6 +251,7 @@ Library bind_library(const Node& root, const Node& table, Origins* origins, Faul
     own.read("library_id", library.library_id);
     own.read("paused", library.paused);
     own.read("note", library.note);
+    read_former_name(own, library, faults);
     const Reader services({&table, root.find("service")}, prefix, origins);
     library.service = bind_service(services, library, faults);
 

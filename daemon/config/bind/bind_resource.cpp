@@ -50,6 +50,8 @@ public:
 private:
     std::vector<Candidate> selected() const;
     bool exists(const Candidate& candidate) const;
+    bool is_default(const Candidate& candidate) const;
+    std::vector<bool> taken_from(const std::vector<Candidate>& all) const;
     Resource resource(const Candidate& candidate);
     void read_path(const Reader& reader, Resource& resource, const Position& position);
     void read_params(const Reader& reader, Resource& resource);
@@ -80,21 +82,30 @@ bool ResourceBinder::exists(const Candidate& candidate) const
     return false;
 }
 
-std::vector<Candidate> ResourceBinder::selected() const
+// A resource that is none by default is mirrored by libraries that name it.
+bool ResourceBinder::is_default(const Candidate& candidate) const
 {
-    auto all = candidates_of(root_, table_);
-    const auto* selection = table_.find("resources");
-    if (selection == nullptr || selection->faulty) {
-        return all;
-    }
+    bool value = true;
+    Reader({candidate.own, candidate.shared, root_.find("defaults")}, "", nullptr).read("default", value);
+    return value || candidate.shared == nullptr;
+}
+
+std::vector<bool> ResourceBinder::taken_from(const std::vector<Candidate>& all) const
+{
+    std::vector<bool> defaults;
     std::vector<std::string_view> names;
     for (const auto& candidate : all) {
+        defaults.push_back(is_default(candidate));
         names.push_back(candidate.name);
+    }
+    const auto* selection = table_.find("resources");
+    if (selection == nullptr || selection->faulty) {
+        return defaults;
     }
     // A selection of exclusions only starts from all resources; any other, from those of the library alone.
     const bool only_exclusions = std::all_of(selection->children.begin(), selection->children.end(),
                                              [](const Node& word) { return word.text.starts_with('-'); });
-    std::vector<bool> taken(all.size(), only_exclusions);
+    auto taken = only_exclusions ? defaults : std::vector<bool>(all.size(), false);
     for (std::size_t i = 0; i < all.size(); ++i) {
         taken[i] = taken[i] || all[i].shared == nullptr;
     }
@@ -103,7 +114,7 @@ std::vector<Candidate> ResourceBinder::selected() const
         const auto name = std::string_view(word.text).substr(excludes ? 1 : 0);
         const auto found = std::find(names.begin(), names.end(), name);
         if (name == "*") {
-            taken.assign(all.size(), !excludes);
+            taken = excludes ? std::vector<bool>(all.size(), false) : defaults;
         } else if (found == names.end()) {
             faults_.add(word.position,
                         fmt::format("there is no [resource.{}]{}", name,
@@ -112,6 +123,13 @@ std::vector<Candidate> ResourceBinder::selected() const
             taken[static_cast<std::size_t>(found - names.begin())] = !excludes;
         }
     }
+    return taken;
+}
+
+std::vector<Candidate> ResourceBinder::selected() const
+{
+    const auto all = candidates_of(root_, table_);
+    const auto taken = taken_from(all);
     std::vector<Candidate> result;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (taken[i]) {

@@ -36,6 +36,8 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::service, "identity", table, "", "", "cheap request that names the library of a token", built},
     {S::service, "introspection_path", route, "", "",
      "path at base_url that describes a token (RFC 7662), requested by an import", built},
+    {S::service, "revocation_path", route, "", "",
+     "path at base_url that revokes a token (RFC 7009), requested by library forget", built},
     {S::service, "params", text_map, "", "", "query parameters of every request", built},
     {S::service, "headers", header_map, "", "", "headers of every request; no secrets", built},
     {S::service, "proxy", proxy, "", "", "proxy to use; default: none", built},
@@ -48,6 +50,8 @@ constexpr auto keys = std::to_array<KeyInfo>({
      "age at which a table is late", built},
     {S::service, "timezone", zone, "", "UTC", "time zone of planned times", built},
     {S::service, "contact", text, "", "", "whom to ask when a person at the service is needed", built},
+    {S::service, "language", text, "", "en", "language of the letters that auth ask prints: en, nl, fr, de or your own",
+     built},
 
     {S::application, "client_id", text, "", "", "OAuth client id", built},
     {S::application, "client_secret", secret, "", "", "OAuth client secret, by reference", built},
@@ -92,6 +96,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::resource, "changes", word, "values keys none", "values", "what the change feed records", built},
     {S::resource, "late_after", duration, "1s..366d", "three intervals, at least 30m; 2h past the next planned time",
      "age at which the table is late", built},
+    {S::resource, "default", boolean, "", "true", "false: mirrored only by libraries that name it in resources", built},
     {S::resource, "enabled", boolean, "", "true", "whether the resource is mirrored", built},
 
     {S::library, "application", text, "", "", "name of the application whose credentials it uses", built},
@@ -99,6 +104,8 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::library, "resources", selection, "", "all", "which resources: [\"*\", \"-sales\"]", built},
     {S::library, "vars", text_map, "", "", "values for {name} in paths and params", built},
     {S::library, "paused", boolean, "", "false", "fetch nothing, keep the token set refreshed", built},
+    {S::library, "formerly", text, "", "", "its former name: the token set and the mirror kept under it are taken over",
+     built},
     {S::library, "readers", group, "", "", "group that may read this mirror only", later},
     {S::library, "note", text, "", "", "for people; shown in status", built},
 

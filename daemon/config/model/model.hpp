@@ -64,6 +64,7 @@ struct Service {
     std::uint32_t in_flight = 8;
     std::optional<Identity> identity;
     std::string introspection_path;             // "" = never ask the service about a token
+    std::string revocation_path;                // "" = never ask the service to revoke a token
     std::map<std::string, std::string> params;  // sent with every request of the mirror
     std::map<std::string, std::string> headers;
     std::string proxy;
@@ -74,6 +75,7 @@ struct Service {
     std::uint64_t max_body = 64u << 20;
     std::string timezone = "UTC";  // of planned times
     std::string contact;
+    std::string language = "en";  // of letters to owners
 
     friend bool operator==(const Service&, const Service&) = default;
 };
@@ -212,6 +214,7 @@ struct Library {
     Changes changes;      // the same in all libraries
     Deletions deletions;  // the same in all libraries
     bool paused = false;
+    std::string formerly;  // its name before; token set and mirror kept under that name are its own, "" = none
     std::string note;
     std::optional<Duration> snapshot_every;  // [snapshot]
     Position position;

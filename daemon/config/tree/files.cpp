@@ -104,7 +104,7 @@ private:
 
 // Ignores files that editors and package managers leave behind (.x.toml, x.toml~, x.toml.dpkg-old).
 std::vector<std::string> list_drop_ins(const std::string& main_file, Source& source, FaultList& faults,
-                                       Documents& documents)
+                                       Documents& documents, const Overlay& overlay)
 {
     namespace fs = std::filesystem;
     const auto folder = fs::path(main_file).parent_path() / "conf.d";
@@ -125,6 +125,12 @@ std::vector<std::string> list_drop_ins(const std::string& main_file, Source& sou
         faults.add({folder.string(), 1, 1}, "cannot be read: " + fault.message(),
                    is_denied ? FaultKind::rights : FaultKind::content);
         record_unread(documents, fault.value());
+    }
+    for (const auto& [path, text] : overlay) {
+        std::erase(names, path);
+        if (text && path != main_file) {
+            names.push_back(path);
+        }
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -153,15 +159,22 @@ void merge_into(Node& whole, Node part, const std::string& prefix, FaultList& fa
 
 }  // namespace
 
-Documents read_documents(const std::string& main_file, const Environment& environment, FaultList& faults, Reader reader)
+std::string drop_in_path(const std::string& main_file, const std::string& name)
+{
+    return (std::filesystem::path(main_file).parent_path() / "conf.d" / name).string();
+}
+
+Documents read_documents(const std::string& main_file, const Environment& environment, FaultList& faults, Reader reader,
+                         const Overlay& overlay)
 {
     Documents documents;
     Source source(documents, faults, reader);
     documents.root.position = {main_file, 1, 1};
-    documents.files = list_drop_ins(main_file, source, faults, documents);
+    documents.files = list_drop_ins(main_file, source, faults, documents, overlay);
     documents.files.insert(documents.files.begin(), main_file);
     for (const auto& file : documents.files) {
-        const auto text = source.read(file);
+        const auto replaced = overlay.find(file);
+        const auto text = replaced == overlay.end() ? source.read(file) : replaced->second;
         if (!text) {
             continue;
         }

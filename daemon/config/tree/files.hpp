@@ -5,6 +5,8 @@
 #include "config/tree/fault.hpp"
 #include "config/tree/node.hpp"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,13 @@ struct Documents {
     bool complete = true;            // false: a file could not be read completely, so missing keys may be in it
 };
 
+// By path: the text that a file is taken to have, whatever is on disk; empty = the file is taken to be absent. Paths
+// are those of the main file, or of conf.d beside it.
+using Overlay = std::map<std::string, std::optional<std::string>>;
+
+// The path of the drop-in file `name` of `main_file`.
+std::string drop_in_path(const std::string& main_file, const std::string& name);
+
 // Who reads: a configuration names programs to run, so the daemon accepts only files of root and of itself.
 enum class Reader { daemon, anybody };
 
@@ -28,6 +37,6 @@ enum class Reader { daemon, anybody };
 // than its owner may change. A wrong owner is a fault for the daemon, and a warning for anybody else. Files must be
 // regular and of bounded size; reading never blocks.
 Documents read_documents(const std::string& main_file, const Environment& environment, FaultList& faults,
-                         Reader reader = Reader::anybody);
+                         Reader reader = Reader::anybody, const Overlay& overlay = {});
 
 }  // namespace shelfd::config

@@ -117,7 +117,9 @@ template <typename Request>
 Result<Request> Api::accept(Call& call, Reader<Request> read, const Audit<Request>& audit) const
 {
     SHELFD_TRY_ASSIGN(request, read(call));
-    SHELFD_TRY(check_names(library_in(request), resource_in(request)));
+    if constexpr (!requires { typename Request::any_name; }) {
+        SHELFD_TRY(check_names(library_in(request), resource_in(request)));
+    }
     if (const auto action = audit ? audit(request) : ""; !action.empty()) {
         note(call, action, library_in(request));
     }
@@ -162,8 +164,11 @@ asio::awaitable<void> Api::carry_out(Request request, Streamed<Request, Item> ru
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static const std::array<Route, 25> routes = {{
-        {"GET", "/healthz", Right::look, &Api::get_health},
+    static const std::array<Route, 27> routes = {{
+        {"GET", "/healthz", Right::look,
+         [](const Api&, Call) -> asio::awaitable<Reply> { co_return text_reply("ok\n"); }},
+        {"GET", "/v1/config", Right::act,
+         [](const Api& api, Call) -> asio::awaitable<Reply> { co_return text_reply(api.operations_.configuration()); }},
         {"GET", "/v1/status", Right::look, &Api::get_status},
         {"GET", "/v1/metrics", Right::look, &Api::get_metrics},
         {"GET", "/metrics", Right::look, &Api::get_metrics},
@@ -187,6 +192,8 @@ const Api::Route* Api::find_route(const Call& call)
          action(read_library, says("deletion of the token set requested"), &Operations::forget)},
         {"POST", "/v1/auth/token", Right::act,
          action(read_library, says("access token revealed"), &Operations::reveal_token)},
+        {"POST", "/v1/library/forget", Right::act,
+         action(read_removal, says("removal of the library requested"), &Operations::remove_library)},
         {"POST", "/v1/snapshot", Right::act, action(read_library, says("snapshot requested"), &Operations::snapshot)},
         {"POST", "/v1/retype", Right::act, action(read_retype, note_of_retype, &Operations::retype)},
         {"POST", "/v1/held", Right::look, action(read_held, not_logged, &Operations::held)},
@@ -194,7 +201,8 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/get", Right::act, action(read_get, note_of_get, &Operations::get)},
         {"POST", "/v1/verify", Right::act, stream(read_verify, note_of_verify, &Operations::verify)},
         {"POST", "/v1/probe", Right::act, stream(read_probe, says("lists of the service probed"), &Operations::probe)},
-        {"GET", "/v1/alerts", Right::look, &Api::get_alerts},
+        {"GET", "/v1/alerts", Right::look,
+         [](const Api& api, Call) -> asio::awaitable<Reply> { co_return report_reply(api.operations_.alerts()); }},
         {"POST", "/v1/hooks/test", Right::act, action(read_hook, says("test of a hook"), &Operations::test_hook)},
         {"POST", "/v1/silence", Right::act, &Api::post_silence},
     }};
@@ -292,11 +300,6 @@ Result<void> Api::check_names(const std::string& library, const std::string& res
                : control::check_names(operations_.status(), library, resource);
 }
 
-asio::awaitable<Reply> Api::get_health(Call) const
-{
-    co_return text_reply("ok\n");
-}
-
 asio::awaitable<Reply> Api::get_status(Call) const
 {
     co_return json_reply(to_json(operations_.status()));
@@ -305,11 +308,6 @@ asio::awaitable<Reply> Api::get_status(Call) const
 asio::awaitable<Reply> Api::get_metrics(Call call) const
 {
     co_return metrics_reply(operations_.status(), operations_.alerts(), call.query);
-}
-
-asio::awaitable<Reply> Api::get_alerts(Call) const
-{
-    co_return report_reply(operations_.alerts());
 }
 
 asio::awaitable<Reply> Api::post_wait(Call call) const
@@ -329,7 +327,12 @@ asio::awaitable<Reply> Api::post_wait(Call call) const
 asio::awaitable<Reply> Api::post_reload(Call call) const
 {
     note(call, "reload requested", "");
-    co_return reply_to(co_await operations_.reload());
+    auto before = call.query == "before=true" ? operations_.configuration() : std::string();
+    auto report = co_await operations_.reload();
+    if (report) {
+        report->before = std::move(before);
+    }
+    co_return reply_to(std::move(report));
 }
 
 asio::awaitable<Reply> Api::post_silence(Call call) const

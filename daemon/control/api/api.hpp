@@ -66,12 +66,10 @@ private:
     void note(const Call& call, std::string_view action, std::string_view library) const;
     Reply refusal(uid_t uid, Right has) const;
 
-    asio::awaitable<Reply> get_health(Call call) const;
     asio::awaitable<Reply> get_status(Call call) const;
     asio::awaitable<Reply> get_metrics(Call call) const;
     asio::awaitable<Reply> post_wait(Call call) const;
     asio::awaitable<Reply> post_reload(Call call) const;
-    asio::awaitable<Reply> get_alerts(Call call) const;
     // Also for libraries that do not run, or for all: the operation checks the name.
     asio::awaitable<Reply> post_silence(Call call) const;
 

@@ -108,8 +108,26 @@ std::string alive_line()
 
 Reply report_reply(const ReloadReport& report)
 {
-    return json_reply(json::serialize(
-        json::object{{"ok", true}, {"changes", texts(report.changes)}, {"warnings", texts(report.warnings)}}));
+    json::object answer{{"ok", true}, {"changes", texts(report.changes)}, {"warnings", texts(report.warnings)}};
+    if (!report.before.empty()) {
+        answer["before"] = report.before;
+    }
+    return json_reply(json::serialize(answer));
+}
+
+Reply report_reply(const RemovalReport& report)
+{
+    json::array removed;
+    for (const auto& item : report.removed) {
+        removed.push_back(json::object{{"what", item.what}, {"path", item.path}, {"bytes", item.bytes}});
+    }
+    const auto why_not = report.why_not_revoked.empty() ? json::value(nullptr) : json::value(report.why_not_revoked);
+    return json_reply(json::serialize(json::object{{"ok", true},
+                                                   {"library", report.library},
+                                                   {"removed", std::move(removed)},
+                                                   {"revoked", report.revoked},
+                                                   {"why_not_revoked", why_not},
+                                                   {"is_configured", report.is_configured}}));
 }
 
 Reply report_reply(const ImportReport& report)

@@ -27,6 +27,7 @@ std::string probe_line(const ProbeEvent& event);
 std::string alive_line();
 
 Reply report_reply(const ReloadReport& report);
+Reply report_reply(const RemovalReport& report);
 Reply report_reply(const ImportReport& report);
 Reply report_reply(const SnapshotReport& report);
 Reply report_reply(const RetypeReport& report);

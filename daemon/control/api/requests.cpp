@@ -60,6 +60,16 @@ Result<WaitRequest> read_wait(Call& call)
     return request;
 }
 
+Result<RemovalRequest> read_removal(Call& call)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    RemovalRequest request;
+    request.library = fields.required_text("library");
+    request.without_revocation = fields.flag("without_revocation");
+    SHELFD_TRY(fields.finish());
+    return request;
+}
+
 Result<RetypeRequest> read_retype(Call& call)
 {
     SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));

@@ -120,6 +120,28 @@ struct RevealedToken {
 struct ReloadReport {
     std::vector<std::string> changes;  // "library ghent added", …; none: nothing changed
     std::vector<std::string> warnings;
+    std::string before = {};  // the configuration that was in effect, as TOML, if that was asked for
+};
+
+// For a library of any name of which something is kept, configured or not.
+struct RemovalRequest {
+    using any_name = void;
+    std::string library;
+    bool without_revocation = false;  // do not ask the service to revoke the set
+};
+
+// The receipt of a removal.
+struct RemovalReport {
+    struct Item {
+        std::string what;
+        std::string path;
+        std::uint64_t bytes = 0;
+    };
+    std::string library;
+    std::vector<Item> removed;
+    bool revoked = false;
+    std::string why_not_revoked;  // one clause
+    bool is_configured = false;   // so it is reported as not running until the configuration is without it
 };
 
 struct RetypeRequest {
@@ -175,6 +197,11 @@ public:
     virtual asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink sink) = 0;
     // All or nothing. Error config: one fault in each line; the running configuration stays.
     virtual asio::awaitable<Result<ReloadReport>> reload() = 0;
+    // The configuration in effect as TOML, secrets as references.
+    virtual std::string configuration() const = 0;
+    // Revokes the token set at the service, if that is configured; then removes set, mirror, snapshots and request log.
+    // On an error of the revocation nothing was removed.
+    virtual asio::awaitable<Result<RemovalReport>> remove_library(RemovalRequest request) = 0;
     // Replaces the last snapshot with a copy of the present mirror.
     virtual asio::awaitable<Result<SnapshotReport>> snapshot(std::string library) = 0;
     // Chooses the kind of a column again, from the present values.

@@ -96,9 +96,9 @@ Findings check_orphans(const Facts& facts)
     }
     const auto found = find_leftovers(facts, *model);
     add_orphans(findings, found.mirrors, "no library of the configuration fills these mirrors",
-                "configure the library again, or remove the directory");
+                "configure the library again, or: shelfctl library forget LIB");
     add_orphans(findings, found.tokens, "no library of the configuration uses these token sets",
-                "configure the library again, then shelfctl auth forget LIB if the set is not needed");
+                "configure the library again, or: shelfctl library forget LIB");
     add_orphans(findings, found.walks, "no table of the configuration continues these kept pages", "remove the files");
     add_orphans(findings, found.unfinished, "these snapshots were never finished", "remove the files");
     add_orphans(findings, found.foreign, "shelfd did not make these files in the directories of mirrors",

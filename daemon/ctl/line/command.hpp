@@ -36,6 +36,12 @@ enum class Verb {
     auth_token,
     auth_adopt,
     auth_forget,
+    library_list,
+    library_add,
+    library_rename,
+    library_pause,
+    library_resume,
+    library_forget,
     hooks_list,
     hooks_test,
     silence,
@@ -62,7 +68,7 @@ struct SyncOptions {
     std::string window_to;
     std::optional<Duration> if_older;
     bool background = false;
-    bool dry_run = false;
+    bool dry_run = false;  // of a reload, too
     bool all_libraries = false;
     std::optional<Duration> timeout;  // empty = as long as it takes
 };
@@ -80,6 +86,20 @@ struct AuthOptions {
     bool open_browser = false;
     bool paste = false;
     std::string destination;  // "" = not given
+    std::string language;     // of letters, "" = as configured
+    std::string folder;       // for letters, a file each; "" = standard output
+};
+
+// For the verbs about the life of a library.
+struct LibraryOptions {
+    std::string new_name;
+    std::string application;
+    std::string library_id;  // "" = learned from the token set
+    std::string note;
+    bool login = false;
+    bool without_set = false;
+    bool agreed = false;  // the identity of a new set is not asked about
+    bool without_revocation = false;
 };
 
 // For the verbs that send requests to the service.
@@ -106,7 +126,7 @@ struct StatusOptions {
 struct HelpOptions {
     std::string verb;  // "" = none
     std::string word;
-    std::string shell;  // of its completion
+    std::string shell;  // whose completion is printed
 };
 
 // For the verbs of the first ten minutes.
@@ -157,6 +177,7 @@ struct Command {
     SyncOptions sync;
     ReadOptions read;
     AuthOptions auth;
+    LibraryOptions life;
     InquiryOptions inquiry;
     AlertOptions alerts;
     StatusOptions status;

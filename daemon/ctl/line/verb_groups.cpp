@@ -161,6 +161,7 @@ void add_config(VerbAdder& add)
     auto& show =
         add.verb(*config, Verb::config_show, "show", "print the effective configuration, secrets as references");
     show.add_flag("--origin", command.origin, "add where each value was written");
+    show.add_option("--library", command.library, "only this library, with all that it inherits")->type_name("NAME");
 }
 
 void add_rest(VerbAdder& add)
@@ -169,7 +170,9 @@ void add_rest(VerbAdder& add)
     auto* help = add.group("help", "print the usage of a verb, or the list of verbs");
     help->add_option("VERB", command.help.verb, "a verb, or its first word")->type_name("");
     help->add_option("WORD", command.help.word, "its second word: auth import")->type_name("");
-    add.verb(Verb::reload, "reload", "make the daemon reload its configuration, all or nothing");
+    auto& reload = add.verb(Verb::reload, "reload", "make the daemon reload its configuration, all or nothing");
+    reload.add_flag("--dry-run", command.sync.dry_run, "only print what would change, and what it costs in requests");
+    add.json(reload, "as JSON");
     auto& completion = add.verb(Verb::completion, "completion", "print the completion of a shell");
     completion
         .add_option("SHELL", command.help.shell, "bash, zsh or fish; libraries, or tables of LIB: the known names")

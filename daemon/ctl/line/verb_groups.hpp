@@ -14,6 +14,7 @@ void add_mirror_verbs(VerbAdder& add);
 void add_held(VerbAdder& add);
 void add_inquiries(VerbAdder& add);
 void add_auth(VerbAdder& add);
+void add_library(VerbAdder& add);
 void add_alerts(VerbAdder& add);
 void add_care(VerbAdder& add);
 void add_config(VerbAdder& add);

@@ -36,8 +36,13 @@ void add_auth(VerbAdder& add)
 
     auto& ask =
         add.verb(*auth, Verb::auth_ask, "ask", "print the letter that asks the owner for a token set; needs no daemon");
-    add.library(ask, true);
-    add.json(ask, "the letter as a member of a JSON object");
+    auto* asked = add.library(ask, false);
+    asked->description("name of the library");
+    ask.add_flag("--all", command.all, "a letter for each library whose token set needs its owner")->excludes(asked);
+    ask.add_option("--language", command.auth.language, "en, nl, fr, de, or a letter of your own (default: configured)")
+        ->type_name("NAME");
+    ask.add_option("--into", command.auth.folder, "write each letter to DIR/LIB.txt instead")->type_name("DIR");
+    add.json(ask, "a JSON object for each letter");
 
     auto& status =
         add.verb(*auth, Verb::auth_status, "status", "show what is known about the token sets; nothing secret");
@@ -50,7 +55,9 @@ void add_auth(VerbAdder& add)
     add.json(token, "as a member of a JSON object");
     auto& adopt = add.verb(*auth, Verb::auth_adopt, "adopt",
                            "use a token store that looks copied or restored, or take back a set that was moved out");
-    add.library(adopt, true);
+    auto* adopted = add.library(adopt, false);
+    adopted->description("name of the library");
+    adopt.add_flag("--all", command.all, "every library whose store looks copied")->excludes(adopted);
     add.json(adopt, "the daemon's report as JSON");
     auto& move_out = add.verb(*auth, Verb::auth_move_out, "move-out",
                               "give the token set to another machine: prints it, and stops using it");

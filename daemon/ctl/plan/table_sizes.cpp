@@ -2,7 +2,11 @@
 
 #include "storage/query.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 namespace shelfd::ctl {
@@ -49,6 +53,23 @@ Result<std::map<std::string, TableSize>> read_sizes(const std::string& mirror)
         size.incremental_requests = incremental;
     }
     return sizes;
+}
+
+std::map<std::string, TableSize> known_sizes(const Context& context, const config::Configuration& configuration,
+                                             const std::string& library)
+{
+    const auto path = (std::filesystem::path(configuration.storage.mirrors) / library / (library + ".db")).string();
+    std::error_code failed;
+    if (!std::filesystem::exists(path, failed) && !failed) {
+        return {};
+    }
+    auto sizes = read_sizes(path);
+    if (!sizes) {
+        context.terminal.complain(
+            fmt::format("the sizes measured by the mirror of {} are left out: {}", library, sizes.error().text()));
+        return {};
+    }
+    return std::move(*sizes);
 }
 
 }  // namespace shelfd::ctl

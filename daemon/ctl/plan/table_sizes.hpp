@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "ctl/context/context.hpp"
 #include "ctl/plan/budget_plan.hpp"
 
 #include <map>
@@ -11,5 +12,10 @@ namespace shelfd::ctl {
 
 // By resource; the median of the last ten published passes of each kind. Reads the file as any reader does.
 Result<std::map<std::string, TableSize>> read_sizes(const std::string& mirror);
+
+// The same for a library of this configuration; empty if there is no mirror yet, or if it cannot be read, which is
+// printed.
+std::map<std::string, TableSize> known_sizes(const Context& context, const config::Configuration& configuration,
+                                             const std::string& library);
 
 }  // namespace shelfd::ctl

@@ -1,4 +1,6 @@
+#include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/report.hpp"
+#include "ctl/status/status_view.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/object.hpp>
@@ -62,6 +64,34 @@ Result<void> ask_to_destroy(const Context& context)
     return {};
 }
 
+// Tries all of them: one that refuses stops no other.
+ExitCode adopt_all(const Context& context)
+{
+    const auto answer = client_of(context).get("/v1/status");
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    const auto status = answer->check() ? read_status(answer->body) : Result<StatusView>(answer->check().error());
+    if (!status) {
+        return fail(context, status.error());
+    }
+    auto code = ExitCode::done;
+    std::size_t adopted = 0;
+    for (const auto& library : status->libraries) {
+        if (library.token.state != "copied") {
+            continue;
+        }
+        const json::object body{{"library", library.name}};
+        json::object ignored;
+        const auto done = ask_to_act(context, "/v1/auth/adopt", body, ignored);
+        adopted += done == ExitCode::done ? 1 : 0;
+        code = done == ExitCode::done ? code : done;
+    }
+    context.terminal.print(fmt::format("{} {} in use here now; see: shelfctl auth status --all\n", adopted,
+                                       adopted == 1 ? "store is" : "stores are"));
+    return code;
+}
+
 }  // namespace
 
 ExitCode run_auth_import(const Context& context)
@@ -104,6 +134,9 @@ ExitCode run_auth_token(const Context& context)
 
 ExitCode run_auth_adopt(const Context& context)
 {
+    if (context.command.all) {
+        return adopt_all(context);
+    }
     return act(context, "/v1/auth/adopt",
                fmt::format("{}: this store is now in use; see: shelfctl auth status {}\n", context.command.library,
                            context.command.library));

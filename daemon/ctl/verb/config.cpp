@@ -1,22 +1,19 @@
+#include "config/check/values.hpp"
 #include "config/load.hpp"
 #include "config/show.hpp"
-#include "ctl/daemon/json_reader.hpp"
+#include "ctl/context/places.hpp"
 #include "ctl/verb/verbs.hpp"
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
 namespace shelfd::ctl {
 namespace {
-
-namespace json = boost::json;
 
 std::optional<config::Configuration> load(const Context& context, config::KeepOrigins keep)
 {
@@ -43,22 +40,43 @@ void warn_of_missing_directories(const Context& context, const config::Storage& 
     }
 }
 
+// What is kept of libraries that the configuration does not have, as far as this user may look.
+void warn_of_kept(const Context& context, const config::Configuration& configuration)
+{
+    std::map<std::string, std::pair<bool, bool>> kept;  // by name: set, mirror
+    const auto look = [&](const std::string& folder, const char* suffix, auto record) {
+        std::error_code failed;
+        for (std::filesystem::directory_iterator each(folder, failed), end; !failed && each != end;
+             each.increment(failed)) {
+            const auto name = each->path().filename().string();
+            std::error_code unknown;
+            const auto file = each->path() / (*suffix == '.' ? name + suffix : suffix);
+            if (config::is_name(name) && configuration.find_library(name) == nullptr &&
+                std::filesystem::exists(file, unknown)) {
+                record(kept[name]);
+            }
+        }
+    };
+    look(configuration.storage.tokens, "journal.a", [](auto& found) { found.first = true; });
+    look(configuration.storage.mirrors, ".db", [](auto& found) { found.second = true; });
+    for (const auto& [name, found] : kept) {
+        const auto is_former = [name = name](const config::Library& library) { return library.formerly == name; };
+        const auto& all = configuration.libraries;
+        if (std::any_of(all.begin(), all.end(), is_former)) {
+            continue;
+        }
+        const auto* what = !found.first   ? "its mirror is kept"
+                           : found.second ? "its token journals and its mirror are kept"
+                                          : "its token journals are kept";
+        context.terminal.complain(fmt::format("warning: {0} is no longer configured; {1}. Renamed? shelfctl library "
+                                              "rename {0} NEW; otherwise: shelfctl library forget {0}",
+                                              name, what));
+    }
+}
+
 std::string counted(std::size_t count, const char* one, const char* many)
 {
     return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-void print_lines(const Context& context, const json::array* lines, const char* before)
-{
-    if (lines == nullptr) {
-        return;
-    }
-    for (const auto& line : *lines) {
-        if (line.is_string()) {
-            const auto& text = line.get_string();
-            context.terminal.print(fmt::format("{}{}\n", before, std::string_view(text.data(), text.size())));
-        }
-    }
 }
 
 }  // namespace
@@ -74,6 +92,7 @@ ExitCode run_config_check(const Context& context)
     for (const auto& library : configuration->libraries) {
         tables += library.resources.size();
     }
+    warn_of_kept(context, *configuration);
     context.terminal.print(fmt::format("{}: ok, {}, {}\n", context.command.config_file,
                                        counted(configuration->libraries.size(), "library", "libraries"),
                                        counted(tables, "table", "tables")));
@@ -87,37 +106,16 @@ ExitCode run_config_show(const Context& context)
     if (!configuration) {
         return ExitCode::config;
     }
-    context.terminal.print_exact(
-        config::show(*configuration, origin ? config::ShowOrigin::yes : config::ShowOrigin::no));
-    return ExitCode::done;
-}
-
-ExitCode run_reload(const Context& context)
-{
-    const auto answer = client_of(context).post("/v1/reload", Secret());
-    if (!answer) {
-        return fail_without_daemon(context, answer.error());
+    const auto show_origin = origin ? config::ShowOrigin::yes : config::ShowOrigin::no;
+    if (context.command.library.empty()) {
+        context.terminal.print_exact(config::show(*configuration, show_origin));
+        return ExitCode::done;
     }
-    if (const auto checked = answer->check(); !checked) {
-        context.terminal.complain(checked.error().text());
-        if (checked.error().kind() == ErrorKind::config) {
-            context.terminal.complain("the running configuration stays in use; correct that (shelfctl config check "
-                                      "tests it without a reload), then: shelfctl reload");
-        }
-        return exit_code_of(checked.error());
+    const auto* library = configuration->find_library(context.command.library);
+    if (library == nullptr) {
+        return fail(context, no_library(context.command, *configuration));
     }
-    boost::system::error_code broken;
-    const auto document = json::parse(answer->body, broken);
-    if (broken || !document.is_object()) {
-        return fail(context, Error(ErrorKind::protocol, "the answer does not come from shelfd"));
-    }
-    const JsonReader in(document.get_object());
-    print_lines(context, in.array("warnings"), "warning: ");
-    const auto* changes = in.array("changes");
-    print_lines(context, changes, "");
-    if (changes == nullptr || changes->empty()) {
-        context.terminal.print("configuration and client secrets were read again; nothing has changed\n");
-    }
+    context.terminal.print_exact(config::show(*configuration, *library, show_origin));
     return ExitCode::done;
 }
 

@@ -14,13 +14,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 
 namespace shelfd::ctl {
 namespace {
 
-namespace fs = std::filesystem;
 namespace json = boost::json;
 
 std::string to_string(PlannedPasses::Kind kind)
@@ -38,24 +36,6 @@ std::string to_string(PlannedPasses::Kind kind)
 std::string number(double value)
 {
     return value < 10 ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value);
-}
-
-// What the library's mirror has measured; empty if there is no mirror yet, or if it cannot be read, which is printed.
-std::map<std::string, TableSize> sizes_of(const Context& context, const config::Configuration& configuration,
-                                          const std::string& library)
-{
-    const auto path = (fs::path(configuration.storage.mirrors) / library / (library + ".db")).string();
-    std::error_code failed;
-    if (!fs::exists(path, failed) && !failed) {
-        return {};
-    }
-    auto sizes = read_sizes(path);
-    if (!sizes) {
-        context.terminal.complain(
-            fmt::format("the sizes measured by the mirror of {} are left out: {}", library, sizes.error().text()));
-        return {};
-    }
-    return std::move(*sizes);
 }
 
 json::object to_json(const PlannedPasses& passes)
@@ -209,7 +189,7 @@ ExitCode run_plan(const Context& context)
     }
     std::vector<PlannedLibrary> libraries;
     for (const auto& library : all) {
-        libraries.push_back({&library, sizes_of(context, *loaded.configuration, library.name)});
+        libraries.push_back({&library, known_sizes(context, *loaded.configuration, library.name)});
     }
     auto groups = plan_budget(libraries, context.clock.now());
     if (!command.library.empty()) {

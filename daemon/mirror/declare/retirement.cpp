@@ -19,6 +19,17 @@ Result<bool> is_to_be_retired(const std::string& file)
 
 }  // namespace
 
+Result<bool> has_published(const std::string& file)
+{
+    SHELFD_TRY_ASSIGN(reader, storage::Database::open(file, storage::OpenMode::read_only));
+    SHELFD_TRY_ASSIGN(found, find_schema(reader));
+    if (found == SchemaFound::none || found == SchemaFound::foreign) {
+        return false;
+    }
+    SHELFD_TRY_ASSIGN(row, read_value(reader, "SELECT 1 FROM _resources WHERE as_of > ? LIMIT 1", ""));
+    return row.has_value();
+}
+
 Result<bool> retire_mirror(const std::string& file)
 {
     SHELFD_TRY_ASSIGN(wanted, is_to_be_retired(file));

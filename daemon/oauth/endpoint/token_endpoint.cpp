@@ -90,6 +90,15 @@ http::Request make_introspection_request(const TokenEndpoint& endpoint, const Se
     return make_form_request(endpoint, endpoint.introspection_path, std::move(form), client_secret);
 }
 
+http::Request make_revocation_request(const TokenEndpoint& endpoint, const Secret& token, std::string_view hint,
+                                      const Secret& client_secret)
+{
+    auto form = new_form("", token, client_secret);
+    append_field(form, "token", token.reveal());
+    append_field(form, "token_type_hint", hint);
+    return make_form_request(endpoint, endpoint.revocation_path, std::move(form), client_secret);
+}
+
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome)
 {
     if (!outcome || outcome->status != 200) {

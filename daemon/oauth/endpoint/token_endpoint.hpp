@@ -17,6 +17,7 @@ struct TokenEndpoint {
     http::Route route;
     http::Timeouts timeouts;              // of the exchange: longer than those of any gateway
     std::string introspection_path = {};  // RFC 7662; "" = the service has none
+    std::string revocation_path = {};     // RFC 7009; "" = the service has none
 };
 
 // POST {base_url}/oauth/token/ with grant_type=refresh_token. It is sent at most once, and without a scope, which could
@@ -45,6 +46,11 @@ struct Introspection {
     std::string client_id;  // application that the token was issued to; "" = not stated
 };
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome);
+
+// POST {base_url}{revocation_path} (RFC 7009), also only to a path that a person configured. `hint`: refresh_token or
+// access_token.
+http::Request make_revocation_request(const TokenEndpoint& endpoint, const Secret& token, std::string_view hint,
+                                      const Secret& client_secret);
 
 // Encodes as application/x-www-form-urlencoded: unreserved characters stay, all others become %XX.
 std::string form_encode(std::string_view text);

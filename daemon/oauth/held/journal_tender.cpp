@@ -26,7 +26,7 @@ JournalTender::JournalTender(const TokenKeeperSettings& settings, const TokenKee
                              const Moments& moments, const HeldSets& sets, StandingRecord& standing, const Store& store)
     : library_(settings.library), services_(services), moments_(moments), sets_(sets), standing_(standing),
       machine_(machine_mark(settings.machine_id)), lane_(services.lane),
-      pair_(store.a, store.b, settings.library, store.refuge)
+      pair_(store.a, store.b, LibraryNames(settings.library, store.former_names), store.refuge)
 {
 }
 

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 namespace shelfd::oauth {
 
 Result<void> SetHandover::check_move_out() const
@@ -125,6 +128,62 @@ asio::awaitable<Result<void>> SetHandover::forget()
     if (!left.empty()) {
         co_return Error(ErrorKind::storage, "the set was deleted, but not every copy could be wiped: " + left);
     }
+    co_return Result<void>();
+}
+
+Result<void> SetHandover::check_revocation() const
+{
+    const auto& library = parts_.settings.library;
+    if (parts_.settings.endpoint.revocation_path.empty()) {
+        return Error(ErrorKind::usage, fmt::format("revocation_path is not configured for {}", library));
+    }
+    if (parts_.sets.is_moved_out()) {
+        return Error(ErrorKind::usage,
+                     fmt::format("the set of {} was moved to another machine, which uses it", library));
+    }
+    if (!parts_.sets.has_set() && !parts_.sets.candidate()) {
+        return Error(ErrorKind::usage, library + " has no token set");
+    }
+    return {};
+}
+
+asio::awaitable<Result<void>> SetHandover::revoke_one(Secret token, std::string_view hint)
+{
+    SHELFD_CO_TRY_ASSIGN(secret, co_await parts_.exchange.read_secret());
+    auto request = make_revocation_request(parts_.settings.endpoint, token, hint, secret);
+    const auto outcome = co_await parts_.services.client.send(std::move(request));
+    if (!outcome) {
+        co_return outcome.error();
+    }
+    if (outcome->status < 200 || outcome->status > 299) {
+        co_return Error(ErrorKind::refused, fmt::format("{} answered {} to the revocation",
+                                                        parts_.settings.endpoint.revocation_path, outcome->status));
+    }
+    co_return Result<void>();
+}
+
+// A refresh token takes its access tokens with it (RFC 7009, section 2.1).
+asio::awaitable<Result<void>> SetHandover::revoke()
+{
+    SHELFD_CO_TRY(check_revocation());
+    const auto& sets = parts_.sets;
+    std::vector<std::pair<Secret, std::string_view>> tokens;
+    const auto add = [&tokens](const auto& set) {
+        if (set && !set->refresh.empty()) {
+            tokens.emplace_back(set->refresh.clone(), "refresh_token");
+        } else if (set && !set->access.empty()) {
+            tokens.emplace_back(set->access.clone(), "access_token");
+        }
+    };
+    add(sets.present());
+    add(sets.kept());
+    add(sets.candidate());
+    for (auto& [token, hint] : tokens) {
+        auto revoking = revoke_one(std::move(token), hint);
+        SHELFD_CO_TRY(co_await std::move(revoking));
+    }
+    parts_.services.log.warning("the service was asked to revoke the token set, and did",
+                                {{"library", parts_.settings.library}});
     co_return Result<void>();
 }
 

@@ -17,10 +17,15 @@ public:
     asio::awaitable<Result<Secret>> move_out(std::string where);
     asio::awaitable<Result<void>> adopt();
     asio::awaitable<Result<void>> forget();
+    // Asks the service to revoke the tokens that are here (RFC 7009); the set stays as it is. Errors: usage without a
+    // configured path, without a set, or for a set that another machine uses; what the service or the network reports.
+    asio::awaitable<Result<void>> revoke();
 
 private:
     Result<void> check_move_out() const;
     Result<void> check_adoption() const;
+    Result<void> check_revocation() const;
+    asio::awaitable<Result<void>> revoke_one(Secret token, std::string_view hint);
     asio::awaitable<std::string> wipe_older_records();
 
     const KeeperParts& parts_;

@@ -60,6 +60,7 @@ Result<Findings> Journal::open()
     }
     file_ = std::move(*file);
     mark_ = file_->mark();
+    former_ = names_.former ? names_.former() : std::vector<std::string>();
     return scan();
 }
 
@@ -112,7 +113,7 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
              payload_is_intact(read.header, bytes.subspan(i * slot_size, slot_size * width_of(read.header))));
         if (good) {
             findings.last_sequence = std::max(findings.last_sequence, read.header.sequence);
-            if (read.header.library != library_) {
+            if (!is_name_of_ours(read.header.library)) {
                 findings.other_library = read.header.library;
             }
             slots_[i] = slot_of(Content::record, read.header);
@@ -131,6 +132,11 @@ void Journal::index(std::span<const std::byte> bytes, Findings& findings)
 bool Journal::is_at_home(const storage::FileMark& written_to) const
 {
     return storage::is_known(written_to) && storage::may_be_same(written_to, mark_);
+}
+
+bool Journal::is_name_of_ours(const std::string& name) const
+{
+    return name == names_.present || std::find(former_.begin(), former_.end(), name) != former_.end();
 }
 
 // A record may exist several times: written by an older version, copied from elsewhere, and written here since. The one

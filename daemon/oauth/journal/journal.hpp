@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace shelfd::oauth {
 
@@ -41,13 +43,26 @@ struct Findings {
     std::uint64_t last_sequence = 0;
 };
 
+// The names under which records belong to a library: its own, and those that it had before. A record keeps the name it
+// was written with.
+struct LibraryNames {
+    LibraryNames(std::string name, std::function<std::vector<std::string>()> former_names = {})
+        : present(std::move(name)), former(std::move(former_names))
+    {
+    }
+    LibraryNames(const char* name) : present(name) {}
+
+    std::string present;
+    std::function<std::vector<std::string>()> former;  // blocks; empty = none
+};
+
 // Calls block. One caller at a time, except `append_raw`, which another thread may call while no other call runs. After
 // a failure the copy is bad until `open()` succeeds again: the page cache is not reliable after a failed sync.
 class Journal {
 public:
     using Opener = std::function<Result<std::unique_ptr<storage::JournalFile>>()>;
 
-    Journal(Opener opener, std::string library) : opener_(std::move(opener)), library_(std::move(library)) {}
+    Journal(Opener opener, LibraryNames names) : opener_(std::move(opener)), names_(std::move(names)) {}
 
     // Opens or reopens the file, and reads all slots. The findings are those of the disk or its cache at that time.
     Result<Findings> open();
@@ -101,6 +116,7 @@ private:
     void index(std::span<const std::byte> bytes, Findings& findings);
     void read_records(std::span<const std::byte> bytes, Findings& findings) const;
     bool is_at_home(const storage::FileMark& written_to) const;
+    bool is_name_of_ours(const std::string& name) const;
     void keep_newest_set(Findings& findings, const Header& header, std::span<const std::byte> record) const;
     bool is_protected(std::size_t slot) const;
     bool is_better(std::size_t slot, std::size_t than) const;
@@ -118,7 +134,8 @@ private:
     Error failed(Error error);
 
     Opener opener_;
-    std::string library_;
+    LibraryNames names_;
+    std::vector<std::string> former_;  // as of the last opening
     std::unique_ptr<storage::JournalFile> file_;
     storage::FileMark mark_;  // of the file when it was opened
     std::string trouble_ = "not opened yet";

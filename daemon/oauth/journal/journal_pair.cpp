@@ -21,11 +21,12 @@ Result<void> usable(const Journal& journal)
 
 }  // namespace
 
-JournalPair::JournalPair(Journal::Opener a, Journal::Opener b, std::string library, Refuge refuge)
-    : copies_{Copy{Journal(std::move(a), library), "a"}, Copy{Journal(std::move(b), library), "b"}},
+JournalPair::JournalPair(Journal::Opener a, Journal::Opener b, LibraryNames names, Refuge refuge)
+    : names_(std::move(names)), copies_{Copy{Journal(std::move(a), names_), "a"},
+                                        Copy{Journal(std::move(b), names_), "b"}},
       refuge_(std::move(refuge))
 {
-    identity_.library = std::move(library);
+    identity_.library = names_.present;
 }
 
 Result<Recovered> JournalPair::open()
@@ -184,7 +185,7 @@ bool JournalPair::write_refuge(const TokenSet& set, Moment now)
     if (!refuge_.make || barred_) {
         return false;
     }
-    Journal journal(refuge_.make, identity_.library);
+    Journal journal(refuge_.make, names_);
     auto head = header(RecordKind::token, set.generation, 0, now);
     const auto record = encode_token(head, set, {});
     if (!record || !journal.open()) {
@@ -197,7 +198,7 @@ bool JournalPair::write_refuge(const TokenSet& set, Moment now)
 void JournalPair::empty_refuge()
 {
     if (std::exchange(refuge_is_used_, false)) {
-        Journal journal(refuge_.find, identity_.library);
+        Journal journal(refuge_.find, names_);
         if (journal.open()) {
             [[maybe_unused]] const auto done = journal.wipe();
         }

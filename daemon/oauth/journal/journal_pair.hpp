@@ -55,7 +55,7 @@ public:
         Id machine{};
     };
 
-    JournalPair(Journal::Opener a, Journal::Opener b, std::string library, Refuge refuge = {});
+    JournalPair(Journal::Opener a, Journal::Opener b, LibraryNames names, Refuge refuge = {});
 
     // Fails if neither copy can be opened; if one cannot, and the other has no set and may be changed (whether there is
     // a set is then unknown); and with kind busy if another process has locked one of them.
@@ -134,6 +134,7 @@ private:
     template <typename Act>
     Written on_each(Act act);
 
+    LibraryNames names_;
     std::array<Copy, 2> copies_;
     Refuge refuge_;
     bool refuge_is_used_ = false;

@@ -160,7 +160,7 @@ void JournalPair::take_from_refuge(std::optional<Found<TokenSet>>& set)
     if (!refuge_.find) {
         return;
     }
-    Journal journal(refuge_.find, identity_.library);
+    Journal journal(refuge_.find, names_);
     auto found = journal.open();
     if (!found || !found->set || found->newer_version || !found->other_library.empty()) {
         return;

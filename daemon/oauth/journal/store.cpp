@@ -1,5 +1,6 @@
 #include "oauth/journal/store.hpp"
 
+#include "oauth/journal/former_names.hpp"
 #include "storage/file_lock.hpp"
 #include "storage/posix_journal_file.hpp"
 
@@ -73,6 +74,14 @@ Store store_of(const Directories& directories, const std::string& library, stora
     store.places = home->directory() + "/journal.a and " + away->directory() + "/journal.b";
     store.a = claiming_opener(home, "/journal.a");
     store.b = claiming_opener(away, "/journal.b");
+    store.former_names = [home, away] {
+        auto names = read_former_names(home->directory());
+        if (away != home) {
+            const auto others = read_former_names(away->directory());
+            names.insert(names.end(), others.begin(), others.end());
+        }
+        return names;
+    };
     if (!directories.refuge.empty()) {
         store.refuge = refuge_at(directories.refuge + "/" + library + ".tokens");
     }

@@ -22,6 +22,8 @@ struct Store {
     Journal::Opener b;
     Refuge refuge;
     std::string places{};  // paths of both journals, for people
+    // Reads the names that the library had before, from a file in either directory.
+    std::function<std::vector<std::string>()> former_names = {};
 };
 
 // Accesses no files.

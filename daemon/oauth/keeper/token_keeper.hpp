@@ -65,6 +65,8 @@ public:
     asio::awaitable<Result<void>> adopt();
     // Removes the set and wipes both journals.
     asio::awaitable<Result<void>> forget();
+    // See SetHandover::revoke.
+    asio::awaitable<Result<void>> revoke();
     // Returns the access token for a person's own scripts. Never refreshes; fails if none is usable.
     Result<AccessToken> reveal() const;
     TokenStatus status() const { return describe(facts()); }

@@ -85,6 +85,11 @@ asio::awaitable<Result<void>> TokenKeeper::forget()
     return by_run<void>([this] { return intake_.handover.forget(); });
 }
 
+asio::awaitable<Result<void>> TokenKeeper::revoke()
+{
+    return by_run<void>([this] { return intake_.handover.revoke(); });
+}
+
 // Waits until `run()` has carried out the command. Returns false if `run()` ended first.
 asio::awaitable<bool> TokenKeeper::done_by_run(std::shared_ptr<Command> command)
 {

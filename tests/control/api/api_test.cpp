@@ -59,6 +59,8 @@ TEST_CASE("whoever acts is logged with what was done to which library, before it
                  "control: requested from the service: /x/ library=antwerp uid=0 pid=7"},
              Row{"/v1/sync", R"({"library":"antwerp"})", "control: sync requested library=antwerp uid=0 pid=7"},
              Row{"/v1/reload", "", "control: reload requested uid=0 pid=7"},
+             Row{"/v1/library/forget", R"({"library":"no_longer_configured"})",
+                 "control: removal of the library requested library=no_longer_configured uid=0 pid=7"},
              Row{"/v1/sync", R"({"library":"antwerp","dry_run":true})", ""},
              Row{"/v1/held", R"({"library":"antwerp","resource":"recipes"})", ""},
          }) {
@@ -81,6 +83,21 @@ TEST_CASE("a name that is not there is answered before anything is logged or beg
         CHECK(bench.logged.all().empty());
         CHECK(bench.asked.all().empty());
     }
+}
+
+TEST_CASE("the configuration in effect is for admins, alone and beside what a reload changes")
+{
+    ApiBench bench;
+    const auto get = [&bench](Peer peer) {
+        Call call{"GET", "/v1/config", "", Secret(std::string()), std::move(peer)};
+        return bench.clock.run(bench.api.answer(std::move(call)));
+    };
+    CHECK(get({0, 7, {}}).body.reveal() == "[library.antwerp]\npaused = false\n");
+    CHECK(get({1000, 7, {60}}).status == 403);
+    Call reload{"POST", "/v1/reload", "before=true", Secret(std::string()), {0, 7, {}}};
+    const auto reply = bench.clock.run(bench.api.answer(std::move(reload)));
+    CHECK(reply.body.reveal().find(R"("before":"[library.antwerp]\npaused = false\n")") != std::string::npos);
+    CHECK(bench.post("/v1/reload", "").body.reveal().find("before") == std::string::npos);
 }
 
 TEST_CASE("an error of an operation becomes the status of its kind, with its text")

@@ -186,7 +186,7 @@ TEST_CASE("each fault of a disk, and each file that nobody needs, is found by it
              f.tokens.push_back(f.tokens[0]);
              f.tokens[1].library = "ghent";
          },
-         Verdict::advice, "orphans", "uses these token sets", "shelfctl auth forget"},
+         Verdict::advice, "orphans", "uses these token sets", "shelfctl library forget"},
         {"kept pages of no table",
          [](auto& f) {
              f.mirrors[0].others.push_back(

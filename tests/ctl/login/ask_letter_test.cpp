@@ -1,7 +1,10 @@
 #include "ctl/login/ask_letter.hpp"
 
+#include "ctl/login/english_letter.hpp"
 #include "ctl/verb_bench.hpp"
 #include "support/catch.hpp"
+
+#include <filesystem>
 
 namespace shelfd::ctl {
 namespace {
@@ -24,6 +27,13 @@ config::Library sample()
     return library;
 }
 
+LetterTemplate english()
+{
+    auto letter = LetterTemplate::parse(english_letter);
+    REQUIRE(letter);
+    return std::move(*letter);
+}
+
 bool holds(const std::string& text, const std::string& part)
 {
     return text.find(part) != std::string::npos;
@@ -31,7 +41,7 @@ bool holds(const std::string& text, const std::string& part)
 
 TEST_CASE("the letter says where to click, for whom, which kind and which scopes, each once")
 {
-    const auto letter = ask_letter(sample(), std::nullopt, now);
+    const auto letter = ask_letter(english(), sample(), std::nullopt, now);
     for (const auto* part : {"https://app.example.com", "Library Settings, API Settings, Connected Applications",
                              "Manage tokens", "id-of-the-client (partner)", "Service Account Token",
                              "Scopes:  accounts, library, sales\n", "shelfctl auth import antwerp", "Not by mail"}) {
@@ -41,8 +51,8 @@ TEST_CASE("the letter says where to click, for whom, which kind and which scopes
     auto personal = sample();
     personal.application.token_kind = config::TokenKind::personal;
     personal.service.contact = "ops@example.com";
-    CHECK(holds(ask_letter(personal, std::nullopt, now), "a Personal Token"));
-    CHECK(holds(ask_letter(personal, std::nullopt, now), "Questions go to ops@example.com."));
+    CHECK(holds(ask_letter(english(), personal, std::nullopt, now), "a Personal Token"));
+    CHECK(holds(ask_letter(english(), personal, std::nullopt, now), "Questions go to ops@example.com."));
 }
 
 TEST_CASE("the letter says by when, and why, as the daemon knows it")
@@ -53,17 +63,17 @@ TEST_CASE("the letter says by when, and why, as the daemon knows it")
     token.access_usable = true;
     token.reason = "the refresh token was used by somebody else";
     token.deadline = now + std::chrono::hours(75);
-    const auto dying = ask_letter(sample(), token, now);
+    const auto dying = ask_letter(english(), sample(), token, now);
     CHECK(holds(dying, "Before 2024-01-09T09:00:00Z (in 3 d)"));
     CHECK(holds(dying, "used by somebody else"));
     token.deadline.reset();
     token.since = now - std::chrono::hours(1);
-    CHECK(holds(ask_letter(sample(), token, now), "is no longer updated since 2024-01-06T05:00:00Z"));
+    CHECK(holds(ask_letter(english(), sample(), token, now), "is no longer updated since 2024-01-06T05:00:00Z"));
     token = {};
     token.state = TokenState::none;
-    CHECK(holds(ask_letter(sample(), token, now), "no token set yet"));
+    CHECK(holds(ask_letter(english(), sample(), token, now), "no token set yet"));
     token.state = TokenState::good;
-    CHECK(holds(ask_letter(sample(), token, now), "no hurry"));
+    CHECK(holds(ask_letter(english(), sample(), token, now), "no hurry"));
 }
 
 TEST_CASE("the letter is written without a daemon, for a library that is configured")
@@ -88,6 +98,95 @@ client_secret = { command = ["/bin/true"] }
     bench.command.library = "ghent";
     CHECK(run_auth_ask(bench.context()) == ExitCode::usage);
     CHECK(holds(bench.captured.err, "there is no library ghent"));
+}
+
+const char* const two_libraries = R"([service]
+base_url = "https://api.example.com"
+language = "nl"
+
+[resource.recipes]
+path  = "/api/v2/library/recipes/"
+every = "15m"
+
+[library.antwerp]
+client_id     = "abc"
+client_secret = { command = ["/bin/true"] }
+
+[library.mons]
+client_id     = "def"
+client_secret = { command = ["/bin/true"] }
+language      = "fr"
+)";
+
+std::string shipped_letter(const std::string& language)
+{
+    return read_file(std::string(SHELFD_SOURCE_DIR) + "/config/letters/" + language + ".txt");
+}
+
+TEST_CASE("every shipped letter is complete and says the same things; the English one is built in")
+{
+    CHECK(shipped_letter("en") == english_letter);
+    control::TokenStatus dying;
+    dying.state = "foreign";
+    dying.needs_person = true;
+    dying.reason = "used by somebody else";
+    dying.deadline = now + std::chrono::hours(75);
+    auto library = sample();
+    library.service.contact = "ops@example.com";
+    for (const auto* language : {"en", "nl", "fr", "de"}) {
+        INFO(language);
+        const auto letter = LetterTemplate::parse(shipped_letter(language));
+        REQUIRE(letter);
+        const auto text = ask_letter(*letter, library, dying, now);
+        for (const auto* part :
+             {"https://app.example.com", "Library Settings, API Settings, Connected Applications",
+              "id-of-the-client (partner)", "Service Account Token", "accounts, library, sales",
+              "shelfctl auth import antwerp", "2024-01-09T09:00:00Z", "used by somebody else", "ops@example.com"}) {
+            INFO(part);
+            CHECK(holds(text, part));
+        }
+        CHECK(text.find_first_of("{}") == std::string::npos);
+        library.service.contact = "";
+        CHECK(ask_letter(*letter, library, dying, now).ends_with(".\n"));
+        library.service.contact = "ops@example.com";
+    }
+}
+
+TEST_CASE("a letter of one's own replaces the shipped one, and what is wrong in it is named")
+{
+    VerbBench bench;
+    bench.command.library = "antwerp";
+    write_file(bench.command.config_file, two_libraries);
+    std::filesystem::create_directory(bench.directory / "letters");
+    for (const auto* language : {"nl", "fr"}) {
+        write_file(bench.directory / "letters/" + language + ".txt", shipped_letter(language));
+    }
+    CHECK(run_auth_ask(bench.context()) == ExitCode::done);
+    CHECK(holds(bench.captured.out, "Onderwerp: een tokenset voor de bibliotheek antwerp"));
+
+    bench.captured.out.clear();
+    bench.command.auth.language = "en";
+    CHECK(run_auth_ask(bench.context()) == ExitCode::done);
+    CHECK(holds(bench.captured.out, "Subject: a token set"));
+
+    // All of them, each in its own language, in files.
+    bench.command.auth.language = "";
+    bench.command.library = "";
+    bench.command.all = true;
+    bench.command.auth.folder = bench.directory.path();
+    CHECK(run_auth_ask(bench.context()) == ExitCode::done);
+    CHECK(holds(read_file(bench.directory / "antwerp.txt"), "Onderwerp"));
+    CHECK(holds(read_file(bench.directory / "mons.txt"), "Objet : un jeu de jetons"));
+
+    bench.command.auth.language = "tlh";
+    CHECK(run_auth_ask(bench.context()) != ExitCode::done);
+    CHECK(holds(bench.captured.err, "there is no letter in the language \"tlh\""));
+    auto wrong = shipped_letter("nl");
+    wrong.replace(wrong.find("{auth_url}"), 10, "{url}");
+    write_file(bench.directory / "letters/nl.txt", wrong);
+    bench.command.auth.language = "nl";
+    CHECK(run_auth_ask(bench.context()) == ExitCode::config);
+    CHECK(holds(bench.captured.err, "letters/nl.txt: {url} has no meaning in a letter"));
 }
 
 }  // namespace

@@ -339,5 +339,36 @@ TEST_CASE("a set that was moved and answers as another library after its refresh
     CHECK(late.target.access_text() == late.source.service.access());
 }
 
+TEST_CASE("a revocation goes to the path that is configured, with the refresh token, and to no other")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto asked = rig.client.seen().size();
+    const auto refused = rig.run(rig.keeper().revoke());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("revocation_path is not configured") != std::string::npos);
+    CHECK(rig.client.seen().size() == asked);
+
+    KeeperRig other;
+    other.settings.endpoint.revocation_path = "/oauth/revoke_token/";
+    other.start();
+    other.give_set();
+    const auto before = other.client.seen().size();
+    // What is refused there is an error, and the set stays in use.
+    const auto answered = other.run(other.keeper().revoke());
+    REQUIRE_FALSE(answered);
+    CHECK(answered.error().text().find("/oauth/revoke_token/ answered 401") != std::string::npos);
+    REQUIRE(other.client.seen().size() == before + 1);
+    const auto& sent = other.client.seen().back();
+    CHECK(sent.url.find("/oauth/revoke_token/") != std::string::npos);
+    CHECK(sent.body.find("token=" + other.service.refresh() + "&token_type_hint=refresh_token") != std::string::npos);
+    CHECK(other.keeper().status().state == TokenState::good);
+
+    move_out(other);
+    CHECK(other.run(other.keeper().revoke()).error().text().find("another machine") != std::string::npos);
+    CHECK(other.client.seen().size() == before + 1);
+}
+
 }  // namespace
 }  // namespace shelfd::oauth

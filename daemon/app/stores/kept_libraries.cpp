@@ -1,0 +1,183 @@
+#include "app/stores/kept_libraries.hpp"
+
+#include "app/stores/library_removal.hpp"
+#include "app/stores/library_rename.hpp"
+#include "base/words/names.hpp"
+#include "mirror/declare/retirement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+namespace shelfd::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Found {
+    std::vector<KeptLibrary> kept;
+    std::vector<std::string> retired;                     // marked just now
+    std::vector<std::pair<std::string, Error>> failures;  // by library
+};
+
+bool is_owned(const config::Libraries& libraries, const std::string& name)
+{
+    return std::any_of(libraries.begin(), libraries.end(), [&](const auto& library) { return library->name == name; });
+}
+
+// A library takes over what is kept under its former name, as soon as it can.
+bool is_awaited(const StorePlaces& places, const config::Libraries& libraries, const std::string& name)
+{
+    return std::any_of(libraries.begin(), libraries.end(), [&](const auto& library) {
+        return library->formerly == name && !is_rename_done(places, {name, library->name});
+    });
+}
+
+// "lost+found" and hidden directories are none.
+bool is_library_name(const std::string& name)
+{
+    return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+}
+
+// Directories only; links are not followed.
+std::set<std::string> find_names(const config::Storage& storage)
+{
+    std::set<std::string> names;
+    for (const auto& folder : {storage.mirrors, storage.tokens, storage.tokens_copy}) {
+        std::error_code error;
+        if (folder.empty()) {
+            continue;
+        }
+        for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+            auto name = each->path().filename().string();
+            std::error_code unknown;
+            if (is_library_name(name) && each->symlink_status(unknown).type() == fs::file_type::directory) {
+                names.insert(std::move(name));
+            }
+        }
+    }
+    return names;
+}
+
+// Mirrors are MIRRORS/NAME/NAME.db, as the daemon creates them.
+void retire_one(const StorePlaces& places, const std::string& name, Found& found)
+{
+    KeptLibrary kept{name};
+    const auto file = places.mirror(name) + "/" + name + ".db";
+    std::error_code unknown;
+    if (fs::symlink_status(file, unknown).type() == fs::file_type::regular) {
+        kept.has_mirror = true;
+        const auto retired = mirror::retire_mirror(file);
+        if (!retired) {
+            found.failures.emplace_back(name, retired.error());
+        } else if (*retired) {
+            found.retired.push_back(name);
+        }
+    }
+    const auto has_set = holds_set(places, name);
+    if (!has_set) {
+        found.failures.emplace_back(name, has_set.error());
+    }
+    kept.has_set = !has_set || *has_set;
+    if (kept.has_set || kept.has_mirror) {
+        found.kept.push_back(kept);
+    }
+}
+
+Found retire_all(const StorePlaces& places, const config::Libraries& libraries)
+{
+    Found found;
+    for (const auto& name : find_names(places.storage)) {
+        if (!is_owned(libraries, name) && !is_awaited(places, libraries, name)) {
+            retire_one(places, name, found);
+        }
+    }
+    return found;
+}
+
+struct Removal {
+    std::string library;
+    Result<void> outcome;
+};
+
+std::vector<Removal> remove_all(const StorePlaces& places, const config::Libraries& libraries)
+{
+    const auto remove = [&](const std::string& library) -> Result<void> {
+        SHELFD_TRY(carry_out_removal(places, library));
+        return is_owned(libraries, library) ? Result<void>() : forget_removal(places, library);
+    };
+    std::vector<Removal> removals;
+    for (const auto& library : ordered_removals(places)) {
+        removals.push_back({library, remove(library)});
+    }
+    return removals;
+}
+
+std::string likely_new_name(const std::string& name, const std::vector<std::string>& without_set)
+{
+    const std::vector<std::string_view> names(without_set.begin(), without_set.end());
+    const std::string alike(nearest_alike(name, names));
+    return !alike.empty() ? alike : without_set.size() == 1 ? without_set.front() : "";
+}
+
+}  // namespace
+
+StorePlaces places_of(const DaemonServices& services)
+{
+    return {services.storage, services.host.refuge};
+}
+
+asio::awaitable<std::vector<KeptLibrary>> retire_unowned(DaemonServices& services, config::Libraries libraries)
+{
+    auto lane = services.workers.mirrors.lane();
+    auto work = [&services, &libraries] { return retire_all(places_of(services), libraries); };
+    auto found = co_await lane.run(work);
+    for (const auto& [library, error] : found.failures) {
+        services.log.warning(fmt::format("{} is no longer configured, and what is kept of it cannot be read or marked "
+                                         "as retired: {}",
+                                         library, error.text()),
+                             {{"library", library}});
+    }
+    for (const auto& library : found.retired) {
+        services.log.info(
+            fmt::format("{} is not in the configuration: its mirror stays and is marked as retired", library),
+            {{"library", library}});
+    }
+    co_return std::move(found.kept);
+}
+
+asio::awaitable<void> finish_removals(DaemonServices& services, config::Libraries libraries)
+{
+    auto lane = services.workers.mirrors.lane();
+    auto work = [&services, &libraries] { return remove_all(places_of(services), libraries); };
+    const auto removals = co_await lane.run(work);
+    for (const auto& [library, outcome] : removals) {
+        if (!outcome) {
+            services.log.error(fmt::format("{} is to be forgotten, but not everything could be removed: {}", library,
+                                           outcome.error().text()),
+                               {{"library", library}});
+        }
+    }
+}
+
+control::Notice describe_kept(const KeptLibrary& kept, const std::vector<std::string>& without_set)
+{
+    const auto* what = !kept.has_set     ? "its mirror is kept, without a token set"
+                       : kept.has_mirror ? "its token set and its mirror are kept"
+                                         : "its token set is kept";
+    auto text = fmt::format("{} is no longer configured; {}", kept.name, what);
+    const auto now = kept.has_set ? likely_new_name(kept.name, without_set) : "";
+    if (now.empty()) {
+        return {text + fmt::format(" (to remove it: shelfctl library forget {})", kept.name), "", std::nullopt};
+    }
+    return {
+        text,
+        fmt::format("renamed? shelfctl library rename {0} {1}; otherwise: shelfctl library forget {0}", kept.name, now),
+        std::nullopt};
+}
+
+}  // namespace shelfd::app

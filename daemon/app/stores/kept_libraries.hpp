@@ -1,0 +1,37 @@
+// What is kept of libraries that the configuration does not have (any more): found, marked, told.
+#pragma once
+
+#include "app/services/daemon_services.hpp"
+#include "app/stores/library_places.hpp"
+#include "config/model/model.hpp"
+#include "control/model/status.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+struct KeptLibrary {
+    std::string name;
+    bool has_set = false;
+    bool has_mirror = false;
+};
+
+StorePlaces places_of(const DaemonServices& services);
+
+// Marks mirrors that no configured library fills any more as retired, logs those that were not marked yet, and returns
+// all libraries of which something is kept. A file that cannot be marked or read is logged and skipped. `services` must
+// outlive the call.
+asio::awaitable<std::vector<KeptLibrary>> retire_unowned(DaemonServices& services, config::Libraries libraries);
+
+// Completes removals that were ordered before, and forgets the orders for libraries that are not configured. What fails
+// is logged, and left for the next call.
+asio::awaitable<void> finish_removals(DaemonServices& services, config::Libraries libraries);
+
+// "antwerp is no longer configured; its token set is kept". `without_set`: configured libraries that have none; if one
+// of them seems to be the new name, the notice asks for the rename. Pure.
+control::Notice describe_kept(const KeptLibrary& kept, const std::vector<std::string>& without_set);
+
+}  // namespace shelfd::app

@@ -1,0 +1,32 @@
+// The removal of all that is kept of a library, and the note that it is wanted.
+//
+// Before the first file is removed, the note is durable: a daemon that was killed continues at the next start. It stays
+// as long as the library is configured, so that no empty library of that name begins. It names the file of the journal
+// that is to go: a note that comes back with a backup removes no set that was issued since.
+#pragma once
+
+#include "app/stores/library_places.hpp"
+
+#include <cstdint>
+
+namespace shelfd::app {
+
+struct RemovedItem {
+    std::string what;  // "token set", "second copy of the token set", "mirror and snapshots", "request log"
+    std::string path;
+    std::uint64_t bytes = 0;
+};
+
+// Writes the note. Durable on return. Blocks, as all of these. Errors: storage, permission.
+Result<void> order_removal(const StorePlaces& places, const std::string& library);
+bool is_removal_ordered(const StorePlaces& places, const std::string& library);
+// All libraries with a note.
+std::vector<std::string> ordered_removals(const StorePlaces& places);
+// Removes what is left, token set first: its bytes are overwritten before its files are removed. No library of that
+// name may run. Errors: usage for a note about another set; busy if another daemon has the journals; storage,
+// permission: call again.
+Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, const std::string& library);
+// Removes the note, after the removal, once the library is not configured.
+Result<void> forget_removal(const StorePlaces& places, const std::string& library);
+
+}  // namespace shelfd::app

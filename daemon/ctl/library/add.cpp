@@ -1,0 +1,212 @@
+#include "config/check/values.hpp"
+#include "config/edit/library_edit.hpp"
+#include "config/tree/toml_text.hpp"
+#include "ctl/daemon/client.hpp"
+#include "ctl/library/apply.hpp"
+#include "ctl/library/library_verbs.hpp"
+#include "ctl/library/set_identity.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::ctl {
+namespace {
+
+// The application named, or the only one.
+Result<std::string> application_of(const Context& context, const config::Configuration& configuration)
+{
+    const auto& wanted = context.command.life.application;
+    std::vector<std::string> names;
+    for (const auto& application : configuration.applications) {
+        if (application.name == wanted) {
+            return wanted;
+        }
+        names.push_back(application.name);
+    }
+    if (wanted.empty() && names.size() == 1) {
+        return names.front();
+    }
+    const auto known = names.empty() ? std::string("none is configured; write [application.NAME] with client_id and "
+                                                   "client_secret first")
+                                     : fmt::format("there is: {}", fmt::join(names, ", "));
+    return Error(ErrorKind::usage, wanted.empty() ? fmt::format("name its application with --application ({})", known)
+                                                  : fmt::format("there is no [application.{}] ({})", wanted, known));
+}
+
+Result<void> check_new(const std::string& name, const config::Configuration& configuration)
+{
+    if (!config::is_name(name)) {
+        return Error(ErrorKind::usage, fmt::format("\"{}\" is not the name of a library: it begins with a-z, has only "
+                                                   "a-z, 0-9 and _, and at most 41 characters",
+                                                   name));
+    }
+    const auto* known = configuration.find_library(name);
+    return known == nullptr ? Result<void>()
+                            : Error(ErrorKind::usage,
+                                    fmt::format("{} is configured already, at {}; for its token set: shelfctl auth "
+                                                "import {}",
+                                                name, config::to_text(known->position), name));
+}
+
+std::string text_of(const Context& context, const std::string& application, bool waits)
+{
+    const auto& life = context.command.life;
+    const bool is_number = !life.library_id.empty() && life.library_id.size() <= 18 &&
+                           life.library_id.find_first_not_of("0123456789") == std::string::npos;
+    const auto id = is_number ? life.library_id : config::quote(life.library_id);
+    std::string text =
+        fmt::format("# Added by shelfctl library add on {}; what can be written here: shelfd.toml(5)\n"
+                    "[library.{}]\napplication = {}\n",
+                    context.clock.now().to_text().substr(0, 10), context.command.library, config::quote(application));
+    text += life.library_id.empty()
+                ? ""
+                : fmt::format("# A token set of another library is refused.\nlibrary_id = {}\n", id);
+    text += waits ? "# Nothing is fetched until somebody has confirmed whose data it is: shelfctl library resume\n"
+                    "paused = true\n"
+                  : "";
+    text += life.note.empty() ? "" : fmt::format("note = {}\n", config::quote(life.note));
+    return text + "# Only some lists, or all but some:\n# resources = [\"*\", \"-sales\"]\n";
+}
+
+// Whether the person agrees; asked on the terminal.
+bool agrees(const Context& context, const SetIdentity& found)
+{
+    if (context.command.life.agreed) {
+        return true;
+    }
+    if (!context.terminal.can_ask()) {
+        return false;
+    }
+    const auto who = found.name.empty() ? found.id : fmt::format("{} '{}'", found.id, found.name);
+    const auto typed = context.read_line(fmt::format("This set answers as {}. Right? (yes or no): ", who));
+    return typed && (typed->reveal() == "y" || typed->reveal() == "yes");
+}
+
+Result<void> confirm(ConfigurationFiles& files, const std::string& library, const std::string& id)
+{
+    const bool is_number = id.size() <= 18 && id.find_first_not_of("0123456789") == std::string::npos;
+    const auto value = is_number ? id : config::quote(id);
+    return files.edit(library, [&](const std::string& text, const std::string& file) -> Result<std::string> {
+        auto next = text;
+        if (!id.empty()) {
+            SHELFD_TRY_ASSIGN(with_id, config::set_library_key(next, file, library, "library_id", value));
+            next = std::move(with_id);
+        }
+        return config::remove_library_key(next, file, library, "paused");
+    });
+}
+
+// The second half, once the set is here: whose is it?
+ExitCode finish(const Context& context)
+{
+    const auto& library = context.command.library;
+    auto files = ConfigurationFiles::read(context);
+    if (!files) {
+        return fail(context, files.error());
+    }
+    const auto found = ask_identity(context, *files->configuration().find_library(library));
+    const auto next = fmt::format("{0} stays paused. If it is right: shelfctl library resume {0}; if not: shelfctl "
+                                  "library forget {0}",
+                                  library);
+    if (!found) {
+        context.terminal.complain(found.error().text());
+        return fail(context, Error(ErrorKind::needs_person, next));
+    }
+    if (!found->id.empty() && !agrees(context, *found)) {
+        return fail(context, Error(ErrorKind::needs_person,
+                                   fmt::format("the set answers as {}{}; {}", found->id,
+                                               found->name.empty() ? "" : fmt::format(" '{}'", found->name), next)));
+    }
+    if (const auto edited = confirm(*files, library, found->id); !edited) {
+        return fail(context, edited.error());
+    }
+    const auto outcome = apply(context, *files);
+    if (!outcome) {
+        return fail(context, outcome.error());
+    }
+    return report(context, *outcome,
+                  found->id.empty()
+                      ? fmt::format("{} is being filled; nobody knows whose data it is without identity", library)
+                      : fmt::format("{} is being filled with the data of {}{}", library, found->id,
+                                    found->name.empty() ? "" : fmt::format(" '{}'", found->name)));
+}
+
+// Whether somebody must confirm whose data the token set opens, before anything is fetched.
+Result<bool> waits_for_answer(const Context& context, ConfigurationFiles files, const std::string& application)
+{
+    const auto& command = context.command;
+    SHELFD_TRY(files.add(command.library + ".toml", text_of(context, application, false)));
+    const auto& service = files.configuration().find_library(command.library)->service;
+    return command.life.library_id.empty() && !command.life.without_set && service.identity.has_value();
+}
+
+// Without the words of `auth import`, which would stand before the JSON of this verb.
+Result<void> import_set(const Context& context)
+{
+    const auto& library = context.command.library;
+    SHELFD_TRY_ASSIGN(pasted,
+                      context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and "
+                                                     "refresh_token=… lines), then an empty line; it is not shown:\n",
+                                                     library)));
+    SHELFD_TRY_ASSIGN(answer, client_of(context).post(fmt::format("/v1/auth/import?library={}&sealing=seal", library),
+                                                      std::move(pasted)));
+    return answer.check();
+}
+
+ExitCode take_set(const Context& context)
+{
+    if (context.command.life.login) {
+        return run_auth_login(context);
+    }
+    const auto imported = import_set(context);
+    return imported ? ExitCode::done : fail(context, imported.error());
+}
+
+}  // namespace
+
+ExitCode run_library_add(const Context& context)
+{
+    const auto& command = context.command;
+    auto files = ConfigurationFiles::read(context);
+    if (!files) {
+        return fail(context, files.error());
+    }
+    if (const auto fits = check_new(command.library, files->configuration()); !fits) {
+        return fail(context, fits.error());
+    }
+    const auto application = application_of(context, files->configuration());
+    if (!application) {
+        return fail(context, application.error());
+    }
+    const auto waits = waits_for_answer(context, *files, *application);
+    if (!waits) {
+        return fail(context, waits.error());
+    }
+    const auto file = command.library + ".toml";
+    if (const auto added = files->add(file, text_of(context, *application, *waits)); !added) {
+        return fail(context, added.error());
+    }
+    const auto outcome = apply(context, *files);
+    if (!outcome) {
+        return fail(context, outcome.error());
+    }
+    const auto path = config::drop_in_path(command.config_file, file);
+    if (command.life.without_set || outcome->applied == Applied::later) {
+        return report(context, *outcome,
+                      fmt::format("{0} is configured in {1}; its token set is missing: shelfctl auth import {0}",
+                                  command.library, path));
+    }
+    if (command.output != Output::json) {
+        context.terminal.print(fmt::format("{} is configured in {}\n", command.library, path));
+    }
+    if (const auto code = take_set(context); code != ExitCode::done) {
+        context.terminal.complain(fmt::format("{0} stays configured without a token set; again: shelfctl auth import "
+                                              "{0}{1}; or undo it: shelfctl library forget {0}",
+                                              command.library,
+                                              *waits ? ", then shelfctl library resume " + command.library : ""));
+        return code;
+    }
+    return *waits ? finish(context) : report(context, *outcome, fmt::format("{} is being filled", command.library));
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,113 @@
+#include "config/edit/library_edit.hpp"
+#include "ctl/daemon/answer.hpp"
+#include "ctl/daemon/json_reader.hpp"
+#include "ctl/daemon/report.hpp"
+#include "ctl/library/apply.hpp"
+#include "ctl/library/library_verbs.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+Result<void> ask_to_forget(const Context& context)
+{
+    const auto& library = context.command.library;
+    if (context.command.force) {
+        return {};
+    }
+    const auto what = fmt::format("this removes the token set, the mirror and the snapshots of {} for good; only the "
+                                  "owner can issue another set",
+                                  library);
+    if (!context.terminal.can_ask()) {
+        return Error(ErrorKind::usage, what + "; without a terminal, confirm with --force");
+    }
+    const auto typed =
+        context.read_line(fmt::format("shelfctl: {}.\nType the name of the library to continue, anything "
+                                      "else to cancel: ",
+                                      what));
+    return typed && typed->reveal() == library
+               ? Result<void>()
+               : Error(ErrorKind::usage, fmt::format("nothing of {} was removed", library));
+}
+
+Result<void> remove_from(ConfigurationFiles& files, const std::string& library)
+{
+    SHELFD_TRY_ASSIGN(file, files.file_of(library));
+    SHELFD_TRY(files.edit(library, [&](const std::string& text, const std::string& name) {
+        return config::remove_library(text, name, library);
+    }));
+    files.remove_if_empty(file);
+    return {};
+}
+
+void print_receipt(const Context& context, const json::object& receipt)
+{
+    const JsonReader in(receipt);
+    const auto& library = context.command.library;
+    const auto* removed = in.array("removed");
+    context.terminal.print(fmt::format("{} is forgotten.\n", library));
+    for (const auto& item : removed != nullptr ? *removed : json::array()) {
+        if (const auto* object = item.if_object()) {
+            const JsonReader one(*object);
+            context.terminal.print(
+                fmt::format("  removed  {}: {} ({} bytes)\n", one.text("what"), one.text("path"), one.count("bytes")));
+        }
+    }
+    context.terminal.print(in.flag("revoked")
+                               ? std::string("  revoked  the token set, at the service\n")
+                               : fmt::format("  not revoked at the service: {}\n", in.text("why_not_revoked")));
+}
+
+}  // namespace
+
+// The configuration is checked without the library before anything is removed, and changed after it: if this is killed
+// in between, the daemon does not begin an empty library of that name.
+ExitCode run_library_forget(const Context& context)
+{
+    const auto& library = context.command.library;
+    if (const auto named = check_library_name(library); !named) {
+        return fail(context, named.error());
+    }
+    auto files = ConfigurationFiles::read(context);
+    if (!files) {
+        return fail(context, files.error());
+    }
+    const bool is_configured = files->configuration().find_library(library) != nullptr;
+    if (const auto removable = is_configured ? remove_from(*files, library) : Result<void>(); !removable) {
+        return fail(context, removable.error());
+    }
+    if (const auto allowed = files->check_rights(); !allowed) {
+        return fail(context, allowed.error());
+    }
+    if (const auto agreed = ask_to_forget(context); !agreed) {
+        return fail(context, agreed.error());
+    }
+    json::object receipt;
+    const json::object body{{"library", library}, {"without_revocation", context.command.life.without_revocation}};
+    if (const auto code = ask_to_act(context, "/v1/library/forget", body, receipt); code != ExitCode::done) {
+        return code;
+    }
+    // The daemon may still have it: a reload that was to follow did not come.
+    const bool must_reload = is_configured || JsonReader(receipt).flag("is_configured");
+    const auto outcome = must_reload ? apply(context, *files) : Result<Outcome>(Outcome{Applied::by_daemon, {}, {}});
+    if (context.command.output == Output::json) {
+        receipt["is_configured"] = !outcome.has_value();
+        context.terminal.print_json(json::serialize(receipt) + "\n");
+    } else {
+        print_receipt(context, receipt);
+    }
+    if (!outcome) {
+        context.terminal.complain(fmt::format("[library.{}] is still in the configuration: remove it", library));
+        return fail(context, outcome.error());
+    }
+    return ExitCode::done;
+}
+
+}  // namespace shelfd::ctl

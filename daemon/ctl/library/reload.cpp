@@ -1,0 +1,200 @@
+#include "config/load.hpp"
+#include "config/show.hpp"
+#include "ctl/daemon/json_reader.hpp"
+#include "ctl/plan/configuration_diff.hpp"
+#include "ctl/plan/table_sizes.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+std::vector<std::string> texts_in(const json::array* lines)
+{
+    std::vector<std::string> texts;
+    for (const auto& line : lines != nullptr ? *lines : json::array()) {
+        if (const auto* text = line.if_string()) {
+            texts.emplace_back(text->data(), text->size());
+        }
+    }
+    return texts;
+}
+
+// The sizes of a renamed library are found under either name.
+Costs costs_of(const Context& context, const config::Configuration& configuration)
+{
+    std::vector<PlannedLibrary> libraries;
+    for (const auto& library : configuration.libraries) {
+        auto sizes = known_sizes(context, configuration, library.name);
+        if (sizes.empty() && !library.formerly.empty()) {
+            sizes = known_sizes(context, configuration, library.formerly);
+        }
+        libraries.push_back({&library, std::move(sizes)});
+    }
+    return costs_of(libraries, context.clock.now());
+}
+
+// The daemon's configuration as it is read again: its text is a file that nobody has written.
+std::optional<config::Configuration> read_shown(const Context& context, const std::string& text)
+{
+    const std::string nowhere = "/nonexistent/shelfd-in-effect.toml";
+    return config::load(nowhere, context.environment, config::KeepOrigins::no, config::Secrets::as_anybody,
+                        {{nowhere, text}})
+        .configuration;
+}
+
+// Empty if the files have faults, which the daemon reports better.
+std::vector<ConfigurationChange> coming_changes(const Context& context, const std::string& in_effect)
+{
+    const auto next = config::load(context.command.config_file, context.environment, config::KeepOrigins::no);
+    if (!next.configuration) {
+        return {};
+    }
+    auto changes = compare_configurations(in_effect, config::show(*next.configuration, config::ShowOrigin::no));
+    if (const auto now = read_shown(context, in_effect)) {
+        add_costs(changes, costs_of(context, *now), costs_of(context, *next.configuration));
+    }
+    return changes;
+}
+
+json::object json_of(const ConfigurationChange& change)
+{
+    const auto* kind = change.kind == ConfigurationChange::Kind::added     ? "added"
+                       : change.kind == ConfigurationChange::Kind::removed ? "removed"
+                                                                           : "changed";
+    const auto cost = change.requests_an_hour ? json::value(*change.requests_an_hour) : json::value(nullptr);
+    return {{"kind", kind}, {"what", change.what}, {"requests_an_hour", cost}, {"is_unknown", change.is_unknown}};
+}
+
+void print_changes(const Context& context, const std::vector<ConfigurationChange>& changes)
+{
+    for (const auto& change : changes) {
+        context.terminal.print(to_text(change) + "\n");
+    }
+}
+
+// The daemon reports what became of the others in its own words.
+std::vector<ConfigurationChange> of_libraries(std::vector<ConfigurationChange> changes)
+{
+    std::erase_if(changes, [](const ConfigurationChange& change) {
+        const std::string_view what = change.what;
+        const auto heading = what.substr(0, what.find(' '));
+        return heading == "log" || heading == "control" || heading.starts_with("hooks.");
+    });
+    return changes;
+}
+
+// "library ghent added": the differences say the same, and which keys.
+bool is_detailed(const std::string& line)
+{
+    return line.starts_with("library ") &&
+           (line.ends_with(" added") || line.ends_with(" changed") || line.ends_with(" stay on disk") ||
+            line.find(" is the new name of ") != std::string::npos);
+}
+
+ExitCode print_dry_run(const Context& context, const std::string& in_effect)
+{
+    const auto checked = config::load(context.command.config_file, context.environment, config::KeepOrigins::no);
+    for (const auto& fault : checked.faults) {
+        context.terminal.complain(config::to_text(fault));
+    }
+    if (!checked.configuration) {
+        return ExitCode::config;
+    }
+    const auto changes = coming_changes(context, in_effect);
+    if (context.command.output == Output::json) {
+        json::array all;
+        for (const auto& change : changes) {
+            all.push_back(json_of(change));
+        }
+        context.terminal.print_json(json::serialize(json::object{{"differences", std::move(all)}}) + "\n");
+        return ExitCode::done;
+    }
+    print_changes(context, changes);
+    context.terminal.print(changes.empty() ? "nothing would change\n" : "nothing was changed (--dry-run)\n");
+    return ExitCode::done;
+}
+
+ExitCode refused(const Context& context, const Error& error)
+{
+    context.terminal.complain(error.text());
+    if (error.kind() == ErrorKind::config) {
+        context.terminal.complain("the running configuration stays in use; correct that (shelfctl config check "
+                                  "tests it without a reload), then: shelfctl reload");
+    }
+    return exit_code_of(error);
+}
+
+ExitCode print_reload(const Context& context, json::object& answer)
+{
+    const auto before = JsonReader(answer).text("before");
+    answer.erase("before");
+    // Another configuration may have been written meanwhile: then this says what the next reload changes, too.
+    const auto changes = before.empty() ? std::vector<ConfigurationChange>() : coming_changes(context, before);
+    if (context.command.output == Output::json) {
+        auto& all = answer["differences"] = json::array();
+        for (const auto& change : changes) {
+            all.as_array().push_back(json_of(change));
+        }
+        context.terminal.print_json(json::serialize(answer) + "\n");
+        return ExitCode::done;
+    }
+    const JsonReader in(answer);
+    for (const auto& warning : texts_in(in.array("warnings"))) {
+        context.terminal.print(fmt::format("warning: {}\n", warning));
+    }
+    const auto told = texts_in(in.array("changes"));
+    const auto detailed = of_libraries(changes);
+    for (const auto& line : told) {
+        if (detailed.empty() || !is_detailed(line)) {
+            context.terminal.print(line + "\n");
+        }
+    }
+    print_changes(context, detailed);
+    if (told.empty() && changes.empty()) {
+        context.terminal.print("configuration and client secrets were read again; nothing has changed\n");
+    }
+    return ExitCode::done;
+}
+
+}  // namespace
+
+ExitCode run_reload(const Context& context)
+{
+    if (context.command.sync.dry_run) {
+        const auto in_effect = client_of(context).get("/v1/config");
+        if (!in_effect) {
+            return fail_without_daemon(context, in_effect.error());
+        }
+        const auto readable = in_effect->check();
+        return readable ? print_dry_run(context, in_effect->body) : fail(context, readable.error());
+    }
+    const auto answer = client_of(context).post("/v1/reload?before=true", Secret());
+    if (!answer) {
+        return fail_without_daemon(context, answer.error());
+    }
+    if (const auto checked = answer->check(); !checked) {
+        return refused(context, checked.error());
+    }
+    boost::system::error_code broken;
+    auto document = json::parse(answer->body, broken);
+    if (broken || !document.is_object()) {
+        return fail(context, Error(ErrorKind::protocol, "the answer does not come from shelfd"));
+    }
+    return print_reload(context, document.get_object());
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,23 @@
+// Whose data a new token set opens, in words that a person knows.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/model/model.hpp"
+#include "ctl/context/context.hpp"
+
+#include <string>
+
+namespace shelfd::ctl {
+
+struct SetIdentity {
+    std::string id;    // "" without `identity`: nobody can know
+    std::string name;  // as the service calls it; "" = it does not say
+};
+
+// Asks the service by way of the daemon, with one request. Errors: as of the daemon; protocol.
+Result<SetIdentity> ask_identity(const Context& context, const config::Library& library);
+
+// The library in an answer of the service: the member `field`, and the first of name, title and label beside it.
+Result<SetIdentity> read_identity(std::string_view body, const std::string& field);
+
+}  // namespace shelfd::ctl

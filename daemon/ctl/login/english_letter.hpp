@@ -1,0 +1,49 @@
+// The English letter, as in config/letters/en.txt: `auth ask` needs no file for it.
+#pragma once
+
+namespace shelfd::ctl {
+
+inline constexpr const char* english_letter =
+    R"letter(# The letter to the owner of a library, in English, printed by: shelfctl auth ask LIB
+# To change it, copy this file to /etc/shelfd/letters/en.txt. Lines before "---" are sentences that the letter needs,
+# by name; the letter follows. Words in braces are filled in.
+when_unknown = As soon as it suits you. The state of the present token set is unknown here.
+when_none = As soon as it suits you: there is no token set yet, and nothing is copied without one.
+when_deadline = Before {deadline} ({ahead}): the present access works until then; after that the copy is no longer updated. The reason: {reason}.
+when_now = Now, please: the copy is no longer updated. The reason: {reason}.
+when_since = Now, please: the copy is no longer updated since {since}. The reason: {reason}.
+when_any = There is no hurry: the present token set works. A new one takes its place without a gap.
+kind_service = a Service Account Token: it belongs to the library, not to a person who may leave
+kind_personal = a Personal Token, made by a user who may read everything that is to be copied
+scopes_any = those that allow reading (the configuration names none)
+questions = Questions go to {contact}.
+---
+Subject: a token set for the library {library}
+
+We keep a copy of your library's data and need a token set for it, which only you can make. It takes five minutes.
+
+Where
+  1. Log in at {auth_url} as somebody who may change the settings of the library.
+  2. Go to Library Settings, API Settings, Connected Applications.
+  3. Find the application with the client ID {client_id}. If it is not in the list, add it on the
+     API Settings page first.
+  4. Choose Manage tokens and make a new token.
+
+What
+  Kind:    {kind}
+  Scopes:  {scopes}
+  The page shows an access token and a refresh token. We need both.
+
+By when
+  {when}
+
+How to hand it over
+  Not by mail and not in a chat: whoever reads the refresh token can use it, once, and then we cannot.
+  Best in a call, while one of us types: shelfctl auth import {library}
+  Our program replaces the set at once, so that the tokens that you saw stop working a second later. Do not test
+  the set before, and do not give it to another program: make one set for each program.
+
+{questions}
+)letter";
+
+}  // namespace shelfd::ctl

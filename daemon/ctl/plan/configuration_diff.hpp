@@ -1,0 +1,39 @@
+// What a reload would change, and what that costs in requests.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/model/model.hpp"
+#include "ctl/plan/budget_plan.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::ctl {
+
+struct ConfigurationChange {
+    enum class Kind { added, removed, changed };
+    Kind kind = Kind::changed;
+    std::string what;  // "library liege", "ghent.stock every \"15m\" → \"5m\""
+    // More or fewer requests an hour; empty if it costs none, or if that is unknown before a first pass.
+    std::optional<double> requests_an_hour;
+    bool is_unknown = false;  // it costs something, but nobody knows how much
+};
+
+// `before` and `after` are whole configurations as config::show prints them. Changes of single keys; a library or a
+// table that is added, removed or renamed is one change. In the order of `after`, removals last. Pure.
+std::vector<ConfigurationChange> compare_configurations(const std::string& before, const std::string& after);
+
+// The requests an hour of each library, and of each table ("ghent.stock"), canaries left out; empty for tables whose
+// size is unknown. Paused libraries cost nothing.
+using Costs = std::map<std::string, std::optional<double>>;
+Costs costs_of(const std::vector<PlannedLibrary>& libraries, Instant now);
+
+// Sets the costs of the changes: the first change of a table, or that of a whole library, has the difference.
+void add_costs(std::vector<ConfigurationChange>& changes, const Costs& before, const Costs& after);
+
+// "~ ghent.stock every \"15m\" → \"5m\": +310 requests/h"
+std::string to_text(const ConfigurationChange& change);
+
+}  // namespace shelfd::ctl

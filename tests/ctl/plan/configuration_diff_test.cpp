@@ -1,0 +1,101 @@
+#include "ctl/plan/configuration_diff.hpp"
+
+#include "config/show.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+const Instant now = Instant::from_seconds(1704520800);
+
+config::Library library_of(const std::string& name, Duration every = std::chrono::minutes(15))
+{
+    config::Library library;
+    library.name = name;
+    library.service.base_url = "https://api.example.com";
+    library.service.limit_group = name;
+    library.service.page_size = 100;
+    for (const auto* table : {"recipes", "stock"}) {
+        config::Resource resource;
+        resource.name = table;
+        resource.path = std::string("/") + table + "/";
+        resource.schedule.interval = every;
+        library.resources.own().push_back(resource);
+    }
+    return library;
+}
+
+std::string text_of(std::vector<config::Library> libraries)
+{
+    config::Configuration configuration;
+    configuration.libraries = std::move(libraries);
+    return config::show(configuration, config::ShowOrigin::no);
+}
+
+std::vector<std::string> lines_of(const std::vector<ConfigurationChange>& changes)
+{
+    std::vector<std::string> lines;
+    for (const auto& change : changes) {
+        lines.push_back(to_text(change));
+    }
+    return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST_CASE("a library that comes or goes is one line, and a key that changes another")
+{
+    auto ghent = library_of("ghent");
+    const auto before = text_of({library_of("antwerp"), ghent});
+    CHECK(compare_configurations(before, before).empty());
+    CHECK(lines_of(compare_configurations(before, text_of({library_of("antwerp"), ghent, library_of("liege")}))) ==
+          Lines{"+ library liege"});
+    CHECK(lines_of(compare_configurations(before, text_of({ghent}))) ==
+          Lines{"- library antwerp; its mirror and its token set stay on disk"});
+    ghent.resources.own()[1].schedule.interval = std::chrono::minutes(5);
+    ghent.paused = true;
+    ghent.resources.own().erase(ghent.resources.own().begin());
+    CHECK(lines_of(compare_configurations(before, text_of({library_of("antwerp"), ghent}))) ==
+          Lines{"~ library ghent paused false → true", "~ ghent.stock every \"15m\" → \"5m\"", "- ghent.recipes"});
+}
+
+TEST_CASE("a renamed library is one line, whatever follows from its name")
+{
+    auto renamed = library_of("antwerpen");
+    renamed.formerly = "antwerp";
+    CHECK(lines_of(compare_configurations(text_of({library_of("antwerp")}), text_of({renamed}))).front() ==
+          "~ library antwerp → antwerpen");
+    const auto lines = lines_of(compare_configurations(text_of({library_of("antwerp")}), text_of({renamed})));
+    CHECK(std::none_of(lines.begin(), lines.end(), [](const auto& line) {
+        return line.find(".recipes") != std::string::npos || line.starts_with("-") || line.starts_with("+");
+    }));
+}
+
+TEST_CASE("a change says how many requests an hour more or fewer it costs")
+{
+    auto before = library_of("ghent");
+    auto after = before;
+    after.resources.own()[1].schedule.interval = std::chrono::minutes(5);
+    const auto sizes = [](std::optional<double> stock) {
+        std::map<std::string, TableSize> known;
+        known["recipes"].full_requests = 3;
+        known["stock"].full_requests = stock;
+        return known;
+    };
+    auto changes = compare_configurations(text_of({before}), text_of({after}));
+    add_costs(changes, costs_of({{&before, sizes(10)}}, now), costs_of({{&after, sizes(10)}}, now));
+    CHECK(lines_of(changes) == Lines{"~ ghent.stock every \"15m\" → \"5m\": +80 requests/h"});
+
+    changes = compare_configurations(text_of({}), text_of({before}));
+    add_costs(changes, {}, costs_of({{&before, sizes(10)}}, now));
+    CHECK(lines_of(changes) == Lines{"+ library ghent: +52 requests/h"});
+
+    changes = compare_configurations(text_of({}), text_of({before}));
+    add_costs(changes, {}, costs_of({{&before, sizes(std::nullopt)}}, now));
+    CHECK(lines_of(changes) == Lines{"+ library ghent: its requests are unknown before a first pass"});
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

@@ -1,0 +1,336 @@
+// The life of a library with real programs: added, renamed, paused, forgotten.
+#include "site.hpp"
+#include "support/catch.hpp"
+#include "support/long_form.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <regex>
+#include <set>
+
+using namespace shelfd;
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to)
+{
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
+bool holds(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+json::object status_of(Site& site)
+{
+    return json::parse(site.ctl({"status", "--json"}).out).as_object();
+}
+
+std::set<std::string> libraries_of(Site& site)
+{
+    std::set<std::string> names;
+    const auto status = status_of(site);
+    for (const auto& library : status.at("libraries").as_array()) {
+        names.emplace(library.as_object().at("name").as_string());
+    }
+    return names;
+}
+
+std::uint64_t pages_read(Site& site)
+{
+    return site.service().audit_report().count("GET", recipes_path);
+}
+
+// The refresh token of the service's newest set is the one that is stored: asked for without reading journals.
+std::string token_state(Site& site, const std::string& library)
+{
+    const auto status = status_of(site);
+    for (const auto& one : status.at("libraries").as_array()) {
+        if (one.as_object().at("name").as_string() == library) {
+            return std::string(one.as_object().at("token").as_object().at("state").as_string());
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("a renamed library keeps its token set, its rows and its runs, and nothing is refreshed or fetched for that")
+{
+    Site site;
+    // Without a limit there is no request log.
+    site.write_config(replaced(read_file(site.config_file()), "\"none\"", "\"90000/min\""));
+    auto daemon = site.start_synced();
+    const auto runs = site.sql("SELECT count(*) FROM _runs");
+    const auto feed = site.sql("SELECT value FROM _meta WHERE key = 'feed'");
+    site.service().world()->reset_audit();
+
+    const auto said = site.ctl_done({"library", "rename", "antwerp", "antwerpen"});
+    CHECK(holds(said, "antwerp is antwerpen now"));
+    CHECK(libraries_of(site) == std::set<std::string>{"antwerpen"});
+    CHECK(token_state(site, "antwerpen") == "good");
+    CHECK(site.sql("SELECT count(*) FROM recipes", "antwerpen") == "100");
+    CHECK(site.sql("SELECT count(*) FROM _runs", "antwerpen") == runs);
+    CHECK(site.sql("SELECT value FROM _meta WHERE key = 'feed'", "antwerpen") == feed);
+    CHECK(site.sql("SELECT value FROM _meta WHERE key = 'library'", "antwerpen") == "antwerpen");
+    CHECK_FALSE(fs::exists(site.directory() / "mirrors/antwerp"));
+    CHECK_FALSE(fs::exists(site.directory() / "tokens/antwerp"));
+    CHECK_FALSE(fs::exists(site.directory() / "mirrors/.requests/antwerp"));
+    CHECK(fs::exists(site.directory() / "mirrors/.requests/antwerpen"));
+    CHECK(holds(read_file(site.config_file()), "[library.antwerpen]\nformerly = \"antwerp\"\n"));
+    CHECK(site.service().audit_report().token_posts == 0);
+    CHECK(pages_read(site) == 0);
+
+    // A start finds the set as its own: no copy, no person is needed, and it works.
+    CHECK(daemon->stop().code == 0);
+    daemon = site.start_ready();
+    CHECK(token_state(site, "antwerpen") == "good");
+    site.ctl_done({"sync", "antwerpen"});
+    CHECK(site.service().audit_report().token_posts == 0);
+    CHECK(daemon->stop().code == 0);
+}
+
+TEST_CASE("a library that was renamed by hand is told, and the verb that is named then mends it")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    site.write_config(replaced(read_file(site.config_file()), "[library.antwerp]", "[library.antwerpen]"));
+    site.service().world()->reset_audit();
+    const std::string told = "antwerp is no longer configured; its token set and its mirror are kept";
+    const auto reload = site.ctl_done({"reload"});
+    CHECK(holds(reload, told));
+    CHECK(holds(reload, "shelfctl library rename antwerp antwerpen"));
+    const auto status = site.ctl({"status"});
+    CHECK(holds(status.out, told));
+    CHECK(holds(status.out, "renamed? shelfctl library rename antwerp antwerpen"));
+    CHECK(holds(site.ctl({"config", "check"}).err, "antwerp is no longer configured"));
+    CHECK(site.sql("SELECT state FROM freshness", "antwerp") == "retired");
+
+    site.ctl_done({"library", "rename", "antwerp", "antwerpen"});
+    CHECK(token_state(site, "antwerpen") == "good");
+    CHECK(site.sql("SELECT count(*) FROM recipes", "antwerpen") == "100");
+    CHECK(site.sql("SELECT state FROM freshness", "antwerpen") == "fresh");
+    CHECK_FALSE(holds(site.ctl({"status"}).out, "no longer configured"));
+    CHECK(site.service().audit_report().token_posts == 0);
+    CHECK(pages_read(site) == 0);
+}
+
+TEST_CASE("without a daemon a rename changes the configuration, and the next start does the rest")
+{
+    Site site;
+    CHECK(site.start_synced()->stop().code == 0);
+    site.service().world()->reset_audit();
+    CHECK(holds(site.ctl_done({"library", "rename", "antwerp", "antwerpen"}), "takes effect when one starts"));
+    CHECK(fs::exists(site.directory() / "tokens/antwerp"));
+    auto daemon = site.start_ready();
+    CHECK(token_state(site, "antwerpen") == "good");
+    CHECK(site.sql("SELECT count(*) FROM recipes", "antwerpen") == "100");
+    CHECK(site.service().audit_report().token_posts == 0);
+}
+
+TEST_CASE("a rename onto a name with a token set of its own changes nothing")
+{
+    Site site({.libraries = {"antwerp", "bruges"}});
+    auto daemon = site.start_synced();
+    CHECK(site.ctl({"library", "rename", "antwerp", "bruges"}).code == 64);
+    // By hand it is possible to write, and refused as a whole.
+    const auto config = site.config_text({"bruges"});
+    site.write_config(replaced(config, "[library.bruges]", "[library.bruges]\nformerly = \"antwerp\""));
+    const auto refused = site.ctl({"reload"});
+    CHECK(refused.code != 0);
+    CHECK(holds(refused.err, "bruges cannot take over what is kept of antwerp: it has a token set of its own"));
+    CHECK(libraries_of(site) == std::set<std::string>{"antwerp", "bruges"});
+    CHECK(token_state(site, "antwerp") == "good");
+    CHECK(token_state(site, "bruges") == "good");
+}
+
+TEST_CASE("a paused library fetches nothing until it is resumed, and its comments stay")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    site.write_config(replaced(read_file(site.config_file()), "[library.antwerp]", "# ours\n[library.antwerp]  # x"));
+    site.ctl_done({"library", "pause", "antwerp"});
+    CHECK(holds(read_file(site.config_file()), "# ours\n[library.antwerp]  # x\npaused = true\n"));
+    CHECK(site.sql("SELECT state FROM freshness") == "paused");
+    const auto listed = json::parse(site.ctl_done({"library", "list", "--json"})).as_object();
+    CHECK(listed.at("libraries").as_array().front().as_object().at("state").as_string() == "paused");
+    site.ctl_done({"library", "pause", "antwerp"});
+    site.ctl_done({"library", "resume", "antwerp"});
+    CHECK_FALSE(holds(read_file(site.config_file()), "paused"));
+    CHECK(site.sql("SELECT state FROM freshness") == "fresh");
+    CHECK(site.ctl({"library", "pause", "ghent"}).code == 64);
+}
+
+TEST_CASE("a forgotten library is revoked where that is configured, and leaves nothing but the receipt")
+{
+    for (const bool has_path : {true, false}) {
+        INFO("revocation_path: " << has_path);
+        Site site({.service = has_path ? "revocation_path = \"/oauth/revoke_token/\"\n" : "",
+                   .libraries = {"antwerp", "bruges"}});
+        auto daemon = site.start_synced();
+        site.ctl_done({"snapshot", "antwerp"});
+        site.service().world()->reset_audit();
+        CHECK(site.ctl({"library", "forget", "antwerp"}).code == 64);  // nobody to ask
+        CHECK(token_state(site, "antwerp") == "good");
+
+        const auto receipt = json::parse(site.ctl_done({"library", "forget", "antwerp", "--force", "--json"}));
+        CHECK(receipt.as_object().at("revoked").as_bool() == has_path);
+        CHECK(receipt.as_object().at("removed").as_array().size() ==
+              2);  // set and mirror; without a limit there is no request log
+        CHECK(site.service().view_set("lib01").refresh_lives == !has_path);
+        CHECK(site.service().audit_report().count("POST", "/oauth/revoke_token/") == (has_path ? 1 : 0));
+        for (const auto* place :
+             {"tokens/antwerp", "mirrors/antwerp", "mirrors/.requests/antwerp", "mirrors/.forgotten/antwerp"}) {
+            INFO(place);
+            CHECK_FALSE(fs::exists(site.directory() / place));
+        }
+        CHECK_FALSE(holds(read_file(site.config_file()), "antwerp]"));
+        CHECK(libraries_of(site) == std::set<std::string>{"bruges"});
+        CHECK(site.service().view_set("lib02").refresh_lives);
+        CHECK(site.ctl({"library", "forget", "antwerp", "--force"}).code == 64);
+        CHECK(holds(daemon->log(), "removal of the library requested"));
+    }
+}
+
+TEST_CASE("a library that cannot be revoked is not forgotten, unless that is not wanted")
+{
+    Site site({.service = "revocation_path = \"/oauth/revoke_token/\"\n"});
+    auto daemon = site.start_synced();
+    sim::Fault fault;
+    fault.path = "/oauth/revoke_token/";
+    fault.acts = false;
+    fault.status = 503;
+    fault.times = std::nullopt;
+    site.service().world()->faults.add(fault);
+    const auto refused = site.ctl({"library", "forget", "antwerp", "--force"});
+    CHECK(refused.code != 0);
+    CHECK(holds(refused.err, "nothing was removed: the token set of antwerp could not be revoked"));
+    CHECK(token_state(site, "antwerp") == "good");
+    CHECK(site.sql("SELECT count(*) FROM recipes") == "100");
+    CHECK(holds(read_file(site.config_file()), "[library.antwerp]"));
+    CHECK(holds(site.ctl_done({"library", "forget", "antwerp", "--force", "--no-revoke"}), "not revoked"));
+    CHECK_FALSE(fs::exists(site.directory() / "mirrors/antwerp"));
+}
+
+TEST_CASE("a library of which only the files are left is forgotten by its name")
+{
+    Site site({.libraries = {"antwerp", "bruges"}});
+    auto daemon = site.start_synced();
+    site.write_config(site.config_text({"bruges"}));
+    CHECK(holds(site.ctl_done({"reload"}), "antwerp is no longer configured"));
+    CHECK(holds(site.ctl_done({"library", "list"}), "kept"));
+    const auto receipt = site.ctl_done({"library", "forget", "antwerp", "--force"});
+    CHECK(holds(receipt, "mirrors/antwerp"));
+    CHECK(holds(receipt, "not revoked at the service: antwerp does not run"));
+    CHECK_FALSE(fs::exists(site.directory() / "tokens/antwerp"));
+    CHECK_FALSE(fs::exists(site.directory() / "mirrors/.forgotten/antwerp"));
+    CHECK_FALSE(holds(site.ctl({"status"}).out, "no longer configured"));
+}
+
+namespace {
+
+// [application.a01] … for each customer of the service, and one library to begin with.
+std::string config_of_applications(Site& site, std::size_t count)
+{
+    auto text = site.config_text({});
+    for (std::size_t i = 1; i <= count; ++i) {
+        const auto name = fmt::format("lib{:02}", i);
+        const auto customer = site.service().world()->library(name);
+        const auto file = site.directory() / ("secrets/" + name);
+        write_file(file, customer.client_secret);
+        text += fmt::format("[application.{}]\nclient_id = \"{}\"\nclient_secret = {{ file = \"{}\" }}\n\n", name,
+                            customer.client_id, file);
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a library is added with its token set, which is asked about before anything is fetched")
+{
+    Site site;
+    site.write_config(config_of_applications(site, 2));
+    auto daemon = site.start_ready();
+    const auto id = site.service().world()->library("lib01").id;
+    const auto set = paste_of(site.service().view_set("lib01"));
+
+    // Nobody can be asked: the set is here, and the library waits.
+    const auto unasked = site.ctl({"library", "add", "antwerp", "--application", "lib01"}, set);
+    CHECK(unasked.code == 2);
+    CHECK(std::regex_search(unasked.err, std::regex(fmt::format("the set answers as {} '[^']+'", id))));
+    CHECK(token_state(site, "antwerp") == "good");
+    CHECK(site.sql("SELECT state FROM freshness") == "paused");
+    CHECK(pages_read(site) == 0);
+    site.ctl_done({"library", "resume", "antwerp"});
+    site.ctl_done({"wait", "antwerp", "--timeout", "5m"});
+    CHECK(site.sql("SELECT count(*) FROM recipes") == "100");
+    const auto file = read_file(site.directory() / "conf.d/antwerp.toml");
+    CHECK(holds(file, "[library.antwerp]\napplication = \"lib01\"\n"));
+
+    const auto second = paste_of(site.service().view_set("lib02"));
+    const auto agreed = site.ctl_done({"library", "add", "bruges", "--application", "lib02", "--yes"}, second);
+    CHECK(holds(agreed, "bruges is being filled with the data of"));
+    CHECK(holds(read_file(site.directory() / "conf.d/bruges.toml"),
+                fmt::format("library_id = {}\n", site.service().world()->library("lib02").id)));
+    site.ctl_done({"wait", "bruges", "--timeout", "5m"});
+
+    CHECK(site.ctl({"library", "add", "ghent"}).code == 64);  // which application?
+    CHECK(site.ctl({"library", "add", "ghent", "--application", "none"}).code == 64);
+    CHECK(site.ctl({"library", "add", "bruges", "--application", "lib02"}).code == 64);
+    CHECK_FALSE(fs::exists(site.directory() / "conf.d/ghent.toml"));
+}
+
+TEST_CASE("a set of another library than --id names is refused, and the library stays without one")
+{
+    Site site;
+    site.write_config(config_of_applications(site, 2));
+    auto daemon = site.start_ready();
+    const auto other = std::to_string(site.service().world()->library("lib02").id);
+    const auto set = paste_of(site.service().view_set("lib01"));
+    const auto ran = site.ctl({"library", "add", "antwerp", "--application", "lib01", "--id", other}, set);
+    CHECK(ran.code != 0);
+    CHECK(holds(ran.err, "antwerp stays configured without a token set"));
+    CHECK(token_state(site, "antwerp") == "none");
+}
+
+TEST_CASE("many libraries are added one after the other, each by one reload, and their token sets are kept apart")
+{
+    const std::size_t count = is_long_form() ? 300 : 12;
+    std::vector<std::string> customers;
+    for (std::size_t i = 1; i <= count; ++i) {
+        customers.push_back(fmt::format("lib{:02}", i));
+    }
+    Site site({.world = {.rows_of = {{"library/recipes", 3}}}, .libraries = customers});
+    site.write_config(config_of_applications(site, count));
+    auto daemon = site.start_ready();
+    for (const auto& name : customers) {
+        const auto id = std::to_string(site.service().world()->library(name).id);
+        const auto set = paste_of(site.service().view_set(name));
+        site.ctl_done({"library", "add", name, "--application", name, "--id", id}, set);
+    }
+    CHECK(libraries_of(site).size() == count);
+    site.ctl_done({"wait", "--timeout", "10m"});
+    std::set<std::string> ids;
+    const auto status = status_of(site);
+    for (const auto& library : status.at("libraries").as_array()) {
+        const auto& one = library.as_object();
+        const auto name = std::string(one.at("name").as_string());
+        INFO(name);
+        CHECK(one.at("token").as_object().at("state").as_string() == "good");
+        CHECK(one.at("library_id").as_string() == std::to_string(site.service().world()->library(name).id));
+        ids.emplace(one.at("library_id").as_string());
+        CHECK(site.service().view_set(name).refresh_lives);
+    }
+    CHECK(ids.size() == count);
+    CHECK(site.service().audit_report().token_posts == count);  // each set was sealed once
+}
