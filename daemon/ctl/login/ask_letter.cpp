@@ -12,7 +12,7 @@ std::string by_when(const std::optional<control::TokenStatus>& token, Instant no
     if (!token) {
         return "As soon as it suits you. The state of the present token set is unknown here.";
     }
-    if (token->state == "none") {
+    if (token->state == TokenState::none) {
         return "As soon as it suits you: there is no token set yet, and nothing is copied without one.";
     }
     if (token->deadline) {
