@@ -16,7 +16,7 @@ std::string by_when(const LetterTemplate& letter, const std::optional<control::T
     if (!token) {
         return letter.sentence("when_unknown");
     }
-    if (token->state == "none") {
+    if (token->state == TokenState::none) {
         return letter.sentence("when_none");
     }
     Words words{{"reason", token->reason}};

@@ -1,6 +1,7 @@
 // Classifies the answer to a request for a single item.
 #pragma once
 
+#include "http/trouble_source.hpp"
 #include "sync/details/detail_machine.hpp"
 #include "sync/service/page_answer.hpp"
 

@@ -1,6 +1,5 @@
 #include "sync/details/detail_turn.hpp"
 
-#include "http/trouble_source.hpp"
 #include "sync/details/detail_answer.hpp"
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/token_kind.hpp"
@@ -182,15 +181,13 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
             co_return std::nullopt;
         }
         auto heard = classify_detail(fetched.outcome);
+        report_.fault_source = heard.why.empty() ? report_.fault_source : heard.source;
         const auto verdict = machine_.heard(heard.event, so_far, context_.random());
         if (heard.event == DetailEvent::gone && verdict.action == DetailAction::postpone) {
             heard.why = lost_many;
         }
         switch (verdict.action) {
-        case DetailAction::leave:
-            report_.fault = std::move(heard.why);
-            report_.fault_source = heard.source;
-            co_return std::nullopt;
+        case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
         case DetailAction::renew_token: {
             auto refusal = fetched.outcome->joined("WWW-Authenticate");
             so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal));
@@ -200,7 +197,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         case DetailAction::drop:
         case DetailAction::postpone: break;
         }
-        Heard out{verdict, std::move(heard.why), "", context_.clock.now(), heard.source};
+        Heard out{verdict, std::move(heard.why), "", context_.clock.now()};
         if (fetched.outcome) {
             out.fetched_at = service_time(*fetched.outcome, out.fetched_at, out.fetched_at);
             out.body = std::move(fetched.outcome->body);
@@ -243,7 +240,6 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
         board_.item_arrived();
     } else if (answer.kind == Kind::failed) {
         report_.fault = answer.why;
-        report_.fault_source = heard.source;
         if (machine_.has_lost_many()) {
             spare_gone_items(answer.retry_at, answer.why);
         }

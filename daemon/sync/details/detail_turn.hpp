@@ -62,7 +62,6 @@ private:
         std::string why;
         std::string body;
         Instant fetched_at;
-        TroubleSource source = TroubleSource::service;
     };
 
     asio::awaitable<void> fetch_and_publish();

@@ -270,7 +270,7 @@ TEST_CASE("bugs, absent libraries, notices with advice, snapshots, pinned WALs a
                        {sample_now - 48h, "antwerp.db", "was not a database", "it is filled again", "antwerp.db.0"}};
     auto status = sample_status({library});
     status.absent = {"ghent"};
-    status.notices = {{"ghent is not running: its disk is gone", "mend that", std::nullopt, "ghent"},
+    status.notices = {{"ghent is not running: its disk is gone", "mend that", std::nullopt, "", "ghent"},
                       {"the last reload was refused: x", "correct it", sample_now},
                       {"another program uses 20 of the 100 requests", "", std::nullopt}};
     std::vector<std::string> found;
