@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -32,13 +34,28 @@ bool has_content(const std::string& path)
     return !failed && size > 0;
 }
 
+// An empty file that has no name any more: to what is attached to it, addresses with options may refer.
+Result<storage::Database> empty_database()
+{
+    auto place = (fs::temp_directory_path() / "shelfd-XXXXXX").string();
+    if (::mkdtemp(place.data()) == nullptr) {
+        return Error(ErrorKind::storage,
+                     fmt::format("cannot make a directory like {}: {}", place, std::strerror(errno)))
+            .with_errno(errno);
+    }
+    auto database = storage::Database::open(place + "/empty.db", storage::OpenMode::scratch);
+    std::error_code failed;
+    fs::remove_all(place, failed);
+    return database;
+}
+
 // A WAL with content is part of the file; without one, SQLite would create side files only to read.
 Result<storage::Database> open_unchanged(const std::string& path)
 {
     if (has_content(path + "-wal")) {
         return storage::Database::open(path, storage::OpenMode::read_only);
     }
-    SHELFD_TRY_ASSIGN(reader, storage::Database::open(":memory:", storage::OpenMode::scratch));
+    SHELFD_TRY_ASSIGN(reader, empty_database());
     SHELFD_TRY_ASSIGN(attach, reader.prepare("ATTACH ? AS mirror"));
     const auto uri = fmt::format("file:{}?mode=ro&immutable=1", uri_path(fs::absolute(path).string()));
     attach.bind(1, std::string_view(uri));
