@@ -14,20 +14,33 @@ export LC_ALL=C.UTF-8
 # A compiler cache, where there is one, stays inside the tree as well.
 export CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
 
+# Of this system, or the one whose packages are named (SHELFD_DEBIAN).
+debian_release() {
+    printf '%s' "${SHELFD_DEBIAN:-$(. /etc/os-release 2>/dev/null && printf '%s' "${VERSION_ID:-}")}"
+}
+
 package_group() {
+    local boost='libboost1.81-dev libboost-json1.81-dev' runtime=libclang-rt-14-dev
+    if [ "$(debian_release)" = 13 ]; then
+        boost='libboost-dev libboost-json-dev' runtime=libclang-rt-dev
+    fi
     case $1 in
         build)
-            echo g++ cmake ninja-build pkg-config libboost1.81-dev libboost-json1.81-dev libcurl4-openssl-dev \
+            echo g++ cmake ninja-build pkg-config "$boost" libcurl4-openssl-dev \
                 libsqlite3-dev libspdlog-dev libfmt-dev libtomlplusplus-dev libcli11-dev libsimdjson-dev \
                 libhowardhinnant-date-dev libsystemd-dev libssl-dev ca-certificates tzdata
             ;;
+        package) echo debhelper dpkg-dev lintian python3 ;;
+        systems) echo mmdebstrap ;;
+        boot) echo mmdebstrap systemd-container util-linux iproute2 ;;
+        container) echo mmdebstrap python3 sqlite3 ;;
         simulator) echo catch2 ;;
         test)
-            echo sqlite3 strace python3 python3-django python3-django-filters python3-django-oauth-toolkit \
-                python3-djangorestframework gunicorn
+            echo sqlite3 strace python3 python3-yaml python3-django python3-django-filters python3-django-oauth-toolkit \
+                python3-djangorestframework gunicorn zsh fish
             ;;
         bench) echo python3 sqlite-utils curl jq sqlite3 ;;
-        sanitizers | fuzz) echo clang libclang-rt-14-dev ;;
+        sanitizers | fuzz) echo clang "$runtime" ;;
         format) echo clang-format ;;
         tidy) echo clang clang-tidy ;;
     esac
@@ -136,9 +149,9 @@ require_known_system() {
     id=$(. /etc/os-release 2>/dev/null && printf '%s' "${ID:-}")
     version=$(. /etc/os-release 2>/dev/null && printf '%s' "${VERSION_ID:-}")
     name=$(. /etc/os-release 2>/dev/null && printf '%s' "${PRETTY_NAME:-an unknown system}")
-    if [ "$id $version" != "debian 12" ]; then
+    if [ "$id $version" != "debian 12" ] && [ "$id $version" != "debian 13" ]; then
         say "These packages of Debian 12 are missing here ($name):" "$@" >&2
-        fail "only Debian 12 is installed by itself: install their equivalents, then run SHELFD_NO_APT=1 ${0##*/}"
+        fail "only Debian 12 and 13 are installed by themselves: install their equivalents, then run SHELFD_NO_APT=1 ${0##*/}"
     fi
 }
 

@@ -38,7 +38,7 @@ const std::vector<Floor>& floors()
          "app",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror", "sync", "control"},
          {},
-         {"host", "services", "alerts", "library", "configuration", "report", "operations", ""}},
+         {"host", "upgrade", "services", "alerts", "library", "configuration", "report", "operations", ""}},
         {6,
          "ctl",
          {"base", "runtime", "config", "storage", "schedule", "http", "control/model"},

@@ -32,8 +32,12 @@ public:
     // Returns a line for each change. On an error, what ran before runs again or is `absent`; a library that was absent
     // before and still cannot be opened is no error. Client secrets count as changed; what waits for one is tried.
     asio::awaitable<Result<std::vector<std::string>>> replace(const config::Libraries& libraries);
-    // Libraries that should run and could not be opened, at the start or after a refused reload, with the reason.
-    const std::map<std::string, std::string>& absent() const { return absent_; }
+    // A library that should run and could not be opened, at the start or after a refused reload.
+    struct Absence {
+        std::string why;
+        Instant since;
+    };
+    const std::map<std::string, Absence>& absent() const { return absent_; }
     // Opens those of `libraries` that do not run. Not concurrently with `replace`; see there.
     asio::awaitable<void> restore(const config::Libraries& libraries);
     // Stops the libraries whose time to restart after a bug has come, once their token exchanges are completed, and
@@ -62,7 +66,7 @@ private:
 
     DaemonServices& services_;
     Units units_;  // in configuration order
-    std::map<std::string, std::string> absent_;
+    std::map<std::string, Absence> absent_;
 };
 
 // The library of that name, kept open while the result exists. Errors: not_found, with the existing names; needs_person

@@ -3,6 +3,9 @@
 #include "ctl/login/ask_letter.hpp"
 #include "ctl/verb/verbs.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
 #include <algorithm>
 
 namespace shelfd::ctl {
@@ -41,7 +44,13 @@ ExitCode run_auth_ask(const Context& context)
     if (!token) {
         context.terminal.complain("no daemon reports the state of the present set; the letter leaves it out");
     }
-    context.terminal.print(ask_letter(*library, token, context.clock.now()));
+    const auto letter = ask_letter(*library, token, context.clock.now());
+    if (context.command.output == Output::json) {
+        const boost::json::object line{{"library", library->name}, {"letter", letter}};
+        context.terminal.print_json(boost::json::serialize(line) + "\n");
+    } else {
+        context.terminal.print(letter);
+    }
     return ExitCode::done;
 }
 

@@ -31,7 +31,11 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
     if (const auto checked = answer->check(); !checked) {
         return fail(context, checked.error());
     }
-    context.terminal.print(done);
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(answer->body + "\n");
+    } else {
+        context.terminal.print(done);
+    }
     return ExitCode::done;
 }
 
@@ -89,7 +93,12 @@ ExitCode run_auth_token(const Context& context)
     if (const auto checked = answer->check(); !checked) {
         return fail(context, checked.error());
     }
-    context.terminal.print_exact(answer->body + "\n");
+    if (context.command.output == Output::json) {
+        const json::object line{{"library", context.command.library}, {"access_token", answer->body}};
+        context.terminal.print_exact(json::serialize(line) + "\n");
+    } else {
+        context.terminal.print_exact(answer->body + "\n");
+    }
     return ExitCode::done;
 }
 

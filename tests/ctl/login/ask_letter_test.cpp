@@ -48,7 +48,7 @@ TEST_CASE("the letter says where to click, for whom, which kind and which scopes
 TEST_CASE("the letter says by when, and why, as the daemon knows it")
 {
     control::TokenStatus token;
-    token.state = "foreign";
+    token.state = TokenState::foreign;
     token.needs_person = true;
     token.access_usable = true;
     token.reason = "the refresh token was used by somebody else";
@@ -60,9 +60,9 @@ TEST_CASE("the letter says by when, and why, as the daemon knows it")
     token.since = now - std::chrono::hours(1);
     CHECK(holds(ask_letter(sample(), token, now), "is no longer updated since 2024-01-06T05:00:00Z"));
     token = {};
-    token.state = "none";
+    token.state = TokenState::none;
     CHECK(holds(ask_letter(sample(), token, now), "no token set yet"));
-    token.state = "good";
+    token.state = TokenState::good;
     CHECK(holds(ask_letter(sample(), token, now), "no hurry"));
 }
 
