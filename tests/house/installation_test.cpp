@@ -69,14 +69,17 @@ TEST_CASE("an installation puts each file where its reader looks, below any pref
             install(destination, prefix);
             for (const auto* file :
                  {"sbin/shelfd", "bin/shelfctl", "lib/systemd/system/shelfd.service",
-                  "lib/systemd/system/shelfd@.service", "lib/sysusers.d/shelfd.conf", "lib/tmpfiles.d/shelfd.conf",
-                  "share/doc/shelfd/README.md", "share/doc/shelfd/NEWS.md", "share/doc/shelfd/SECURITY.md",
-                  "share/doc/shelfd/examples/shelfd.toml", "share/doc/shelfd/examples/prometheus/shelfd.rules.yml",
-                  "share/shelfd/letters/nl.txt",
+                  "lib/systemd/system/shelfd@.service", "lib/systemd/user/shelfd.service", "lib/sysusers.d/shelfd.conf",
+                  "lib/tmpfiles.d/shelfd.conf", "share/doc/shelfd/README.md", "share/doc/shelfd/NEWS.md",
+                  "share/doc/shelfd/SECURITY.md", "share/doc/shelfd/examples/shelfd.toml",
+                  "share/doc/shelfd/examples/prometheus/shelfd.rules.yml", "share/shelfd/letters/nl.txt",
                   "share/doc/shelfd/examples/grafana/shelfd.json"}) {
                 CAPTURE(file);
                 CHECK(fs::is_regular_file(destination / (prefix + "/" + file)));
             }
+            const auto users = read_file(destination / (prefix + "/lib/systemd/user/shelfd.service"));
+            CHECK_THAT(users, Catch::Matchers::Contains(
+                                  fmt::format("\nExecStart={}/sbin/shelfd --config %E/shelfd/shelfd.toml\n", prefix)));
             const auto unit = read_file(destination / (prefix + "/lib/systemd/system/shelfd.service"));
             CHECK_THAT(unit, Catch::Matchers::Contains(fmt::format("\nExecStart={}/sbin/shelfd ", prefix)));
             CHECK_THAT(unit, Catch::Matchers::Contains(fmt::format("\nExecReload={}/bin/shelfctl ", prefix)));

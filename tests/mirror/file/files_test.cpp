@@ -554,7 +554,8 @@ TEST_CASE("a mirror that somebody wrote to is looked at, and kept when nothing i
     CHECK_FALSE(fixture.mirror->take_rebuilt());
 }
 
-TEST_CASE("rows that somebody deleted while the mirror is open are missed by the next pass, however lately it was checked")
+TEST_CASE(
+    "rows that somebody deleted while the mirror is open are missed by the next pass, however lately it was checked")
 {
     MirrorFixture fixture;
     fixture.load({R"({"id":1},{"id":2},{"id":3})"});
