@@ -78,7 +78,7 @@ ExitCode adopt_all(const Context& context)
     auto code = ExitCode::done;
     std::size_t adopted = 0;
     for (const auto& library : status->libraries) {
-        if (library.token.state != "copied") {
+        if (library.token.state != TokenState::copied) {
             continue;
         }
         const json::object body{{"library", library.name}};
