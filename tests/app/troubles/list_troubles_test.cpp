@@ -117,36 +117,6 @@ TEST_CASE("staged trouble: the service refuses six lists")
                    .tables = {"recipes", "ingredients", "units", "allergens", "categories", "labels"}});
 }
 
-TEST_CASE("staged trouble: a row is missing, and nothing shows whether the token sees all of the list")
-{
-    check_trouble({.name = "held rows",
-                   .cause = CauseKind::held,
-                   .severity = Severity::ticket,
-                   .why = "1 row of recipes is held: the service no longer lists it",
-                   .cure = "shelfctl held antwerp recipes, then --accept if they were deleted, --keep if not",
-                   .next = "keeps these rows",
-                   .options = only_recipes(),
-                   .stage =
-                       [](DaemonBench& bench) {
-                           auto open = at_list("accounts/libraries/current", 200, R"({"id":42,"name":"open"})");
-                           open.library.clear();  // whoever asks
-                           bench.fail(open);
-                           bench.world()->edit("lib01", "library/recipes", {.remove_newest = 1});
-                       },
-                   .mend =
-                       [](DaemonBench& bench) {
-                           bench.world()->faults.clear();
-                           control::DecideRequest request{"antwerp", "recipes", {}, control::Fate::accept};
-                           REQUIRE(bench.clock.run(bench.operations().decide(std::move(request))));
-                           // The next deletion tests the page again.
-                           bench.world()->edit("lib01", "library/recipes", {.remove_newest = 1});
-                       },
-                   .within = 3h,
-                   .over = 8h,
-                   .tables = {"recipes"},
-                   .beside = {CauseKind::identity}});
-}
-
 TEST_CASE("staged trouble: the address of a list is gone")
 {
     check_trouble({.name = "404",
