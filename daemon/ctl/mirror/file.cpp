@@ -46,7 +46,7 @@ Result<void> check_min_reader(storage::Database& database, const std::string& pa
     if (!says || may_read_mirror(row.text(0))) {
         return {};
     }
-    return Error(ErrorKind::usage,
+    return Error(ErrorKind::needs_person,
                  fmt::format("{} was written by a newer shelfd: it needs a shelfctl that knows mirrors "
                              "of version {}, this one knows {}; install that version again",
                              path, row.text(0), to_text(own_mirror_schema)));

@@ -216,7 +216,7 @@ TEST_CASE("a mirror that asks for a later reader is not misread")
         CHECK(bench.ask("SELECT count(*) FROM recipes") == ExitCode::done);
         REQUIRE(database->execute("UPDATE _meta SET value = '9.1' WHERE key = 'min_reader'"));
     }
-    CHECK(bench.ask("SELECT count(*) FROM recipes") == ExitCode::usage);
+    CHECK(bench.ask("SELECT count(*) FROM recipes") == ExitCode::needs_person);
     CHECK(bench.captured.err.find("needs a shelfctl that knows mirrors of version 9.1") != std::string::npos);
 }
 
