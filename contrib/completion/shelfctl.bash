@@ -5,14 +5,14 @@ _shelfctl()
     local -a args=() given=()
     COMPREPLY=()
     case $previous in
-    --config | --html | --textfile | --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --fresh | --timeout | --if-older | --since) return ;;
+    --config | --token-file | --client-secret-file | --html | --textfile | --socket | --path) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --timeout | --fresh | --if-older | --since) return ;;
     esac
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         case $word in
         --config | --socket) given+=("$word" "${COMP_WORDS[i + 1]}"); i=$((i + 1)) ;;
-        --config | --socket | --resource | --state | --problem | --html | --fresh | --as-of | --timeout | --window | --if-older | --since | --retype | --sample | --language | --into | --to | --application | --id | --note | --textfile | --lines | --library) i=$((i + 1)) ;;
+        --config | --socket | --path | --token-file | --directory | --timeout | --client-id | --client-secret-file | --scope | --library | --resource | --state | --problem | --html | --fresh | --as-of | --window | --if-older | --since | --retype | --sample | --language | --into | --to | --application | --id | --note | --textfile | --lines) i=$((i + 1)) ;;
         -*) ;;
         *)
             if [[ -n $whole ]]; then
@@ -29,7 +29,9 @@ _shelfctl()
     'config') words='check show' ;;
     'hooks') words='list test' ;;
     'library') words='list add rename pause resume forget' ;;
-    '') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    '') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    'try') words='--path --token-file --directory --timeout --json' ;;
+    'init') words='--non-interactive --client-id --client-secret-file --scope --library --token-file --path --allow-unsafe --json' ;;
     'status') words='--json --all --resource --state --problem --watch --nagios --html' ;;
     'wait') words='--fresh --as-of --timeout' ;;
     'sync') words='--all --full --window --background --if-older --timeout --dry-run --json' ;;
@@ -42,16 +44,16 @@ _shelfctl()
     'explain') words='' ;;
     'verify') words='--sample --json' ;;
     'get') words='--raw' ;;
-    'probe') words='--json' ;;
-    'auth import') words='--no-seal --access-only --force' ;;
-    'auth login') words='--open --paste --timeout' ;;
-    'auth ask') words='--all --language --into' ;;
+    'probe') words='--all --configured --json' ;;
+    'auth import') words='--no-seal --access-only --force --json' ;;
+    'auth login') words='--open --paste --timeout --json' ;;
+    'auth ask') words='--all --language --into --json' ;;
     'auth status') words='--json --all' ;;
-    'auth token') words='' ;;
-    'auth adopt') words='--all' ;;
+    'auth token') words='--json' ;;
+    'auth adopt') words='--all --json' ;;
     'auth move-out') words='--to --force' ;;
-    'auth move-in') words='' ;;
-    'auth forget') words='--force' ;;
+    'auth move-in') words='--json' ;;
+    'auth forget') words='--force --json' ;;
     'library list') words='--json' ;;
     'library add') words='--application --id --note --login --no-set --yes --json' ;;
     'library rename') words='--json' ;;
@@ -67,7 +69,7 @@ _shelfctl()
     'log') words='--since --lines --all --follow --json' ;;
     'config check') words='' ;;
     'config show') words='--origin --library' ;;
-    'help') words='status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    'help') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
     'reload') words='--dry-run --json' ;;
     'completion') words='bash zsh fish' ;;
     'version') words='' ;;

@@ -188,7 +188,7 @@ DaemonServices Daemon::make_services()
         .random = [this] { return std::uniform_real_distribution<double>(0, 1)(random_); },
         .storage = settings.storage,
         .host = {.machine_id = machine_id.empty() ? read_machine_id() : machine_id,
-                 .boot_id = read_boot_id(),
+                 .boot_id = read_boot_id(surroundings_.environment),
                  .credentials_directory = surroundings_.credentials_directory,
                  // Under systemd the runtime directory, which outlives the process.
                  .refuge = std::filesystem::path(settings.control.socket).parent_path()},

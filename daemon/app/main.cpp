@@ -2,6 +2,7 @@
 #include "app/host/exit_code.hpp"
 #include "app/host/log_settings.hpp"
 #include "app/host/options.hpp"
+#include "app/upgrade/state_check.hpp"
 #include "base/version.hpp"
 #include "config/load.hpp"
 #include "runtime/log/escape.hpp"
@@ -82,6 +83,14 @@ ExitCode printed()
     return is_whole ? ExitCode::done : ExitCode::storage;
 }
 
+ExitCode print_state(const config::Configuration& configuration, const app::Options& options)
+{
+    const auto files = app::check_state(configuration);
+    std::printf("%s", (options.as_json ? app::state_as_json(files) : app::state_as_text(files)).c_str());
+    const auto written = printed();
+    return written == ExitCode::done ? app::exit_code_of(files) : written;
+}
+
 ExitCode run(const app::Options& options, char** arguments)
 {
     auto surroundings = read_surroundings();
@@ -108,6 +117,9 @@ ExitCode run(const app::Options& options, char** arguments)
                     loaded.configuration->libraries.size());
         return printed();
     }
+    if (options.mode == app::Mode::check_state) {
+        return print_state(*loaded.configuration, options);
+    }
     guard_process();
     prctl(PR_SET_NAME, "shelfd");  // for ps: otherwise "exe" after the second start
     auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream, options.mode);
@@ -129,6 +141,7 @@ try {
     case app::Mode::help: std::printf("%s", app::usage_text().c_str()); return number_of(printed());
     case app::Mode::serve:
     case app::Mode::once:
+    case app::Mode::check_state:
     case app::Mode::check_config: return number_of(run(*options, argv));
     }
     return number_of(ExitCode::bug);

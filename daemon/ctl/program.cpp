@@ -6,13 +6,18 @@
 #include "ctl/line/command_line.hpp"
 #include "ctl/login/browser.hpp"
 #include "ctl/login/secret_input.hpp"
+#include "ctl/setup/setup.hpp"
+#include "ctl/setup/user_places.hpp"
+#include "ctl/start/start.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <fmt/core.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
+#include <system_error>
 
 #include <sys/random.h>
 
@@ -33,6 +38,8 @@ ExitCode dispatch(const Context& context)
     case Verb::explain: return run_explain(context);
     case Verb::plan: return run_plan(context);
     case Verb::probe: return run_probe(context);
+    case Verb::try_list: return run_try(context);
+    case Verb::init: return run_init(context);
     case Verb::verify: return run_verify(context);
     case Verb::get: return run_get(context);
     case Verb::auth_import: return run_auth_import(context);
@@ -74,6 +81,19 @@ void unguessable(std::span<std::byte> bytes)
     }
 }
 
+// A user without root has a configuration in the home directory. It counts where the system has none.
+void find_user_configuration(Command& command, const Environment& environment)
+{
+    std::error_code hidden;
+    const bool is_default = command.config_file == Command().config_file;
+    if (command.verb == Verb::init || !is_default || std::filesystem::exists(command.config_file, hidden)) {
+        return;
+    }
+    if (const auto file = user_config_file(environment); std::filesystem::exists(file, hidden)) {
+        command.config_file = file;
+    }
+}
+
 }  // namespace
 
 ExitCode run_version(const Context& context)
@@ -84,19 +104,21 @@ ExitCode run_version(const Context& context)
 
 ExitCode run(int argc, const char* const* argv, const Environment& environment)
 {
-    const auto parsed = parse_command_line(argc, argv);
+    auto parsed = parse_command_line(argc, argv);
     if (const auto* nothing = std::get_if<NoCommand>(&parsed)) {
         auto terminal = Terminal::standard(false);
         nothing->exit_code == ExitCode::done ? terminal.print(nothing->text) : terminal.complain(nothing->text);
         return nothing->exit_code;
     }
-    const auto& command = std::get<Command>(parsed);
+    auto& command = std::get<Command>(parsed);
+    find_user_configuration(command, environment);
     const auto no_color = environment.find("NO_COLOR");
     const bool plain = command.no_color || (no_color != environment.end() && !no_color->second.empty());
     auto terminal = Terminal::standard(!plain);
     SystemClock clock;
     auto browse = [&environment](const std::string& url) { return open_in_browser(url, environment); };
-    const Context context{command, environment, terminal, clock, read_standard_input, read_line, unguessable, browse};
+    const Context context{command,   environment, terminal, clock,           read_standard_input,
+                          read_line, unguessable, browse,   read_secret_line};
     if (const auto checked = check_places(command, environment); !checked) {
         return fail(context, checked.error());
     }

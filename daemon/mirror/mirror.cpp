@@ -153,6 +153,11 @@ Result<void> Mirror::record_library(const LibraryRecord& record)
         [&](storage::Database& database) { return save_library(database, record, parts_->options.clock.now()); });
 }
 
+Result<std::optional<RecordedTokenState>> Mirror::recorded_token_state()
+{
+    return parts_->file.with_file([](storage::Database& database) { return load_token_state(database); });
+}
+
 Result<std::optional<std::string>> Mirror::fact(Fact fact)
 {
     return parts_->file.with_file([&](storage::Database& database) { return read_meta(database, name_of(fact)); });

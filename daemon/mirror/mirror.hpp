@@ -94,6 +94,7 @@ public:
 
     // Replaces the rows about the library itself, in one transaction.
     Result<void> record_library(const LibraryRecord& record);
+    Result<std::optional<RecordedTokenState>> recorded_token_state();
 
     Result<std::optional<std::string>> fact(Fact fact);
     Result<void> set_fact(Fact fact, std::string_view value);

@@ -104,6 +104,11 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit, std::s
     return added;
 }
 
+bool Pass::is_key_at_fault() const
+{
+    return parts_->intake.is_key_at_fault() || parts_->key_is_repeated;
+}
+
 Result<std::string> Pass::without_excluded(std::string_view results) const
 {
     return parts_->intake.without_excluded(results);

@@ -37,6 +37,8 @@ public:
     // item replaces an earlier one of the pass with the same key.
     Result<PageFacts> add_page(std::string_view results, Commit commit = Commit::now,
                                std::span<const std::string_view> items = {});
+    // True if the last error of add_page was about the key of an item: missing, null, of no usable type, or repeated.
+    bool is_key_at_fault() const;
     // Returns the same without excluded members, as it may be written to disk. Errors: protocol.
     Result<std::string> without_excluded(std::string_view results) const;
     // Number of distinct keys on all pages so far.

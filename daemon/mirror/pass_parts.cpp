@@ -93,7 +93,9 @@ Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit
         SHELFD_TRY_ASSIGN(page, intake.read(array, {}, before, text));
         page_facts.bytes += text.empty() ? array.size() : text.size();
         SHELFD_TRY(look_up(page));
-        SHELFD_TRY(drop_repeated(page, met, facts.name));
+        auto dropped = drop_repeated(page, met, facts.name);
+        key_is_repeated = !dropped;
+        SHELFD_TRY(std::move(dropped));
         SHELFD_TRY(take(page, commit, page_facts));
         for (const auto& item : page.items) {
             if (const auto& state = item.newest()) {

@@ -70,6 +70,7 @@ struct Pass::Parts {
     std::uint64_t rebuilds = 0;                // number of rebuilds of the key that `known` reflects
     std::optional<std::int64_t> newest_known;  // highest key of this slice; looked up for the first new row
     bool newest_is_found = false;
+    bool key_is_repeated = false;  // a page has one key in two of its pieces
     bool over = false;
     std::optional<Error> broken;  // why only abandoning is useful
 };

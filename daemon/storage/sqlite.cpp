@@ -132,7 +132,7 @@ Result<void> check_waits_for_nobody(const std::string& path)
 {
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-        return Error(ErrorKind::config, fmt::format("cannot open {}: it is not a regular file", path));
+        return Error(ErrorKind::usage, fmt::format("cannot open {}: it is not a regular file; move it away", path));
     }
     return {};
 }

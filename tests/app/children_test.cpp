@@ -753,6 +753,61 @@ TEST_CASE("pages, cursors, arrays and single objects are walked by parent as the
     CHECK(bench.is_same("moves"));
 }
 
+TEST_CASE("an object by parent that has no content is an empty list")
+{
+    const bool had_row = GENERATE(true, false);
+    const int status = GENERATE(204, 200);
+    auto options = StockBench::options(4);
+    options.resources = {"about", "outlets"};
+    const auto empty_list = [status](sim::World& world) {
+        sim::Fault fault;
+        const auto outlets = world.find_list(world.library("lib01"), "inventory/outlets");
+        const auto outlet = outlets->ordered({sim::OrderField::id, false}).front()->id;
+        fault.path = "/api/v2/" + StockBench::list(outlet, "about") + "/";
+        fault.times = std::nullopt;
+        fault.acts = false;
+        fault.status = status;
+        fault.body = status == 204 ? "" : "null";
+        fault.content_type = "application/json";
+        world.faults.add(fault);
+    };
+    if (!had_row) {
+        options.prepare = empty_list;
+    }
+    StockBench bench(options);
+    CHECK(bench.rows("about") == (had_row ? "4" : "3"));
+    empty_list(*bench.world());
+    bench.pass_time(5h);
+    CHECK(bench.rows("about") == "3");
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'about'") == "fresh");
+}
+
+TEST_CASE("lists that only two walks prove are proven between the rounds, however shortly these follow each other")
+{
+    auto options = StockBench::options(2);
+    options.resources = {"counts", "outlets"};
+    options.page_size = 20;
+    options.every = 20s;
+    options.prepare = [](sim::World& world) {
+        const auto outlets = world.find_list(world.library("lib01"), "inventory/outlets");
+        for (const auto* outlet : outlets->ordered({sim::OrderField::id, false})) {
+            world.quirks(StockBench::list(outlet->id, "counts")).omits_count = true;
+            world.quirks(StockBench::list(outlet->id, "counts")).ignores_ordering = true;
+        }
+    };
+    StockBench bench(options);
+    for (int round = 0; round < 3; ++round) {
+        for (const auto outlet : bench.ids("outlets")) {
+            bench.world()->edit("lib01", StockBench::list(outlet, "counts"), {.add_seeded = 2, .remove_newest = 1});
+        }
+        const auto changed = bench.clock.now();
+        bench.pass_time(10min);
+        CHECK(bench.is_same("counts"));
+        CHECK(bench.query(fmt::format("SELECT proven_as_of > '{}' FROM freshness WHERE resource = 'counts'",
+                                      changed.to_text())) == "1");
+    }
+}
+
 TEST_CASE("another kind of answer is a fault of every list by parent until a person takes it")
 {
     StockBench bench;

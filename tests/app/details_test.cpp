@@ -482,3 +482,24 @@ TEST_CASE("a token that acts on another library publishes no detail of it, and s
     CHECK(bench.status("recipes_detail").state == control::State::wrong_library);
     CHECK(bench.mirror_rows("recipes_detail") == before);
 }
+
+TEST_CASE("while details are fetched, the status says how many are there, and afterwards, too")
+{
+    auto options = detailed(110);
+    options.requests_per_minute = 60;
+    LibraryBench bench(options);
+    std::uint64_t seen = 0;
+    for (int half_minute = 0; half_minute < 12; ++half_minute) {
+        bench.pass_time(30s);
+        const auto there = std::stoull(bench.query("SELECT count(*) FROM recipes_detail"));
+        const auto status = bench.status("recipes_detail");
+        INFO(half_minute << ": " << status.rows << " of " << there);
+        // What was published within the last moments may not be counted yet.
+        CHECK(status.rows <= there);
+        CHECK(status.rows + 60 >= there);
+        CHECK((there == 0 || status.rows > 0));
+        seen += status.rows > 0 && status.rows < 110 ? 1U : 0U;
+    }
+    CHECK(seen > 0);
+    CHECK(bench.status("recipes_detail").rows == 110);
+}

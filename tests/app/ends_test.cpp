@@ -395,6 +395,47 @@ TEST_CASE("of a list whose deep pages are refused the others are read, and statu
     CHECK(bench.ids() == bench.service_ids());
 }
 
+TEST_CASE("a list whose end repeats itself is whole where it is counted, and otherwise read without a proof")
+{
+    struct Row {
+        const char* name;
+        bool counts;
+        bool repeats_last;  // otherwise `next` names its own page
+        std::size_t rows;
+        std::size_t read;
+        const char* why;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"counted", true, true, 95, 95, ""},
+        {"counted, one page", true, true, 7, 7, ""},
+        {"not counted", false, true, 95, 95, "5 pages in a row returned no new key, so nothing shows whether the 95 "},
+        {"names itself, counted, one page", true, false, 7, 7, ""},
+        {"names itself, counted, several pages", true, false, 95, 20, "page 1 names a next page that was already read"},
+        {"names itself, not counted", false, false, 7, 7, "page 1 names a next page that was already read, so nothing"},
+    }));
+    INFO(row.name);
+    LibraryBench bench(of("recipes", row.rows, 20, [&](sim::ListQuirks& quirks) {
+        quirks.habits.repeats_last = true;
+        quirks.next_is_self = !row.repeats_last;
+        quirks.omits_count = !row.counts;
+    }));
+    bench.pass_time(1min);
+    const auto report = bench.sync();
+    CHECK(report.published);
+    CHECK(report.trouble == sync::Trouble::none);
+    CHECK(bench.ids().size() == row.read);
+    CHECK(bench.query(why).starts_with(row.why));
+    CHECK(bench.query(why).empty() == (std::string_view(row.why).empty()));
+    CHECK(bench.query("SELECT proven_as_of FROM _resources").empty() == !std::string_view(row.why).empty());
+    // What was read and is gone now stays until a walk proves it.
+    bench.world()->edit("lib01", recipes, {.remove_newest = 1});
+    bench.sync();
+    bench.pass_time(1h);
+    CHECK((bench.ids() == bench.service_ids()) == std::string_view(row.why).empty());
+    CHECK((bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0") !=
+          std::string_view(row.why).empty());
+}
+
 TEST_CASE("a page that is null has no rows, and ends the list that names it")
 {
     LibraryBench bench(of("recipes", 41, 20, [](sim::ListQuirks& quirks) { quirks.omits_count = true; }));

@@ -54,6 +54,10 @@ asio::awaitable<Result<http::Response>> ServiceClient::send(http::Request reques
     const auto limit = request.timeouts.total;
     asked.push_back(request.url.substr(request.url.find('/', request.url.find("://") + 3)));
     before_sending(target_of(request.url));
+    if (auto error = fails(target_of(request.url))) {
+        co_await clock_.sleep_for(way_there());
+        co_return std::move(*error);
+    }
     auto delivery = deliver(request);
     auto outcome = co_await with_deadline(clock_, std::move(delivery), limit);
     if (!outcome) {

@@ -41,6 +41,11 @@ public:
         return std::nullopt;
     };
 
+    // The error with which a request to that target ends before anything of it is sent; nothing: it is sent.
+    std::function<std::optional<Error>(const std::string& target)> fails = [](const std::string&) {
+        return std::nullopt;
+    };
+
     // Every request in the order sent, without the origin.
     std::vector<std::string> asked;
 

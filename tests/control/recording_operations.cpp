@@ -148,6 +148,10 @@ asio::awaitable<Result<void>> RecordingOperations::verify(VerifyRequest request,
 asio::awaitable<Result<void>> RecordingOperations::probe(ProbeRequest request, ProbeSink sink)
 {
     asked_.note("probe " + request.library + " " + (request.paths.empty() ? "" : request.paths.front()));
+    if (request.extent != ProbeRequest::Extent::lists) {
+        sink(ProbePlan{"to find the lists", 20});
+        sink(FoundList{"/r/", "OpenAPI 3.0.2 at /openapi.json", "R", "list", "", "", "counted", 3, 3, false});
+    }
     ProbedList list;
     list.path = "/r/";
     list.readable = true;
@@ -158,6 +162,8 @@ asio::awaitable<Result<void>> RecordingOperations::probe(ProbeRequest request, P
     list.key = "id";
     list.refuses_wrong_token = true;
     list.personal = {"email"};
+    list.texts = {{"price", "decimals", "CAST(price AS REAL)"}};
+    list.window_field = "date";
     list.requests = 6;
     sink(list);
     co_return Result<void>();

@@ -25,7 +25,7 @@ LibraryStatus sample_library(std::string name, std::vector<ResourceStatus> resou
     library.library_id = "42";
     library.identity_verified = true;
     library.mirror = "/var/lib/shelfd/mirrors/" + library.name + "/" + library.name + ".db";
-    library.token.state = "ok";
+    library.token.state = TokenState::good;
     library.token.generation = 7;
     library.token.expires_at = sample_now + std::chrono::hours(100);
     library.token.next_refresh = sample_now + std::chrono::hours(16);

@@ -27,7 +27,8 @@ const std::vector<Floor>& floors()
          "sync",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror"},
          {"simdjson"},
-         {"service", "plan", "trouble", "library", "walk", "pass", "rounds", "details", "inquiry", "worker"}},
+         {"service", "plan", "trouble", "library", "walk", "pass", "rounds", "details", "discovery", "inquiry",
+          "worker"}},
         {5,
          "control",
          {"base", "runtime"},
@@ -37,13 +38,13 @@ const std::vector<Floor>& floors()
          "app",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror", "sync", "control"},
          {},
-         {"host", "services", "stores", "alerts", "library", "configuration", "report", "operations", ""}},
+         {"host", "upgrade", "services", "stores", "alerts", "library", "configuration", "report", "operations", ""}},
         {6,
          "ctl",
          {"base", "runtime", "config", "storage", "schedule", "http", "control/model"},
          {"CLI11", "Boost.JSON"},
-         {"line", "screen", "context", "daemon", "status", "mirror", "login", "plan", "survey", "doctor", "bugreport",
-          "verb", "library", ""}},
+         {"line", "screen", "context", "daemon", "status", "comparison", "mirror", "login", "plan", "survey", "doctor",
+          "bugreport", "verb", "library", "start", "setup", ""}},
     };
     return table;
 }

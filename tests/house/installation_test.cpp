@@ -68,10 +68,11 @@ TEST_CASE("an installation puts each file where its reader looks, below any pref
             const TempDirectory destination;
             install(destination, prefix);
             for (const auto* file :
-                 {"sbin/shelfd", "bin/shelfctl", "lib/systemd/system/shelfd.service", "lib/sysusers.d/shelfd.conf",
-                  "lib/tmpfiles.d/shelfd.conf", "share/doc/shelfd/README.md", "share/doc/shelfd/examples/shelfd.toml",
-                  "share/doc/shelfd/examples/prometheus/shelfd.rules.yml", "share/shelfd/letters/nl.txt",
-                  "share/doc/shelfd/examples/grafana/shelfd.json"}) {
+                 {"sbin/shelfd", "bin/shelfctl", "lib/systemd/system/shelfd.service",
+                  "lib/systemd/system/shelfd@.service", "lib/sysusers.d/shelfd.conf", "lib/tmpfiles.d/shelfd.conf",
+                  "share/doc/shelfd/README.md", "share/doc/shelfd/NEWS.md", "share/doc/shelfd/SECURITY.md",
+                  "share/doc/shelfd/examples/shelfd.toml", "share/doc/shelfd/examples/prometheus/shelfd.rules.yml",
+                  "share/shelfd/letters/nl.txt", "share/doc/shelfd/examples/grafana/shelfd.json"}) {
                 CAPTURE(file);
                 CHECK(fs::is_regular_file(destination / (prefix + "/" + file)));
             }
@@ -82,6 +83,26 @@ TEST_CASE("an installation puts each file where its reader looks, below any pref
                                                         "SHELFD"));
         }
     }
+}
+
+TEST_CASE("a further instance has its own configuration and directories, and all else of the unit")
+{
+    const TempDirectory destination;
+    install(destination, "/usr");
+    const auto one = read_file(destination / "/usr/lib/systemd/system/shelfd.service");
+    auto further = read_file(destination / "/usr/lib/systemd/system/shelfd@.service");
+    for (const auto* line :
+         {"ExecStart=/usr/sbin/shelfd --config /etc/shelfd/%i/shelfd.toml", "StateDirectory=shelfd-%i",
+          "RuntimeDirectory=shelfd-%i",
+          "ExecStartPre=+/usr/bin/install -d -o shelfd -g shelfd -m 0700 /var/lib/shelfd-%i/tokens"}) {
+        CAPTURE(line);
+        CHECK_THAT(further, Catch::Matchers::Contains("\n" + std::string(line) + "\n"));
+    }
+    static const std::regex prepare("ExecStartPre=[^\n]*\n");
+    further = std::regex_replace(further, prepare, "");
+    further = replace_all(replace_all(replace_all(further, "/etc/shelfd/%i", "/etc/shelfd"), "shelfd-%i", "shelfd"),
+                          " (%i)", "");
+    CHECK(further == replace_all(one, "# Its directories come from tmpfiles.d.\n", ""));
 }
 
 TEST_CASE("nothing is installed outside the prefix, and the simulator stays at home")
@@ -177,8 +198,9 @@ TEST_CASE("the sandbox leaves open what the daemon needs")
     // Peers of the control socket are known by uid and group: both vanish in a user namespace.
     CHECK_THAT(unit, !Catch::Matchers::Contains("\nPrivateUsers="));
     CHECK_THAT(unit, !Catch::Matchers::Contains("\nPrivateNetwork="));
-    // The boot id is read from /proc/sys.
-    CHECK_THAT(unit, !Catch::Matchers::Contains("\nProcSubset=pid"));
+    // In the pid subset there is no /proc/sys, which has the boot id.
+    CHECK_THAT(unit, Catch::Matchers::Contains("\nProcSubset=pid\n"));
+    CHECK_THAT(unit, Catch::Matchers::Contains("\nEnvironment=SHELFD_BOOT_ID=%b\n"));
 }
 
 TEST_CASE("users, groups and directories come out as the readers of mirrors need them")

@@ -14,7 +14,7 @@ namespace {
 const std::string root = SHELFD_SOURCE_DIR;
 const std::map<std::string, std::string> environment = {
     {"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, {"LANG", "C"}, {"SHELFD_NO_APT", "1"}};
-const std::vector<std::string> commands = {"demo", "test", "format", "tidy"};
+const std::vector<std::string> commands = {"demo", "test", "format", "tidy", "package", "container/build"};
 
 }  // namespace
 
@@ -31,7 +31,7 @@ TEST_CASE("each command says what it does")
 
 TEST_CASE("a command refuses an argument that it does not know")
 {
-    for (const std::string command : {"demo", "test", "format"}) {
+    for (const std::string command : {"demo", "test", "format", "package", "container/build"}) {
         CAPTURE(command);
         const auto ran = run_program({root + "/contrib/" + command, "--no-such-thing"}, environment);
         CHECK(ran.code == 64);
@@ -75,6 +75,12 @@ TEST_CASE("the scripts are sound as far as shellcheck can see")
                                           "contrib/setup.sh"};
     for (const auto& command : commands) {
         arguments.push_back("contrib/" + command);
+    }
+    for (const auto* script : {"debian/shelfd.postinst", "debian/shelfd.prerm", "debian/shelfd.postrm"}) {
+        arguments.push_back(std::string("contrib/") + script);
+    }
+    for (const auto* script : {"run", "package_and_run", "inside_sandbox", "container_run"}) {
+        arguments.push_back(std::string("tests/boot/") + script);
     }
     const auto ran = run_program(arguments, environment);
     CHECK(ran.out == "");

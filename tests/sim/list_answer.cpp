@@ -173,7 +173,8 @@ ListAnswer Renderer::page_number() const
     const auto named = !asked             ? first
                        : *asked == "last" ? pages - 1 + first
                                           : whole_number(asked).value_or(pages + first);
-    const auto page = named + 1 - first;
+    const auto number = named + 1 - first;
+    const auto page = habits.repeats_last ? std::min(number, pages) : number;
     if (habits.deepest_page > 0 && page > habits.deepest_page && page <= pages) {
         return {refusal(habits.deep_status, "Too deep."), 0};
     }
@@ -182,8 +183,8 @@ ListAnswer Renderer::page_number() const
     }
     std::optional<Changes> next;
     std::optional<Changes> previous;
-    if ((page < pages || habits.names_one_more) && !(habits.ends_early && size < wanted)) {
-        next = {{"page", std::to_string(page + first)}};
+    if ((page < pages || habits.names_one_more || habits.repeats_last) && !(habits.ends_early && size < wanted)) {
+        next = {{"page", std::to_string(number + first)}};
     }
     if (page == 2) {
         previous = {{"page", std::nullopt}};

@@ -25,6 +25,7 @@ struct ListHabits {
     std::size_t deepest_page = 0;      // what lies behind it is refused; 0 = nothing is
     int deep_status = 400;             // so
     bool names_one_more = false;       // the last page names a next one, which is not there
+    bool repeats_last = false;         // numbers behind the last page return it again, and it names a next one
     bool omits_next = false;           // on the last page, instead of null
     bool null_for_no_rows = false;     // "results": null
     bool bare_single_row = false;      // "results": {…}

@@ -106,10 +106,8 @@ void Alerts::look()
     for (auto& change : store_.facts.compare(status)) {
         causes.push_back(std::move(change));
     }
-    for (const auto& run : hooks_) {
-        if (auto lag = find_lag(run.hook->name, store_.queue, run.trouble)) {
-            causes.push_back(std::move(*lag));
-        }
+    for (auto& lag : lags()) {
+        causes.push_back(std::move(lag));
     }
     const control::NotificationPlace place{services_.host, now()};
     for (const auto& one : store_.book.update(causes, rules(), place.now)) {
@@ -335,8 +333,8 @@ std::vector<control::Notice> Alerts::notices() const
 {
     auto notices = store_.notices();
     for (const auto& run : hooks_) {
-        if (run.trouble.empty()) {
-            continue;
+        if (run.trouble.empty() || find_lag(run.hook->name, store_.queue, run.trouble)) {
+            continue;  // in the second case `lags` says it
         }
         notices.push_back({fmt::format("hook {} does not accept its calls, {} wait: {}", run.hook->name,
                                        store_.queue.waiting(run.hook->name), run.trouble),

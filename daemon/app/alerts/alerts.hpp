@@ -64,6 +64,8 @@ public:
                    ? std::optional(find_consumers(rules(), report().hooks, store_.queue, store_.rounds.known()))
                    : std::nullopt;
     }
+    // Consumers of published rounds that do not accept them.
+    std::vector<control::Cause> lags() const { return find_lags(report().hooks, store_.queue); }
     // For the status: hooks that do not accept their calls, a record that cannot be written, a damaged file.
     std::vector<control::Notice> notices() const;
 

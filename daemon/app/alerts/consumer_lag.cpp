@@ -52,9 +52,21 @@ std::optional<control::Cause> find_lag(const std::string& hook, const control::C
         affected.why = fmt::format("hook {} has not accepted a call for rounds published since {}{}{}", hook,
                                    call->made.to_short_text(), trouble.empty() ? "" : ": ", trouble);
         affected.do_this = fmt::format("mend that, then: shelfctl hooks test {}", hook);
+        affected.next = "keeps the calls, and makes them again, for a week";
         cause.affected.push_back(std::move(affected));
     }
     return cause;
+}
+
+std::vector<control::Cause> find_lags(const std::vector<control::HookStatus>& hooks, const control::CallQueue& queue)
+{
+    std::vector<control::Cause> causes;
+    for (const auto& hook : hooks) {
+        if (auto lag = find_lag(hook.name, queue, hook.trouble)) {
+            causes.push_back(std::move(*lag));
+        }
+    }
+    return causes;
 }
 
 Consumers find_consumers(const std::vector<control::HookRule>& rules, const std::vector<control::HookStatus>& hooks,

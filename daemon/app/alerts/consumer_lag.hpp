@@ -20,6 +20,9 @@ namespace shelfd::app {
 std::optional<control::Cause> find_lag(const std::string& hook, const control::CallQueue& queue,
                                        const std::string& trouble);
 
+// Those of all hooks.
+std::vector<control::Cause> find_lags(const std::vector<control::HookStatus>& hooks, const control::CallQueue& queue);
+
 // A hook that is called after rounds of a library.
 struct Consumer {
     std::string hook;

@@ -21,6 +21,10 @@ Result<Options> parse_options(int argc, char* const* argv)
             options.config_file = argument.substr(config_equals.size());
         } else if (argument == "--check-config") {
             options.mode = Mode::check_config;
+        } else if (argument == "--check-state") {
+            options.mode = Mode::check_state;
+        } else if (argument == "--json") {
+            options.as_json = true;
         } else if (argument == "--once") {
             options.mode = Mode::once;
         } else if (argument == "--version") {
@@ -31,6 +35,9 @@ Result<Options> parse_options(int argc, char* const* argv)
             return Error(ErrorKind::usage, fmt::format("{}: not an option of shelfd; try shelfd --help", argument));
         }
     }
+    if (options.as_json && options.mode != Mode::check_state) {
+        return Error(ErrorKind::usage, "--json is an option of --check-state alone");
+    }
     if (options.config_file.empty()) {
         return Error(ErrorKind::usage, "--config needs the path of a file");
     }
@@ -39,12 +46,15 @@ Result<Options> parse_options(int argc, char* const* argv)
 
 std::string usage_text()
 {
-    return R"(Usage: shelfd [--config FILE] [--check-config | --once | --version | --help]
+    return R"(Usage: shelfd [--config FILE] [--check-config | --check-state [--json] | --once | --version | --help]
 
 Keeps local SQLite mirrors of the libraries that the configuration names.
 
   --config FILE    the configuration (default: /etc/shelfd/shelfd.toml), with conf.d/*.toml beside it
   --check-config   report every fault of the configuration with file:line:column, then exit (0, 77, 78)
+  --check-state    say what this version would do with the mirrors and token journals that are there, then exit: 0
+                   all can be used, 2 a person must act, 74, 77 not readable; changes nothing, needs no daemon
+  --json           with --check-state: as JSON
   --once           run every schedule once on one thread, then exit: 0 all fresh, 1 late, 2 a person must act
   --version        print the version
   --help           print this

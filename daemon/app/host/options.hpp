@@ -11,6 +11,7 @@ enum class Mode {
     serve,         // run until a signal
     once,          // every schedule once, then exit as `shelfctl status` would
     check_config,  // read the configuration and report its faults
+    check_state,   // read the versions of mirrors and token journals, and say what this version would do with them
     version,
     help,
 };
@@ -18,6 +19,7 @@ enum class Mode {
 struct Options {
     Mode mode = Mode::serve;
     std::string config_file = "/etc/shelfd/shelfd.toml";
+    bool as_json = false;  // of check_state
 };
 
 // Errors: usage, with a sentence that says what is accepted.

@@ -32,7 +32,9 @@ std::vector<BadSecret> find_bad_secrets(const config::Libraries& libraries, cons
         if (!secret) {
             const auto text = fmt::format("the client secret of {} cannot be used: {}: {}", library->name,
                                           to_text(reference.position), secret.error().text());
-            bad.push_back({secret.error().kind(), {text, cure_of(secret.error().kind()), now}});
+            bad.push_back({secret.error().kind(),
+                           {text, cure_of(secret.error().kind()), now,
+                            "goes on with the access token, and reads the secret again before each refresh"}});
         }
     }
     return bad;

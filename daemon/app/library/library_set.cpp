@@ -79,9 +79,10 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
 // Logs each reason once, not at each try.
 void LibrarySet::record_absent(const std::string& library, std::string why)
 {
-    if (auto& known = absent_[library]; known != why) {
+    auto& known = absent_.try_emplace(library, Absence{"", services_.clock.now()}).first->second;
+    if (known.why != why) {
         services_.log.error(fmt::format("{} is not running: {}", library, why), {{"library", library}});
-        known = std::move(why);
+        known.why = std::move(why);
     }
 }
 
@@ -189,7 +190,7 @@ asio::awaitable<void> LibrarySet::retire(const std::string& library, std::string
         std::erase(units_, unit);
         ending.push_back(std::move(unit));
     }
-    absent_[library] = std::move(why);
+    absent_[library] = {std::move(why), services_.clock.now()};
     co_await stop_units(std::move(ending));
 }
 
@@ -332,7 +333,7 @@ Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::str
         return LibraryUnit::Use(std::move(unit));
     }
     if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
-        return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absent->second));
+        return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absent->second.why));
     }
     std::vector<std::string> known;
     for (const auto& unit : libraries.units()) {

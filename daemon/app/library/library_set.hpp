@@ -34,8 +34,12 @@ public:
     asio::awaitable<Result<std::vector<std::string>>> replace(const config::Libraries& libraries);
     // Stops that library and takes it out of the set: until the configuration is without it, it is `absent`.
     asio::awaitable<void> retire(const std::string& library, std::string why);
-    // Libraries that should run and could not be opened, at the start or after a refused reload, with the reason.
-    const std::map<std::string, std::string>& absent() const { return absent_; }
+    // A library that should run and could not be opened, at the start or after a refused reload.
+    struct Absence {
+        std::string why;
+        Instant since;
+    };
+    const std::map<std::string, Absence>& absent() const { return absent_; }
     // Opens those of `libraries` that do not run. Not concurrently with `replace`; see there.
     asio::awaitable<void> restore(const config::Libraries& libraries);
     // Stops the libraries whose time to restart after a bug has come, once their token exchanges are completed, and
@@ -67,7 +71,7 @@ private:
 
     DaemonServices& services_;
     Units units_;  // in configuration order
-    std::map<std::string, std::string> absent_;
+    std::map<std::string, Absence> absent_;
 };
 
 // The library of that name, kept open while the result exists. Errors: not_found, with the existing names; needs_person

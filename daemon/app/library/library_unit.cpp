@@ -165,7 +165,9 @@ void LibraryUnit::token_set_changed()
 
 asio::awaitable<void> LibraryUnit::record(std::optional<std::vector<mirror::ConsumerRecord>> consumers)
 {
-    auto record = describe_library(library_, keeper_->status(), limiter_.status());
+    auto token = keeper_->status();
+    token.since = token_set_->since(token);
+    auto record = describe_library(library_, token, limiter_.status());
     record.consumers = std::move(consumers);
     auto recording = recorder_->record(std::move(record));
     co_await std::move(recording);

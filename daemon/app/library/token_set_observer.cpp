@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace shelfd::app {
 
 asio::awaitable<Result<void>> TokenSetObserver::open()
@@ -21,13 +23,25 @@ asio::awaitable<Result<void>> TokenSetObserver::open()
         keeper_.record_mirror_generation(*generation);
         noted_generation_ = *generation;
     }
+    auto read_state = [this] { return mirror_.recorded_token_state(); };
+    SHELFD_CO_TRY_ASSIGN(before, co_await lane_.run(read_state));
+    before_ = before.value_or(mirror::RecordedTokenState());
     keeper_.set_observer([this] { keeper_changed(); });
     co_return Result<void>();
+}
+
+Instant TokenSetObserver::since(const oauth::TokenStatus& status) const
+{
+    const bool is_same = before_.since && before_.state == to_string(status.state);
+    return is_same ? std::min(*before_.since, status.since) : status.since;
 }
 
 void TokenSetObserver::keeper_changed()
 {
     const auto status = keeper_.status();
+    if (before_.state != to_string(status.state)) {
+        before_ = {};
+    }
     if (status.generation > noted_generation_ && !is_closed_) {
         noted_generation_ = status.generation;
         tasks_.keep("the generation of the token set", note_generation());

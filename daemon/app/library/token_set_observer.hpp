@@ -34,6 +34,8 @@ public:
 
     // Gives the keeper the generation recorded in the mirror, then observes the keeper. Errors: corrupt, storage.
     asio::awaitable<Result<void>> open();
+    // Since when the set is in its present state, also if that began before this process.
+    Instant since(const oauth::TokenStatus& status) const;
     // The keeper begins to run.
     void begin() { access_was_usable_ = keeper_.status().access_usable; }
     // After the mirror was replaced: the new one has no generation recorded.
@@ -53,6 +55,7 @@ private:
     const std::string library_;
     Listeners listeners_;
     std::uint64_t noted_generation_ = 0;
+    mirror::RecordedTokenState before_;  // by an earlier process; "" = the state has changed since then
     bool access_was_usable_ = false;
     bool is_closed_ = false;
 };

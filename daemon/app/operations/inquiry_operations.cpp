@@ -4,6 +4,7 @@
 #include "runtime/async/caught.hpp"
 #include "sync/inquiry/inquiry.hpp"
 #include "sync/inquiry/probing.hpp"
+#include "sync/inquiry/surveying.hpp"
 #include "sync/inquiry/verification.hpp"
 #include "sync/service/page_answer.hpp"
 
@@ -152,23 +153,82 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
     list.refuses_wrong_token = findings.refuses_wrong_token;
     list.personal = findings.personal;
     list.detail_members = findings.detail_members;
+    for (const auto& [member, contents] : findings.text_contents) {
+        list.texts.push_back({member, std::string(to_string(contents)), comparable(contents, member)});
+    }
+    list.window_field = findings.window ? findings.window->field : "";
+    list.full_requests = findings.full_requests();
     list.requests = findings.requests;
     return list;
+}
+
+control::FoundList found_list(const LibraryUnit& unit, const sync::FoundAddress& address)
+{
+    const auto* known = find_resource(unit, address.path);
+    control::FoundList found;
+    found.path = address.path;
+    found.source = address.source;
+    found.title = address.title;
+    found.verdict = to_string(address.verdict);
+    found.why = address.why;
+    found.resource = known == nullptr ? "" : known->name;
+    found.envelope = address.envelope ? to_string(*address.envelope) : "";
+    found.count = address.count;
+    found.page_rows = address.page_items;
+    found.more = address.more;
+    return found;
+}
+
+std::vector<std::string> configured_paths(const LibraryUnit& unit)
+{
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < unit.tables().lists().size(); ++i) {
+        // A parent without rows has no list.
+        if (!unit.tables().lists()[i]->list_path().empty()) {
+            paths.push_back(unit.library().resources[i].path);
+        }
+    }
+    return paths;
+}
+
+// Lists that answer, in the order in which they were found.
+asio::awaitable<Result<std::vector<std::string>>> find_lists(LibraryUnit& unit, const control::ProbeSink& sink)
+{
+    sync::SurveyListener listener;
+    listener.searching = [&sink](std::size_t requests) { sink(control::ProbePlan{"to find the lists", requests}); };
+    listener.trying = [&sink](std::size_t requests) {
+        sink(control::ProbePlan{"to try each address that was found", requests});
+    };
+    listener.found = [&](const sync::FoundAddress& address) { sink(found_list(unit, address)); };
+    auto surveying = sync::survey_service(unit.context(), configured_paths(unit), std::move(listener));
+    SHELFD_CO_TRY_ASSIGN(addresses, co_await std::move(surveying));
+    std::vector<std::string> paths;
+    for (const auto& address : addresses) {
+        if (address.verdict == sync::AddressVerdict::list) {
+            paths.push_back(address.path);
+        }
+    }
+    co_return paths;
 }
 
 // `names`: those that are in use.
 asio::awaitable<Result<void>> probe_lists(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink,
                                           config::ResourceNames names)
 {
+    using Extent = control::ProbeRequest::Extent;
     auto paths = std::move(request.paths);
-    if (paths.empty()) {
-        for (std::size_t i = 0; i < unit.tables().lists().size(); ++i) {
-            // A parent without rows has no list.
-            if (!unit.tables().lists()[i]->list_path().empty()) {
-                paths.push_back(unit.library().resources[i].path);
-            }
+    if (request.extent != Extent::lists) {
+        auto finding = find_lists(unit, sink);
+        SHELFD_CO_TRY_ASSIGN(found, co_await std::move(finding));
+        if (request.extent == Extent::survey) {
+            co_return Result<void>();
         }
+        paths = std::move(found);
+    } else if (paths.empty()) {
+        paths = configured_paths(unit);
     }
+    sink(control::ProbePlan{fmt::format("to explore {} list{}", paths.size(), paths.size() == 1 ? "" : "s"),
+                            paths.size() * sync::max_probe_requests});
     for (const auto& typed : paths) {
         SHELFD_CO_TRY_ASSIGN(path, path_to_probe(unit, typed));
         SHELFD_CO_TRY_ASSIGN(target, sync::checked_target(unit.library().service, path));

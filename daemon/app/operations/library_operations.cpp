@@ -10,6 +10,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -38,8 +40,8 @@ asio::awaitable<Result<void>> sync_all(const LibrarySet& libraries, AsyncEvent& 
         SHELFD_CO_TRY(co_await std::move(working));
     }
     if (!absent.empty()) {
-        const auto& [name, why] = *absent.begin();
-        co_return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, why));
+        const auto& [name, absence] = *absent.begin();
+        co_return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absence.why));
     }
     co_return Result<void>();
 }
@@ -51,8 +53,15 @@ control::Status LibraryOperations::status() const
     auto status = report_.status();
     if (auto notices = alerts_.notices(); !notices.empty()) {
         status.notices.insert(status.notices.end(), notices.begin(), notices.end());
-        status.problems = control::find_causes(status);
+        auto found = control::find_causes(status);
+        std::erase_if(found, [&status](const control::Cause& one) {
+            return std::any_of(status.problems.begin(), status.problems.end(),
+                               [&one](const control::Cause& known) { return known.key == one.key; });
+        });
+        std::move(found.begin(), found.end(), std::back_inserter(status.problems));
     }
+    auto lags = alerts_.lags();
+    std::move(lags.begin(), lags.end(), std::back_inserter(status.problems));
     alerts_.name_incidents(status.problems);
     return status;
 }

@@ -202,8 +202,8 @@ int weight_of(ErrorKind kind)
 class Failures {
 public:
     // No failure if the pass did what it was made for. One that was published may still not have proven its table
-    // complete: its remark says why. If it has none, rows moved, which another walk cures: busy. A pass for changes
-    // without a remark is no failure.
+    // complete: its remark says why. If it has none, another walk cures it: busy. A pass for changes without a remark
+    // is no failure.
     void add(const std::string& who, const sync::PassReport& pass)
     {
         const bool is_whole = pass.kind != sync::PassKind::incremental;
@@ -214,6 +214,10 @@ public:
             add(who, Error(kind_of(pass.trouble), pass.why));
         } else if (!pass.remark.empty()) {
             add(who, Error(ErrorKind::protocol, pass.remark));
+        } else if (const auto lists = pass.lists.again.size(); lists > 0) {
+            add(who, Error(ErrorKind::busy,
+                           fmt::format("{} {} not proven complete by one walk; a second one follows within minutes",
+                                       lists, lists == 1 ? "of its lists is" : "of its lists are")));
         } else {
             add(who, Error(ErrorKind::busy, "rows moved while the list was walked, so it is not proven complete; it is "
                                             "walked again at the next turn"));

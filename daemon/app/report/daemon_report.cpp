@@ -7,6 +7,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+
 #include <unistd.h>
 
 namespace shelfd::app {
@@ -29,12 +32,14 @@ control::Status DaemonReport::status() const
     for (auto& notice : configuration_.notices()) {
         status.notices.push_back(std::move(notice));
     }
-    for (const auto& [library, why] : libraries_.absent()) {
+    for (const auto& [library, absence] : libraries_.absent()) {
         constexpr auto seconds = std::chrono::floor<std::chrono::seconds>(LibrarySet::between_openings).count();
         status.absent.push_back(library);
-        status.notices.push_back({fmt::format("{} is not running: {}", library, why),
-                                  fmt::format("correct that; the daemon tries again every {} seconds", seconds),
-                                  std::nullopt});
+        status.notices.push_back({.text = fmt::format("{} is not running: {}", library, absence.why),
+                                  .do_this = "correct that",
+                                  .since = absence.since,
+                                  .next = fmt::format("tries again every {} seconds", seconds),
+                                  .absent = library});
     }
     for (auto& notice : report_limiters(services_.limiters)) {
         status.notices.push_back(std::move(notice));
@@ -44,7 +49,22 @@ control::Status DaemonReport::status() const
         status.libraries.push_back(report_or_bug(unit->library().name, status.now, report));
     }
     status.problems = control::find_causes(status);
+    date(status.problems, status.now);
     return status;
+}
+
+// A cause that does not know its begin lasts since it was seen first.
+void DaemonReport::date(std::vector<control::Cause>& causes, Instant now) const
+{
+    std::map<std::string, Instant> seen;
+    for (auto& cause : causes) {
+        if (!cause.since) {
+            const auto before = first_seen_.find(cause.key);
+            cause.since = before == first_seen_.end() ? now : std::min(before->second, now);
+            seen.emplace(cause.key, *cause.since);
+        }
+    }
+    first_seen_ = std::move(seen);
 }
 
 }  // namespace shelfd::app

@@ -7,6 +7,7 @@
 #include "control/model/status.hpp"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,12 +30,16 @@ public:
     control::Status status() const;
 
 private:
+    void date(std::vector<control::Cause>& causes, Instant now) const;
+
     const DaemonServices& services_;
     const EffectiveConfiguration& configuration_;
     const LibrarySet& libraries_;
     const Instant started_;
     std::vector<control::Notice> notices_;
     std::vector<std::function<std::vector<control::Notice>()>> parts_;
+    // By key of the cause, for causes that do not know since when they last.
+    mutable std::map<std::string, Instant> first_seen_;
 };
 
 }  // namespace shelfd::app

@@ -89,12 +89,13 @@ std::optional<control::Running> report_progress(const LibraryUnit& unit, const s
     const auto limiter = unit.limiter().status();
     control::Running running;
     running.started = progress.started;
-    running.phase = to_string(progress.phase);
+    running.phase = progress.phase;
     running.page = progress.page;
     running.pages = progress.pages;
     running.rows = progress.rows;
     running.count = progress.count;
     running.note = progress.note;
+    running.source = progress.source;
     running.stands_still = progress.held_up_since && now - *progress.held_up_since >= worth_telling;
     running.list = progress.list;
     running.lists = progress.lists;

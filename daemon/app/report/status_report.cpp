@@ -85,9 +85,11 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = report.summary.state_at(now);
-    status.trouble = to_string(report.trouble);
+    status.trouble = report.trouble;
+    status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.name(), {report.trouble, report.why, report.cause});
+    status.missing_scope = missing_scope(unit, worker.name());
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
                                      unit.library().name, worker.name());
@@ -123,11 +125,14 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = report.summary.state_at(now);
-    status.trouble = to_string(report.trouble);
+    status.trouble = report.trouble;
+    status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
+    status.missing_scope = missing_scope(unit, worker.resource().name);
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
-    status.rows = report.summary.rows;
+    // The summary is read when a turn has ended, the facts meanwhile, too.
+    status.rows = report.progress.running ? report.facts.fetched : report.summary.rows;
     status.as_of = report.summary.as_of;
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
@@ -200,6 +205,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     const bool is_personal = sync::is_personal(library, token);
     status.identity_trouble = identity_trouble(unit, is_personal);
     status.token = report_token(unit.keeper());
+    status.token.since = unit.token_state_since();
     status.token.kind = is_personal ? control::TokenKind::personal : control::TokenKind::service_account;
     for (const auto& one : unit.repairs()) {
         if (now - one.at <= mirror::repair_is_news) {
@@ -230,7 +236,7 @@ control::LibraryStatus report_or_bug(const std::string& library, Instant now,
     } catch (...) {
         control::LibraryStatus status;
         status.name = library;
-        status.token.state = "good";  // not known; the bug is what counts
+        status.token.state = TokenState::good;  // not known; the bug is what counts
         status.bug = control::BugStatus{"status: " + describe_exception(std::current_exception()), now, 1, now,
                                         "send a bug report with the log (journalctl -u shelfd)"};
         return status;

@@ -61,7 +61,7 @@ control::TokenStatus report_token(const oauth::TokenKeeper& keeper)
 {
     const auto token = keeper.status();
     control::TokenStatus status;
-    status.state = to_string(token.state);
+    status.state = token.state;
     status.needs_person = token.needs_person;
     status.access_usable = token.access_usable;
     status.generation = token.generation;
@@ -73,6 +73,9 @@ control::TokenStatus report_token(const oauth::TokenKeeper& keeper)
     status.reason = token.reason;
     status.do_this = token.do_this;
     status.next = token.next;
+    status.unreachable = token.unreachable;
+    status.journal_trouble = token.storage_trouble;
+    status.clock_trouble = token.clock_trouble;
     status.journal_copies = token.journal_copies;
     status.facts = facts_of(token);
     report_exchanges(token, status);

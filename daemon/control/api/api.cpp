@@ -70,9 +70,9 @@ void send(const LineSink& sink, const VerifiedRow& row)
     sink(verified_line(row), Importance::kept);
 }
 
-void send(const LineSink& sink, const ProbedList& list)
+void send(const LineSink& sink, const ProbeEvent& event)
 {
-    sink(probed_line(list), Importance::kept);
+    sink(probe_line(event), Importance::kept);
 }
 
 std::string note_of_retype(const RetypeRequest& request)

@@ -219,26 +219,72 @@ std::string verified_line(const VerifiedRow& row)
                                         {"changed_since", row.changed_since}});
 }
 
-std::string probed_line(const ProbedList& list)
+namespace {
+
+json::value count_or_null(const std::optional<std::uint64_t>& count)
 {
+    return count ? json::value(*count) : json::value(nullptr);
+}
+
+json::value text_or_null(const std::string& text)
+{
+    return text.empty() ? json::value(nullptr) : json::value(text);
+}
+
+json::object probe_object(const ProbePlan& plan)
+{
+    return {{"event", "plan"}, {"purpose", plan.purpose}, {"requests", plan.requests}};
+}
+
+json::object probe_object(const FoundList& found)
+{
+    return {{"event", "found"},
+            {"path", found.path},
+            {"source", found.source},
+            {"title", text_or_null(found.title)},
+            {"verdict", found.verdict},
+            {"why", text_or_null(found.why)},
+            {"resource", text_or_null(found.resource)},
+            {"envelope", text_or_null(found.envelope)},
+            {"count", count_or_null(found.count)},
+            {"page_rows", found.page_rows},
+            {"more", found.more}};
+}
+
+json::object probe_object(const ProbedList& list)
+{
+    json::array comparisons;
+    for (const auto& text : list.texts) {
+        comparisons.push_back(json::object{
+            {"member", text.member}, {"holds", text.holds}, {"compare_with", text_or_null(text.compare_with)}});
+    }
     const auto maybe = [](const std::optional<bool>& value) {
         return value ? json::value(*value) : json::value(nullptr);
     };
-    return json::serialize(
-        json::object{{"event", "list"},
-                     {"path", list.path},
-                     {"readable", list.readable},
-                     {"lines", texts(list.lines)},
-                     {"toml", list.toml},
-                     {"envelope", list.envelope},
-                     {"count", list.count ? json::value(*list.count) : json::value(nullptr)},
-                     {"key", list.key.empty() ? json::value(nullptr) : json::value(list.key)},
-                     {"newest_first", maybe(list.newest_first)},
-                     {"filter", list.filter.empty() ? json::value(nullptr) : json::value(list.filter)},
-                     {"refuses_wrong_token", maybe(list.refuses_wrong_token)},
-                     {"personal", texts(list.personal)},
-                     {"detail_members", texts(list.detail_members)},
-                     {"requests", list.requests}});
+    return {{"event", "list"},
+            {"path", list.path},
+            {"readable", list.readable},
+            {"lines", texts(list.lines)},
+            {"toml", list.toml},
+            {"envelope", list.envelope},
+            {"count", count_or_null(list.count)},
+            {"key", text_or_null(list.key)},
+            {"newest_first", maybe(list.newest_first)},
+            {"filter", text_or_null(list.filter)},
+            {"window_field", text_or_null(list.window_field)},
+            {"full_requests", count_or_null(list.full_requests)},
+            {"refuses_wrong_token", maybe(list.refuses_wrong_token)},
+            {"personal", texts(list.personal)},
+            {"detail_members", texts(list.detail_members)},
+            {"texts", std::move(comparisons)},
+            {"requests", list.requests}};
+}
+
+}  // namespace
+
+std::string probe_line(const ProbeEvent& event)
+{
+    return std::visit([](const auto& one) { return json::serialize(probe_object(one)); }, event);
 }
 
 Reply report_reply(const GetReport& report)

@@ -22,7 +22,7 @@ std::string waiting_line(const std::vector<std::string>& missing);
 // {"event": "row", …}
 std::string verified_line(const VerifiedRow& row);
 // {"event": "list", …}
-std::string probed_line(const ProbedList& list);
+std::string probe_line(const ProbeEvent& event);
 // Shows that a silent stream is alive: {"event": "alive"}.
 std::string alive_line();
 

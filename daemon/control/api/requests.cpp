@@ -215,7 +215,16 @@ Result<ProbeRequest> read_probe(Call& call)
     ProbeRequest request;
     request.library = fields.required_text("library");
     request.paths = fields.texts("paths");
+    const auto extent = fields.text("extent");
     SHELFD_TRY(fields.finish());
+    if (extent == "survey" || extent == "thorough") {
+        request.extent = extent == "survey" ? ProbeRequest::Extent::survey : ProbeRequest::Extent::thorough;
+    } else if (!extent.empty() && extent != "lists") {
+        return Error(ErrorKind::usage, R"("extent" must be "lists", "survey" or "thorough")");
+    }
+    if (request.extent != ProbeRequest::Extent::lists && !request.paths.empty()) {
+        return Error(ErrorKind::usage, R"("paths" and "extent" exclude each other)");
+    }
     return request;
 }
 

@@ -47,7 +47,7 @@ json::object token_json(const TokenStatus& token)
     for (const auto& count : token.refreshes) {
         refreshes[count.outcome] = count.count;
     }
-    return {{"state", token.state},
+    return {{"state", to_string(token.state)},
             {"needs_person", token.needs_person},
             {"access_usable", token.access_usable},
             {"generation", token.generation},
@@ -85,7 +85,7 @@ json::object budget_json(const BudgetStatus& budget)
 json::object running_json(const Running& running)
 {
     return {{"started", instant(running.started)},
-            {"phase", running.phase},
+            {"phase", to_string(running.phase)},
             {"page", known(running.page)},
             {"pages", known(running.pages)},
             {"rows", running.rows},
@@ -143,7 +143,7 @@ json::object resource_json(const ResourceStatus& resource)
             {"state", to_string(resource.state)},
             {"why", resource.why},
             {"do_this", resource.do_this},
-            {"trouble", resource.trouble},
+            {"trouble", to_string(resource.trouble)},
             {"since", instant(resource.since)},
             {"rows", resource.rows},
             {"held", resource.held},

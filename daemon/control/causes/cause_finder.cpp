@@ -2,11 +2,11 @@
 
 #include "control/causes/cause_set.hpp"
 #include "control/causes/set_cause.hpp"
+#include "control/causes/table_cause.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
@@ -20,25 +20,6 @@ constexpr Duration long_without_answer = std::chrono::hours(4);
 constexpr Duration pause_is_news = std::chrono::seconds(30);
 constexpr Duration repair_is_news = std::chrono::hours(24);
 
-// Parts of the sentences of `http/curl_errors.cpp` about a way that does not lead to the service.
-constexpr auto network_words = std::to_array<std::string_view>(
-    {"cannot connect to", "cannot resolve", "no secure connection to", "the certificate of", "trusted certificates",
-     "the proxy refused a tunnel", "no complete answer from", "closed the connection without an answer",
-     "gave no answer within"});
-// The same of `sync/service/page_answer.cpp` and the keeper about a request limit.
-constexpr auto limit_words = std::to_array<std::string_view>({"rate limited by the service", "asks to wait"});
-// The same of `oauth/status/describe_sentences.cpp`.
-constexpr std::string_view unreachable_words = "the service cannot be asked about the token";
-// The same of `mirror/json/page.cpp` about items whose key does not fit.
-constexpr auto key_words = std::to_array<std::string_view>({"its key \"", "have the same key"});
-
-template <std::size_t count>
-bool holds_any(std::string_view text, const std::array<std::string_view, count>& words)
-{
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
-}
-
 class Finder {
 public:
     explicit Finder(const Status& status) : status_(status) {}
@@ -51,8 +32,11 @@ private:
     void look_at_token(const LibraryStatus& library);
     void look_at_journals(const LibraryStatus& library);
     void look_at_table(const LibraryStatus& library, const ResourceStatus& table);
+    void add_standstill(const LibraryStatus& library, const ResourceStatus& table);
+    void add_held(const LibraryStatus& library, const ResourceStatus& table);
     void look_at_rest(const LibraryStatus& library);
-    void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why);
+    void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why,
+                     TroubleSource source);
     bool is_late(const ResourceStatus& table) const;
     Finding finding(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope) const;
 
@@ -77,6 +61,9 @@ std::vector<Cause> Finder::run()
                 std::count_if(library.resources.begin(), library.resources.end(),
                               [](const auto& table) { return table.state != State::retired; }));
             cause.contact = cause.contact.empty() ? library.contact : cause.contact;
+            if (cause.kind == CauseKind::permission && affected.tables.size() > 1) {
+                affected.do_this = ask_for_permissions(library, affected.tables);
+            }
         }
     });
     return std::move(causes_).take();
@@ -108,21 +95,24 @@ void Finder::look_at_daemon()
     for (const auto& library : status_.absent) {
         const auto prefix = library + " is not running: ";
         const auto notice = std::find_if(status_.notices.begin(), status_.notices.end(),
-                                         [&](const Notice& one) { return one.text.starts_with(prefix); });
+                                         [&](const Notice& one) { return one.absent == library; });
         Finding one{CauseKind::not_running, library};
         one.library = library;
         one.why = notice == status_.notices.end() ? "it could not be opened" : notice->text.substr(prefix.size());
         one.do_this = notice == status_.notices.end() ? "shelfctl status says why" : notice->do_this;
+        one.next = notice == status_.notices.end() ? "" : notice->next;
+        one.since = notice == status_.notices.end() ? std::nullopt : notice->since;
         causes_.add(std::move(one));
     }
     for (const auto& notice : status_.notices) {
         // Notices without advice need nobody, and a library that does not run has its own cause.
-        if (notice.do_this.empty() || notice.text.find(" is not running: ") != std::string::npos) {
+        if (notice.do_this.empty() || !notice.absent.empty()) {
             continue;
         }
         Finding one{CauseKind::daemon, notice.text.substr(0, 80)};
         one.why = notice.text;
         one.do_this = notice.do_this;
+        one.next = notice.next;
         one.since = notice.since;
         causes_.add(std::move(one));
     }
@@ -135,9 +125,8 @@ void Finder::look_at(const LibraryStatus& library)
         one.library = library.name;
         one.why = library.bug->what;
         one.why += library.bug->times > 1 ? fmt::format(", {} times", library.bug->times) : "";
-        one.why += fmt::format("; its token set is kept, and the daemon restarts it at {}",
-                               library.bug->again_at.to_short_text());
         one.do_this = library.bug->do_this;
+        one.next = "keeps the token set, and restarts the library at " + library.bug->again_at.to_short_text();
         one.since = library.bug->since;
         causes_.add(std::move(one));
     }
@@ -165,11 +154,10 @@ void Finder::look_at_token(const LibraryStatus& library)
     one.deadline = token.deadline;
     one.state = *kind == CauseKind::wrong_library ? State::wrong_library : State::needs_person;
     one.next = token.next;
-    if (*kind == CauseKind::refresh && token.reason.find(unreachable_words) != std::string::npos) {
+    if (*kind == CauseKind::refresh && token.unreachable) {
         // An outage that lasts longer than the tokens is no second cause.
         one.kind = CauseKind::service;
-        const bool names_network = holds_any(token.reason, network_words);
-        set_causes_[library.name] = causes_.add_way(std::move(one), names_network);
+        set_causes_[library.name] = causes_.add_way(std::move(one), *token.unreachable == TroubleSource::network);
         return;
     }
     set_causes_[library.name] = causes_.add(std::move(one));
@@ -178,38 +166,46 @@ void Finder::look_at_token(const LibraryStatus& library)
 void Finder::look_at_journals(const LibraryStatus& library)
 {
     const auto& token = library.token;
-    if (const auto trouble = fact(token, "journal"); !trouble.empty() && !set_causes_.contains(library.name)) {
+    if (const auto& trouble = token.journal_trouble; !trouble.empty() && !set_causes_.contains(library.name)) {
         Finding one{CauseKind::journal_copy, ""};
         one.severity = token.journal_copies == 0 ? Severity::page : Severity::ticket;
         one.library = library.name;
         one.why = token.needs_person && !token.reason.empty() ? token.reason : trouble;
         one.do_this = token.do_this.empty() ? "correct what it names, then: shelfctl reload" : token.do_this;
+        one.next =
+            token.next.empty() ? "uses the other copy, and repairs this one as soon as that is possible" : token.next;
         one.since = token.needs_person ? token.since : std::nullopt;
         causes_.add(std::move(one));
     }
-    if (const auto trouble = fact(token, "clock"); !trouble.empty()) {
+    if (const auto& trouble = token.clock_trouble; !trouble.empty()) {
         Finding one{CauseKind::clock, ""};
         one.origin = library.origin;
         one.library = library.name;
         one.why = trouble;
         one.do_this =
             "timedatectl set-ntp true, if this machine's clock is wrong; otherwise tell the operator of the service";
+        one.next = "goes on; ages of tables are wrong until then";
         causes_.add(std::move(one));
     }
 }
 
 // The service or the way to it: one cause for an origin, whichever of the two most tables name.
-void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why)
+void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why,
+                         TroubleSource source)
 {
-    const bool is_limit = holds_any(why, limit_words);
+    const bool is_limit = source == TroubleSource::limit;
     auto one = finding(library, table, is_limit ? CauseKind::limit : CauseKind::service, library.origin);
     one.why = why;
     const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
     one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
+    if (source == TroubleSource::network && one.do_this.empty()) {
+        one.do_this = fmt::format(
+            "see what this machine reaches, with --proxy and --cacert if configured: curl -sSI {}", library.origin);
+    }
     if (is_limit) {
         causes_.add(std::move(one));
     } else {
-        causes_.add_way(std::move(one), holds_any(why, network_words));
+        causes_.add_way(std::move(one), source == TroubleSource::network);
     }
 }
 
@@ -219,37 +215,63 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
         return;
     }
     const auto set = set_causes_.find(library.name);
-    // After a restart the mirror alone remembers, and its states have the names of troubles.
-    const auto trouble =
-        table.trouble.empty() || table.trouble == "none" ? std::string(to_string(table.state)) : table.trouble;
-    if (set != set_causes_.end() && (trouble == "needs_person" || trouble == "wrong_library")) {
+    const auto trouble = trouble_of(table);
+    const bool is_of_set = trouble == Trouble::needs_person || trouble == Trouble::wrong_library ||
+                           (trouble == Trouble::passing && !library.token.access_usable);
+    if (set != set_causes_.end() && is_of_set) {
         causes_.add_table(set->second, table.name, table.late_at);
-    } else if (trouble == "forbidden") {
-        causes_.add(finding(library, table, CauseKind::permission, library.name));
-    } else if (trouble == "wrong_library") {
+        add_held(library, table);
+        return;
+    }
+    switch (trouble) {
+    case Trouble::forbidden: causes_.add(finding(library, table, CauseKind::permission, library.name)); break;
+    case Trouble::wrong_library: {
         auto one = finding(library, table, CauseKind::wrong_library, library.name);
         one.severity = Severity::page;
         causes_.add(std::move(one));
-    } else if (trouble == "needs_person") {
-        const auto kind = holds_any(table.why, key_words) ? CauseKind::key_drift : CauseKind::configuration;
+        break;
+    }
+    case Trouble::needs_person: {
+        const auto kind = table.source == TroubleSource::keys ? CauseKind::key_drift : CauseKind::configuration;
         causes_.add(finding(library, table, kind, library.origin + " " + table.name));
-    } else if (trouble == "storage") {
+        break;
+    }
+    case Trouble::storage: {
         auto one = finding(library, table, CauseKind::disk, "");
         const bool is_dark_soon = table.late_at && *table.late_at - status_.now <= page_within;
         one.severity = is_dark_soon ? Severity::page : Severity::ticket;
         causes_.add(std::move(one));
-    } else if (trouble == "passing") {
-        add_passing(library, table, table.why);
-    } else if (table.running && table.running->stands_still && !table.running->note.empty()) {
-        add_passing(library, table, table.running->note);
-    } else if (table.state == State::late && fact(library.token, "clock").empty()) {
+        break;
+    }
+    case Trouble::passing: add_passing(library, table, table.why, table.source); break;
+    case Trouble::none: add_standstill(library, table); break;
+    }
+    add_held(library, table);
+}
+
+// A pass that makes no progress, or a table that is late, without a pass that has failed.
+void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& table)
+{
+    if (table.running && table.running->stands_still && !table.running->note.empty()) {
+        add_passing(library, table, table.running->note, table.running->source);
+    } else if (const auto until = library.budget.paused_until; table.state == State::late && until > status_.now) {
+        auto one = finding(library, table, CauseKind::limit, library.origin);
+        one.next_try = until;
+        causes_.add(std::move(one));
+    } else if (table.state == State::late && library.token.clock_trouble.empty()) {
         causes_.add(finding(library, table, CauseKind::late, library.origin));
     }
+}
+
+void Finder::add_held(const LibraryStatus& library, const ResourceStatus& table)
+{
     if (table.state == State::held) {
         auto one = finding(library, table, CauseKind::held, library.name);
         one.why = fmt::format("{} row{} of {} {} held: the service no longer lists {}", table.held,
                               table.held == 1 ? "" : "s", table.name, table.held == 1 ? "is" : "are",
                               table.held == 1 ? "it" : "them");
+        one.next_try.reset();
+        one.next = "keeps these rows, and goes on with the others";
         causes_.add(std::move(one));
     }
 }
@@ -275,6 +297,7 @@ void Finder::look_at_rest(const LibraryStatus& library)
         const auto age = made_at ? "the snapshot is of " + made_at->to_short_text() : "there is no snapshot";
         auto one = of_library(CauseKind::snapshot, "", fmt::format("{}: {}", age, library.snapshot.trouble));
         one.do_this = "shelfctl snapshot " + library.name + ", after correcting that";
+        one.next = "tries again every ten minutes";
         one.since = library.snapshot.since;
         causes_.add(std::move(one));
     }
@@ -283,12 +306,17 @@ void Finder::look_at_rest(const LibraryStatus& library)
         one.origin = library.origin;
         one.do_this = "set identity = { path, field } of the service to a page that names the library and refuses a "
                       "wrong token, then: shelfctl reload";
+        one.next = "goes on, and keeps rows that a list lacks";
         causes_.add(std::move(one));
     }
-    if (const auto since = library.wal_pinned_since; since && status_.now - *since >= long_pinned) {
+    const bool has_disk_trouble = std::any_of(library.resources.begin(), library.resources.end(),
+                                              [](const auto& table) { return table.trouble == Trouble::storage; });
+    if (const auto since = library.wal_pinned_since;
+        !has_disk_trouble && since && status_.now - *since >= long_pinned) {
         auto one = of_library(CauseKind::wal, library.name,
                               fmt::format("the WAL is {} MiB large and cannot be emptied", library.wal_bytes >> 20U));
         one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";
+        one.next = "goes on; the file grows with each change until then";
         one.since = since;
         causes_.add(std::move(one));
     }

@@ -18,7 +18,4 @@ std::string scope_of_set(const LibraryStatus& library, CauseKind kind);
 
 Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now);
 
-// The fact of that name; "" if there is none.
-std::string fact(const TokenStatus& token, std::string_view name);
-
 }  // namespace shelfd::control

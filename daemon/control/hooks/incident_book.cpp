@@ -87,7 +87,9 @@ void IncidentBook::see(const Cause& cause, Instant now)
     Incident incident;
     incident.id = make_id(now, ++record_.last_number);
     incident.cause = cause;
-    incident.opened = cause.momentary ? now : std::min(cause.since.value_or(now), now);
+    // Tables that are late for no other cause were perhaps late for one that has just ended.
+    const bool begins_now = cause.momentary || cause.kind == CauseKind::late;
+    incident.opened = begins_now ? now : std::min(cause.since.value_or(now), now);
     record_.open.push_back(std::move(incident));
     changed_ = true;
 }

@@ -71,7 +71,9 @@ const std::array<Metric, 26> metrics = {{
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.bug ? 1 : 0); },
      [](const LibraryStatus& s) { return !s.bug; }},
     {"shelfd_library_token_state", "gauge", "Always 1; the label is the state of the token set", Written::always,
-     [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(with(l, "state", s.token.state), 1); }},
+     [](Family& f, const Labels& l, const LibraryStatus& s) {
+         f.count(with(l, "state", to_string(s.token.state)), 1);
+     }},
     {"shelfd_library_token_needs_person", "gauge", "1 if a person must repair the token set", Written::abnormal,
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.token.needs_person ? 1 : 0); },
      [](const LibraryStatus& s) { return !s.token.needs_person; }},

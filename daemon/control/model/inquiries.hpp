@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace shelfd::control {
@@ -51,8 +52,34 @@ struct VerifiedRow {
 using VerifySink = std::function<void(const VerifiedRow&)>;
 
 struct ProbeRequest {
+    enum class Extent {
+        lists,     // explores `paths`; none = those of the library's resources
+        survey,    // finds the lists of the service, with a request for each
+        thorough,  // finds them and explores each
+    };
     std::string library;
-    std::vector<std::string> paths;  // none = those of the library's resources
+    std::vector<std::string> paths;
+    Extent extent = Extent::lists;
+};
+
+// Requests that will be sent from now on.
+struct ProbePlan {
+    std::string purpose;         // "to find the lists"
+    std::uint64_t requests = 0;  // at most
+};
+
+// An address of the service, and what it answers.
+struct FoundList {
+    std::string path;
+    std::string source;    // what names it
+    std::string title;     // "" = none
+    std::string verdict;   // "list", "object", "forbidden", "missing", "unreadable", "untried"
+    std::string why;       // unless it is a list
+    std::string resource;  // that mirrors it already; "" = none
+    std::string envelope;
+    std::optional<std::uint64_t> count;  // rows, as counted by the service
+    std::uint64_t page_rows = 0;         // in the answer
+    bool more = false;                   // there is another page
 };
 
 // The findings about one list.
@@ -69,10 +96,19 @@ struct ProbedList {
     std::optional<bool> refuses_wrong_token;
     std::vector<std::string> personal;
     std::vector<std::string> detail_members;
-    std::uint32_t requests = 0;  // sent for the findings
+    struct Text {
+        std::string member;
+        std::string holds;         // "decimals" and the like
+        std::string compare_with;  // SQL; "" = no expression
+    };
+    std::vector<Text> texts;                     // members that do not compare as what they hold
+    std::string window_field;                    // of a ledger; "" = the list supports no windows
+    std::optional<std::uint64_t> full_requests;  // of a pass over the whole list
+    std::uint32_t requests = 0;                  // sent for the findings
 };
 
-// Called on the loop for each list when it is done.
-using ProbeSink = std::function<void(const ProbedList&)>;
+using ProbeEvent = std::variant<ProbePlan, FoundList, ProbedList>;
+// Called on the loop before requests are sent, and for each list when it is done.
+using ProbeSink = std::function<void(const ProbeEvent&)>;
 
 }  // namespace shelfd::control

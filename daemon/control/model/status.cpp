@@ -170,15 +170,16 @@ const char* state_word(const LibraryStatus& library)
 
 namespace {
 
-// Trouble that no table shows yet, and that does not end by itself: a full disk, a refused reload.
+// Trouble that no table shows yet, and that does not end by itself: a full disk, a refused reload, a set that ends.
 bool asks_for_an_act(const Status& status, std::string_view library)
 {
-    const auto concerns = [&](const Affected& one) {
-        return !one.do_this.empty() && (library.empty() || one.library == library);
-    };
+    const auto is_named = [&](const Affected& one) { return library.empty() || one.library == library; };
     return std::any_of(status.problems.begin(), status.problems.end(), [&](const Cause& problem) {
+        // Where syncing ends soon, that is no success, even if nobody here can do anything.
+        const bool is_page = problem.severity == Severity::page;
         return problem.severity != Severity::info &&
-               std::any_of(problem.affected.begin(), problem.affected.end(), concerns);
+               std::any_of(problem.affected.begin(), problem.affected.end(),
+                           [&](const Affected& one) { return is_named(one) && (is_page || !one.do_this.empty()); });
     });
 }
 

@@ -3,7 +3,10 @@
 
 #include "base/instant.hpp"
 #include "base/state/exit_code.hpp"
+#include "base/state/phase.hpp"
 #include "base/state/table_state.hpp"
+#include "base/state/token_state.hpp"
+#include "base/state/trouble.hpp"
 #include "control/model/cause.hpp"
 
 #include <cstdint>
@@ -46,7 +49,7 @@ enum class TokenKind { service_account, personal };
 const char* to_string(TokenKind kind);
 
 struct TokenStatus {
-    std::string state = "none";  // the keeper's word: "none", "good", "refreshing", "lost", …
+    TokenState state = TokenState::none;
     bool needs_person = false;
     bool access_usable = false;  // syncing continues
     std::uint64_t generation = 0;
@@ -54,12 +57,15 @@ struct TokenStatus {
     std::optional<Instant> expires_at;
     std::optional<Instant> last_refresh;
     std::optional<Instant> next_refresh;
-    std::optional<Instant> deadline;  // when syncing ends unless somebody acts
-    std::string reason;               // one sentence; "" = none
-    std::string do_this;              // what to type; "" = nothing
-    std::string next;                 // what the daemon does by itself, after "the daemon"; "" = nothing
-    int journal_copies = 0;           // complete copies of the set on disk
-    std::optional<TokenKind> kind;    // empty = not known
+    std::optional<Instant> deadline;           // when syncing ends unless somebody acts
+    std::string reason;                        // one sentence; "" = none
+    std::string do_this;                       // what to type; "" = nothing
+    std::string next;                          // what the daemon does by itself, after "the daemon"; "" = nothing
+    std::optional<TroubleSource> unreachable;  // why the service cannot be asked about the token, as long as that is so
+    std::string journal_trouble;               // of a copy of the journal; "" = none
+    std::string clock_trouble;                 // of this machine's clock; "" = none known
+    int journal_copies = 0;                    // complete copies of the set on disk
+    std::optional<TokenKind> kind;             // empty = not known
     std::vector<Fact> facts;
     std::vector<RefreshCount> refreshes;           // since the daemon began to keep the set; every outcome, also with 0
     std::uint64_t refresh_attempts = 0;            // likewise, begun
@@ -97,17 +103,18 @@ struct BudgetStatus {
 // A pass under way.
 struct Running {
     Instant started;
-    std::string phase;                             // a word of sync::Phase
-    std::uint32_t page = 0;                        // being fetched, from 1
-    std::uint32_t pages = 0;                       // expected in all; 0 = not known yet
-    std::uint64_t rows = 0;                        // staged so far
-    std::uint64_t count = 0;                       // the service's count of rows in the list; 0 = not known yet
-    double rows_per_second = 0;                    // 0 = not known yet
-    std::optional<Duration> eta;                   // time left
-    std::string note;                              // the trouble that the pass waits for; "" = none
-    bool stands_still = false;                     // because of that trouble, for so long that it is reported
-    std::optional<Instant> waits_for_limit_since;  // its next request waits since then, because the limit is used up
-    std::optional<Instant> next_request_at;        // not earlier
+    Phase phase = Phase::identity;
+    std::uint32_t page = 0;                         // being fetched, from 1
+    std::uint32_t pages = 0;                        // expected in all; 0 = not known yet
+    std::uint64_t rows = 0;                         // staged so far
+    std::uint64_t count = 0;                        // the service's count of rows in the list; 0 = not known yet
+    double rows_per_second = 0;                     // 0 = not known yet
+    std::optional<Duration> eta;                    // time left
+    std::string note;                               // the trouble that the pass waits for; "" = none
+    TroubleSource source = TroubleSource::service;  // of that trouble
+    bool stands_still = false;                      // because of that trouble, for so long that it is reported
+    std::optional<Instant> waits_for_limit_since;   // its next request waits since then, because the limit is used up
+    std::optional<Instant> next_request_at;         // not earlier
     std::uint64_t list = 0;   // for lists by parent, from 1; page, rows and count are those of this list
     std::uint64_t lists = 0;  // 0 = no lists by parent
 };
@@ -160,10 +167,12 @@ struct PublishedStatus {
 struct ResourceStatus {
     std::string name;
     State state = State::filling;
-    std::string why;               // one sentence; "" = none
-    std::string do_this;           // what to type; "" = nothing
-    std::string trouble = "none";  // of the last pass, a word of sync::Trouble
-    std::optional<Instant> since;  // of the trouble
+    std::string why;                                // one sentence; "" = none
+    std::string do_this;                            // what to type; "" = nothing
+    Trouble trouble = Trouble::none;                // of the last pass
+    TroubleSource source = TroubleSource::service;  // of that trouble
+    std::string missing_scope;                      // that the table needs and the token set lacks; "" = none
+    std::optional<Instant> since;                   // of the trouble
     std::uint64_t rows = 0;
     std::uint64_t held = 0;  // of these rows, no longer listed and waiting for a person
     std::optional<Instant> as_of;
@@ -224,6 +233,8 @@ struct Notice {
     std::string text;
     std::string do_this;
     std::optional<Instant> since;
+    std::string next = {};    // what the daemon does by itself, after "the daemon"; "" = nothing that is known
+    std::string absent = {};  // the library that is not running for that reason; "" = another notice
 };
 
 struct Status {

@@ -101,7 +101,7 @@ std::string library_status(const control::LibraryStatus& library, const Redactor
                             control::state_word(library), library.wal_bytes,
                             library.identity_verified ? "verified" : "not verified");
     text += fmt::format("  token: {}, generation {}, expires {}, refreshed {}, next {}, {} copies{}{}\n",
-                        redactor.sentence(token.state), token.generation, time_or_dash(token.expires_at),
+                        to_string(token.state), token.generation, time_or_dash(token.expires_at),
                         time_or_dash(token.last_refresh), time_or_dash(token.next_refresh), token.journal_copies,
                         token.reason.empty() ? "" : ": ", redactor.sentence(token.reason));
     for (const auto& fact : token.facts) {

@@ -28,6 +28,8 @@ struct Context {
     RandomBytes random = {};
     // Shows a page in the person's browser; false if none can be started.
     std::function<bool(const std::string& url)> browse = {};
+    // Reads one line; on a terminal with a prompt and without echo.
+    std::function<Result<Secret>(const std::string& prompt)> read_secret = {};
 };
 
 // Prints the error and returns its exit code.

@@ -105,6 +105,8 @@ Result<void> check_places(const Command& command, const Environment& environment
     case Verb::config_show:
     case Verb::completion:
     case Verb::version:
+    case Verb::try_list:
+    case Verb::init:
     case Verb::plan: return {};  // these read the configuration themselves, or need none
     default: break;
     }

@@ -37,7 +37,11 @@ ExitCode print_report(const Context& context, const Result<DaemonClient::Answer>
     if (!sentence) {
         return fail(context, sentence.error());
     }
-    context.terminal.print(*sentence + "\n");
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(answer->body + "\n");
+    } else {
+        context.terminal.print(*sentence + "\n");
+    }
     return ExitCode::done;
 }
 

@@ -8,7 +8,7 @@
 
 namespace shelfd::ctl {
 
-// Prints the answer's sentence or its error; returns the exit code.
+// Prints the answer's sentence, or with --json the answer, or its error; returns the exit code.
 ExitCode print_report(const Context& context, const Result<DaemonClient::Answer>& answer);
 
 // Errors: usage, if `name` has other characters than the name of a library, so that it may not be in a query.

@@ -107,7 +107,8 @@ Findings check_orphans(const Facts& facts)
         add_orphans(findings, found.aside,
                     fmt::format("damaged mirrors that were set aside and filled again, {}",
                                 size_text(static_cast<double>(found.aside_bytes))),
-                    "remove the files, if nobody wants to examine them");
+                    fmt::format("the daemon removes each after a week; to remove the files now: sudo rm {}",
+                                fmt::join(found.aside, " ")));
     }
     if (!facts.unlisted.empty()) {
         findings.push_back({"orphans", Verdict::unknown,

@@ -67,7 +67,7 @@ Row row_of(const config::Library& library, const std::optional<StatusView>& stat
     row.state = found == all.end() ? "not running" : control::state_word(*found);
     if (found != all.end()) {
         row.library_id = row.library_id.empty() ? found->library_id : row.library_id;
-        row.token = found->token.state;
+        row.token = to_string(found->token.state);
     }
     return row;
 }

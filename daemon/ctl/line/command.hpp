@@ -23,6 +23,8 @@ enum class Verb {
     explain,
     plan,
     probe,
+    try_list,
+    init,
     verify,
     get,
     auth_import,
@@ -105,6 +107,7 @@ struct InquiryOptions {
     std::vector<std::string> paths;
     bool raw = false;
     std::uint64_t sample = 0;  // rows, 0 = not given
+    bool configured = false;   // explore the configured lists
 };
 
 struct AlertOptions {
@@ -123,7 +126,19 @@ struct StatusOptions {
 struct HelpOptions {
     std::string verb;  // "" = none
     std::string word;
-    std::string shell;  // whose completion is printed
+    std::string shell;  // of its completion
+};
+
+// For the verbs of the first ten minutes.
+struct StartOptions {
+    std::string url;
+    std::string directory = "shelfd-try";
+    std::string token_file;  // "" = standard input, or a hidden prompt
+    std::string client_id;
+    std::string client_secret_file;
+    std::vector<std::string> scopes;
+    bool non_interactive = false;
+    bool allow_unsafe = false;
 };
 
 struct WaitOptions {
@@ -169,6 +184,7 @@ struct Command {
     CareOptions care;
     HelpOptions help;
     WaitOptions wait;
+    StartOptions start;
 };
 
 }  // namespace shelfd::ctl

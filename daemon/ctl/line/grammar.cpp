@@ -43,8 +43,8 @@ Grammar::Grammar(Command& command)
         ->type_name("PATH");
     app_->add_flag("--no-color", command.no_color, "no colours, as with NO_COLOR");
     VerbAdder add(*app_, command);
-    for (auto* group : {add_look_verbs, add_sync_verbs, add_sql, add_mirror_verbs, add_held, add_inquiries, add_auth,
-                        add_library, add_alerts, add_care, add_config, add_rest}) {
+    for (auto* group : {add_start, add_look_verbs, add_sync_verbs, add_sql, add_mirror_verbs, add_held, add_inquiries,
+                        add_auth, add_library, add_alerts, add_care, add_config, add_rest}) {
         group(add);
     }
     app_->footer(examples);  // the verbs have inherited the short footer

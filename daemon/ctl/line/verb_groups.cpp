@@ -140,10 +140,15 @@ void add_inquiries(VerbAdder& add)
         ->type_name("");
     get.add_flag("--raw", command.inquiry.raw, "print the answer as received, not indented");
 
-    auto& probe = add.verb(Verb::probe, "probe", "explore lists of the service, about ten requests each");
+    auto& probe = add.verb(Verb::probe, "probe", "find the lists of the service, or explore lists");
     add.library(probe, true);
-    probe.add_option("PATH", command.inquiry.paths, "of a list, begins with / (default: the configured lists)")
-        ->type_name("");
+    auto* paths =
+        probe.add_option("PATH", command.inquiry.paths, "explore this list, with about ten requests; begins with /")
+            ->type_name("");
+    auto* all = probe.add_flag("--all", command.all, "find the lists, and explore each of them")->excludes(paths);
+    probe.add_flag("--configured", command.inquiry.configured, "explore the configured lists")
+        ->excludes(paths)
+        ->excludes(all);
     add.json(probe, "JSON lines");
 }
 

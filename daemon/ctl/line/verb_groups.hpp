@@ -6,6 +6,7 @@
 namespace shelfd::ctl {
 
 // Call each once, in the order of the manual.
+void add_start(VerbAdder& add);
 void add_look_verbs(VerbAdder& add);
 void add_sync_verbs(VerbAdder& add);
 void add_sql(VerbAdder& add);

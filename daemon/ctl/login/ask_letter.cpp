@@ -16,7 +16,7 @@ std::string by_when(const LetterTemplate& letter, const std::optional<control::T
     if (!token) {
         return letter.sentence("when_unknown");
     }
-    if (token->state == "none") {
+    if (token->state == TokenState::none) {
         return letter.sentence("when_none");
     }
     Words words{{"reason", token->reason}};
@@ -56,7 +56,7 @@ std::string ask_letter(const LetterTemplate& letter, const config::Library& libr
 
 bool needs_owner(const control::TokenStatus& token)
 {
-    return token.state == "none" || token.needs_person || token.deadline.has_value();
+    return token.state == TokenState::none || token.needs_person || token.deadline.has_value();
 }
 
 }  // namespace shelfd::ctl

@@ -113,23 +113,9 @@ Result<Secret> read_up_to_end(bool by_hand)
     return Secret(std::move(text));
 }
 
-}  // namespace
-
-Result<Secret> read_standard_input(const std::string& prompt)
+// Reads up to the end of a line that is not empty. Nothing is reallocated, so that no copy is left.
+Result<Secret> take_line(std::string_view too_long, std::string_view nothing)
 {
-    if (::isatty(STDIN_FILENO) != 1) {
-        return read_up_to_end(false);
-    }
-    std::fprintf(stderr, "%s", escape_text(prompt).c_str());
-    const SilentTerminal silent;
-    return read_up_to_end(true);
-}
-
-Result<Secret> read_line(const std::string& prompt)
-{
-    if (::isatty(STDIN_FILENO) == 1) {
-        std::fprintf(stderr, "%s", escape_text(prompt).c_str());
-    }
     std::string line;
     line.reserve(max_line);
     for (char c = 0;;) {
@@ -142,16 +128,48 @@ Result<Secret> read_line(const std::string& prompt)
         }
         if (line.size() == max_line) {
             Secret::wipe(line);
-            return Error(ErrorKind::usage, "this line is too long for an address");
+            return Error(ErrorKind::usage, std::string(too_long));
         }
         if (c != '\n' && c != '\r') {
             line += c;
         }
     }
     if (line.empty()) {
-        return Error(ErrorKind::usage, "no input was given");
+        return Error(ErrorKind::usage, std::string(nothing));
     }
     return Secret(std::move(line));
+}
+
+}  // namespace
+
+Result<Secret> read_standard_input(const std::string& prompt)
+{
+    if (::isatty(STDIN_FILENO) != 1) {
+        return read_up_to_end(false);
+    }
+    std::fprintf(stderr, "%s", escape_text(prompt).c_str());
+    const SilentTerminal silent;
+    return read_up_to_end(true);
+}
+
+Result<Secret> read_secret_line(const std::string& prompt)
+{
+    constexpr auto too_long = "this line is too long for a token or a secret";
+    constexpr auto nothing = "nothing was given: paste it, or redirect a file that holds it";
+    if (::isatty(STDIN_FILENO) != 1) {
+        return take_line(too_long, nothing);
+    }
+    std::fprintf(stderr, "%s", escape_text(prompt).c_str());
+    const SilentTerminal silent;
+    return take_line(too_long, nothing);
+}
+
+Result<Secret> read_line(const std::string& prompt)
+{
+    if (::isatty(STDIN_FILENO) == 1) {
+        std::fprintf(stderr, "%s", escape_text(prompt).c_str());
+    }
+    return take_line("this line is too long for an address", "no input was given");
 }
 
 }  // namespace shelfd::ctl

@@ -12,6 +12,10 @@ namespace shelfd::ctl {
 // empty line. Errors: usage, for more than 1 MiB or no input.
 Result<Secret> read_standard_input(const std::string& prompt);
 
+// Reads the first line, without its end. On a terminal, shows `prompt` on standard error and
+// does not echo. Errors: usage, for no line, or one that is too long.
+Result<Secret> read_secret_line(const std::string& prompt);
+
 // Reads the first line, without its end. On a terminal, shows `prompt` and echoes.
 Result<Secret> read_line(const std::string& prompt);
 

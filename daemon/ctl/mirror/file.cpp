@@ -1,5 +1,6 @@
 #include "ctl/mirror/file.hpp"
 
+#include "base/state/mirror_schema.hpp"
 #include "base/words/names.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/daemon/client.hpp"
@@ -30,6 +31,25 @@ std::string ask_daemon(const Context& context)
         }
     }
     return "";
+}
+
+// A later version may have written what this one would misread.
+Result<void> check_min_reader(storage::Database& database, const std::string& path)
+{
+    SHELFD_TRY_ASSIGN(table, database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_meta'"));
+    SHELFD_TRY_ASSIGN(is_mirror, table.step());
+    if (!is_mirror) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(row, database.prepare("SELECT value FROM _meta WHERE key = 'min_reader'"));
+    SHELFD_TRY_ASSIGN(says, row.step());
+    if (!says || may_read_mirror(row.text(0))) {
+        return {};
+    }
+    return Error(ErrorKind::usage,
+                 fmt::format("{} was written by a newer shelfd: it needs a shelfctl that knows mirrors "
+                             "of version {}, this one knows {}; install that version again",
+                             path, row.text(0), to_text(own_mirror_schema)));
 }
 
 }  // namespace
@@ -88,6 +108,7 @@ Result<storage::Database> open_to_read(const std::string& path)
     if (const auto read = database->execute("SELECT 1 FROM sqlite_master LIMIT 1"); !read) {
         return with_cure(read.error(), path);
     }
+    SHELFD_TRY(check_min_reader(*database, path));
     return database;
 }
 

@@ -1,5 +1,6 @@
 #include "ctl/mirror/schema.hpp"
 
+#include "ctl/comparison/text_columns.hpp"
 #include "ctl/mirror/mirror_format.hpp"
 #include "storage/query.hpp"
 
@@ -64,6 +65,23 @@ Result<void> read_columns(storage::Database& database, TableView& table)
         table.name);
 }
 
+Result<void> survey_texts(storage::Database& database, TableView& table)
+{
+    std::vector<std::string> texts;
+    for (const auto& column : table.columns) {
+        if (column.kind == "text") {
+            texts.push_back(column.name);
+        }
+    }
+    SHELFD_TRY_ASSIGN(contents, find_text_columns(database, table.name, texts));
+    for (auto& column : table.columns) {
+        if (const auto found = contents.find(column.name); found != contents.end()) {
+            column.contents = found->second;
+        }
+    }
+    return {};
+}
+
 Result<void> read_views(storage::Database& database, MirrorSchema& schema)
 {
     return storage::each_row(database,
@@ -100,6 +118,7 @@ Result<MirrorSchema> read_mirror_schema(storage::Database& database, const std::
     }
     for (auto& one : schema.tables) {
         SHELFD_TRY(read_columns(database, one));
+        SHELFD_TRY(survey_texts(database, one));
     }
     return schema;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "base/words/text_contents.hpp"
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct ColumnView {
     std::string since;        // when that run began; "" if it is no longer kept
     std::int64_t in_key = 0;  // position in the primary key, from 1
     std::vector<DriftView> drift;
+    TextContents contents = TextContents::other;  // of a text column, in a sample of its values
 };
 
 struct TableView {

@@ -1,5 +1,6 @@
 #include "ctl/mirror/schema.hpp"
 
+#include "ctl/comparison/sql_tokens.hpp"
 #include "ctl/mirror/mirror_format.hpp"
 
 #include <boost/json/array.hpp>
@@ -36,6 +37,11 @@ std::string comment(const ColumnView& column)
         text += ", key " + quoted(column.key);
     }
     text += fmt::format(", since {}", column.since.empty() ? "run " + column.since_run : short_time(column.since));
+    if (column.contents != TextContents::other) {
+        const auto cast = comparable(column.contents, sql_word(column.name));
+        text += fmt::format("; holds {}, compares letter by letter{}", to_string(column.contents),
+                            cast.empty() ? "" : ": write " + cast);
+    }
     for (const auto& drift : column.drift) {
         text +=
             fmt::format("; drift: {} of {} item{}, last {}, item {}: {}", drift.found, drift.items,
@@ -109,6 +115,7 @@ json::object column_json(const ColumnView& column)
                                      {"last_seen", one.last_seen}});
     }
     const bool ours = column.kind.empty();
+    const auto cast = comparable(column.contents, sql_word(column.name));
     return {{"name", column.name},
             {"declared", column.declared},
             {"key", ours ? json::value(nullptr) : json::value(column.key)},
@@ -116,7 +123,9 @@ json::object column_json(const ColumnView& column)
             {"since_run", text_or_null(column.since_run)},
             {"since", text_or_null(column.since)},
             {"in_key", column.in_key},
-            {"drift", std::move(drift)}};
+            {"drift", std::move(drift)},
+            {"holds", text_or_null(std::string(to_string(column.contents)))},
+            {"compare_with", text_or_null(cast)}};
 }
 
 }  // namespace

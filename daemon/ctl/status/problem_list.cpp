@@ -20,7 +20,7 @@ using control::CauseKind;
 using control::Severity;
 
 constexpr std::size_t named_libraries = 3;
-constexpr std::size_t named_tables = 3;
+constexpr std::size_t named_tables = 8;
 // More groups of one kind than that are shown as one.
 constexpr std::size_t groups_of_a_kind = 3;
 
@@ -292,6 +292,9 @@ std::vector<Trouble> find_troubles(const StatusView& status)
             trouble.state = "repaired";
             trouble.why = fmt::format("the mirror {}; {}", repair.found, repair.done);
             trouble.since = repair.at;
+            if (!repair.aside.empty()) {
+                trouble.next = "removes the old file in a week; to remove it now: sudo rm " + repair.aside + "*";
+            }
             troubles.push_back(std::move(trouble));
         }
     }

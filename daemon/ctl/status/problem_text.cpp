@@ -10,18 +10,18 @@ namespace {
 // What happens if nobody types anything.
 std::string waiting_text(const Trouble& trouble, Instant now)
 {
-    if (!trouble.do_this.empty()) {
-        return "";
-    }
-    std::string text;
+    const bool is_asked = !trouble.do_this.empty();
+    std::string text = is_asked ? "  meanwhile the daemon " : "  nothing to do: the daemon ";
     if (!trouble.next.empty()) {
-        text = fmt::format("  nothing to do: the daemon {}", trouble.next);
+        text += trouble.next;
     } else if (trouble.next_try) {
-        text = fmt::format("  nothing to do: the daemon tries again {} ({})",
-                           *trouble.next_try <= now ? "now" : "at " + trouble.next_try->to_short_text(),
-                           ahead(trouble.next_try, now));
+        text += fmt::format("tries again {} ({})",
+                            *trouble.next_try <= now ? "now" : "at " + trouble.next_try->to_short_text(),
+                            ahead(trouble.next_try, now));
+    } else {
+        text.clear();
     }
-    if (!trouble.contact.empty()) {
+    if (!is_asked && !trouble.contact.empty()) {
         text += fmt::format("{}if it lasts, tell {}", text.empty() ? "  " : "; ", trouble.contact);
     }
     return text.empty() ? "" : text + "\n";

@@ -62,12 +62,12 @@ std::string next_sync(const control::LibraryStatus& library, Instant now)
 std::string token_cell(const control::TokenStatus& token, Instant now)
 {
     if (token.needs_person) {
-        return spaced(token.state) + (token.deadline ? ", ends " + ahead(token.deadline, now) : "");
+        return spaced(to_string(token.state)) + (token.deadline ? ", ends " + ahead(token.deadline, now) : "");
     }
     if (token.next_refresh) {
-        return fmt::format("{}, rotates {}", spaced(token.state), ahead(token.next_refresh, now));
+        return fmt::format("{}, rotates {}", spaced(to_string(token.state)), ahead(token.next_refresh, now));
     }
-    return spaced(token.state);
+    return spaced(to_string(token.state));
 }
 
 StyledText library_table(const StatusView& status, const Terminal& terminal)
@@ -188,7 +188,7 @@ std::string requests_text(std::uint64_t count)
 
 std::string progress_text(const control::Running& running)
 {
-    std::string text = running.phase;
+    std::string text = to_string(running.phase);
     if (running.page > 0) {
         // A page number above the total means page 1 again, to see what has moved meanwhile.
         const bool known = running.pages >= running.page;

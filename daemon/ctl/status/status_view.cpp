@@ -41,7 +41,7 @@ control::Running read_running(const json::object& object)
     const JsonReader in(object);
     control::Running running;
     running.started = instant_in(in, "started");
-    running.phase = in.text("phase");
+    running.phase = parse_phase(in.text("phase")).value_or(Phase::pages);
     running.page = static_cast<std::uint32_t>(in.count("page"));
     running.pages = static_cast<std::uint32_t>(in.count("pages"));
     running.rows = in.count("rows");
@@ -77,9 +77,10 @@ control::TokenStatus read_token(const json::object& object)
 {
     const JsonReader in(object);
     control::TokenStatus token;
-    token.state = in.text("state");
     token.needs_person = in.flag("needs_person");
     token.access_usable = in.flag("access_usable");
+    const auto usual = token.access_usable ? TokenState::good : TokenState::waiting;
+    token.state = parse_token_state(in.text("state")).value_or(usual);
     token.generation = in.count("generation");
     token.since = in.instant("since");
     token.expires_at = in.instant("expires_at");
@@ -109,6 +110,7 @@ control::ResourceStatus read_resource(const json::object& object)
     resource.state = parse_table_state(in.text("state")).value_or(TableState::filling);
     resource.why = in.text("why");
     resource.do_this = in.text("do_this");
+    resource.trouble = parse_trouble(in.text("trouble")).value_or(Trouble::none);
     resource.since = in.instant("since");
     resource.rows = in.count("rows");
     resource.as_of = in.instant("as_of");

@@ -18,16 +18,16 @@ std::string dated(const char* name, const std::optional<Instant>& at, const std:
 
 std::string state_text(const control::TokenStatus& token)
 {
-    if (token.state == "none") {
+    if (token.state == TokenState::none) {
         return "no set yet";
     }
-    if (token.state == "foreign") {
+    if (token.state == TokenState::foreign) {
         return "used elsewhere";
     }
-    if (token.state == "ends" && token.expires_at) {
+    if (token.state == TokenState::ends && token.expires_at) {
         return "ends at " + token.expires_at->to_short_text();
     }
-    return spaced(token.state);
+    return spaced(to_string(token.state));
 }
 
 std::string access_text(const control::TokenStatus& token, Instant now)
@@ -116,13 +116,13 @@ int rank_of(const control::TokenStatus& token)
     if (token.needs_person) {
         return token.access_usable ? 1 : 0;
     }
-    return token.state == "ends" ? 3 : token.reason.empty() ? 4 : 2;
+    return token.state == TokenState::ends ? 3 : token.reason.empty() ? 4 : 2;
 }
 
 std::string access_cell(const control::TokenStatus& token, Instant now)
 {
     if (!token.access_usable) {
-        return token.state == "none" ? "-" : "does not work";
+        return token.state == TokenState::none ? "-" : "does not work";
     }
     return token.expires_at ? "expires " + ahead(token.expires_at, now) : "-";
 }

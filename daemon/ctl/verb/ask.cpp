@@ -5,6 +5,8 @@
 #include "ctl/login/ask_letter.hpp"
 #include "ctl/verb/verbs.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -42,6 +44,11 @@ Result<void> write_letter(const Context& context, const config::Library& library
     }
     SHELFD_TRY_ASSIGN(letter, find_letter(context.command.config_file, language));
     const auto text = ask_letter(letter, library, token, context.clock.now());
+    if (auth.folder.empty() && context.command.output == Output::json) {
+        const boost::json::object line{{"library", library.name}, {"letter", text}};
+        context.terminal.print_json(boost::json::serialize(line) + "\n");
+        return {};
+    }
     if (auth.folder.empty()) {
         context.terminal.print(context.command.all ? text + "\n\n" : text);
         return {};

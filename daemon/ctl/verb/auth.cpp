@@ -33,7 +33,11 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
     if (const auto checked = answer->check(); !checked) {
         return fail(context, checked.error());
     }
-    context.terminal.print(done);
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(answer->body + "\n");
+    } else {
+        context.terminal.print(done);
+    }
     return ExitCode::done;
 }
 
@@ -74,7 +78,7 @@ ExitCode adopt_all(const Context& context)
     auto code = ExitCode::done;
     std::size_t adopted = 0;
     for (const auto& library : status->libraries) {
-        if (library.token.state != "copied") {
+        if (library.token.state != TokenState::copied) {
             continue;
         }
         const json::object body{{"library", library.name}};
@@ -82,6 +86,10 @@ ExitCode adopt_all(const Context& context)
         const auto done = ask_to_act(context, "/v1/auth/adopt", body, ignored);
         adopted += done == ExitCode::done ? 1 : 0;
         code = done == ExitCode::done ? code : done;
+    }
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(json::serialize(json::object{{"adopted", adopted}}) + "\n");
+        return code;
     }
     context.terminal.print(fmt::format("{} {} in use here now; see: shelfctl auth status --all\n", adopted,
                                        adopted == 1 ? "store is" : "stores are"));
@@ -119,7 +127,12 @@ ExitCode run_auth_token(const Context& context)
     if (const auto checked = answer->check(); !checked) {
         return fail(context, checked.error());
     }
-    context.terminal.print_exact(answer->body + "\n");
+    if (context.command.output == Output::json) {
+        const json::object line{{"library", context.command.library}, {"access_token", answer->body}};
+        context.terminal.print_exact(json::serialize(line) + "\n");
+    } else {
+        context.terminal.print_exact(answer->body + "\n");
+    }
     return ExitCode::done;
 }
 

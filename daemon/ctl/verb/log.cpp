@@ -46,10 +46,11 @@ void add_daemon(const StatusView& status, const std::string& library, std::vecto
         events.push_back({*token.last_refresh, "token", "",
                           fmt::format("the token set was refreshed, generation {}", token.generation), "", false});
     }
-    if (token.since && token.state != "good") {
+    if (token.since && token.state != TokenState::good) {
         events.push_back({*token.since, "token", "",
-                          token.reason.empty() ? token.state : fmt::format("{}: {}", token.state, token.reason), "",
-                          false});
+                          token.reason.empty() ? std::string(to_string(token.state))
+                                               : fmt::format("{}: {}", to_string(token.state), token.reason),
+                          "", false});
     }
     if (found->bug) {
         events.push_back(

@@ -48,10 +48,16 @@ std::unique_ptr<RedirectListener> listener_for(const Context& context, const std
     return std::move(*listener);
 }
 
+// Standard output of --json is for programs.
+void tell(const Context& context, const std::string& text)
+{
+    context.command.output == Output::json ? context.terminal.complain(text) : context.terminal.print(text);
+}
+
 Result<Secret> wait_for_code(const Context& context, RedirectListener* listener, const Authorization& authorization)
 {
     if (listener != nullptr) {
-        context.terminal.print("Waiting for the browser to return. If it runs on another machine, use --paste\n");
+        tell(context, "Waiting for the browser to return. If it runs on another machine, use --paste\n");
         return listener->wait(authorization, context.command.timeout);
     }
     auto pasted = context.read_line(
@@ -74,10 +80,9 @@ Secret redemption(const Authorization& authorization, const Secret& code)
 void show(const Context& context, const Authorization& authorization)
 {
     const auto url = authorization.url();
-    context.terminal.print(
-        fmt::format("Open this address in a browser, log in as the owner of {}, and allow the access:\n\n"
-                    "{}\n\n",
-                    context.command.library, url));
+    tell(context, fmt::format("Open this address in a browser, log in as the owner of {}, and allow the access:\n\n"
+                              "{}\n\n",
+                              context.command.library, url));
     if (context.command.auth.open_browser && context.terminal.is_terminal() && !context.browse(url)) {
         context.terminal.complain("no browser could be started (xdg-open); open the address by hand");
     }

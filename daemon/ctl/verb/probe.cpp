@@ -1,45 +1,148 @@
 #include "ctl/daemon/line_stream.hpp"
+#include "ctl/screen/table.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
 
-// Prints the findings about each list as its line arrives, and at the end the configuration to paste.
+bool has_value(const JsonReader& in, const char* name)
+{
+    return in.count(name) > 0;
+}
+
+// "450", "10 and more"; "" if nothing is known.
+std::string rows_of(const JsonReader& list, bool more)
+{
+    if (has_value(list, "count")) {
+        return std::to_string(list.count("count"));
+    }
+    const auto rows = list.count("page_rows");
+    return more ? fmt::format("{} and more", rows) : std::to_string(rows);
+}
+
+// Prints the findings as their lines arrive, and at the end a table of all lists and the configuration to paste. All
+// but the configuration are comments, so that the whole output can be pasted.
 class ProbeReport {
 public:
-    explicit ProbeReport(const Context& context) : context_(context) {}
-
-    void take(std::string_view event, const JsonReader& list)
+    ProbeReport(const Context& context, bool is_search)
+        : context_(context), is_search_(is_search), prints_(context.command.output != Output::json)
     {
-        if (event != "list") {
-            return;
-        }
-        all_readable_ = all_readable_ && list.flag("readable");
-        if (context_.command.output != Output::json) {
-            print(list);
-        }
-        if (const auto block = list.text("toml"); !block.empty()) {
-            toml_ += (toml_.empty() ? "" : "\n") + block;
+    }
+
+    void take(std::string_view event, const JsonReader& line)
+    {
+        if (event == "plan") {
+            on_plan(line);
+        } else if (event == "found") {
+            on_found(line);
+        } else if (event == "list") {
+            on_list(line);
         }
     }
 
     ExitCode finish()
     {
-        if (context_.command.output != Output::json && !toml_.empty()) {
-            context_.terminal.print(
-                "# paste this into the configuration, then: shelfctl config check, shelfctl reload\n" + toml_);
+        if (is_search_) {
+            return finish_search();
         }
+        print_toml();
         return all_readable_ ? ExitCode::done : ExitCode::failed;
     }
 
 private:
-    // As comments, so that the whole output can be pasted.
+    void on_plan(const JsonReader& plan)
+    {
+        ++plans_;
+        say(fmt::format("at most {} requests {}", plan.count("requests"), plan.text("purpose")));
+    }
+
+    void on_found(const JsonReader& found)
+    {
+        const auto verdict = found.text("verdict");
+        const bool is_list = verdict == "list";
+        // Usual paths that are not there say nothing about this service.
+        if (verdict == "missing" && found.text("source") == "usual path") {
+            return;
+        }
+        lists_found_ += is_list ? 1 : 0;
+        const auto resource = found.text("resource");
+        const auto form = is_list ? found.text("envelope") : verdict;
+        auto note = is_list ? found.text("title") : found.text("why");
+        note = resource.empty() ? note : "mirrored as " + resource + (note.empty() ? "" : ": " + note);
+        addresses_.add({{found.text("path")},
+                        {is_list ? rows_of(found, found.flag("more")) : ""},
+                        {form},
+                        {found.text("source")},
+                        {note}});
+    }
+
+    void on_list(const JsonReader& list)
+    {
+        all_readable_ = all_readable_ && list.flag("readable");
+        if (prints_ && !context_.command.all) {
+            print(list);
+        }
+        if (const auto block = list.text("toml"); !block.empty()) {
+            toml_ += (toml_.empty() ? "" : "\n") + block;
+        }
+        const auto* newest_first = list.flag("newest_first") ? "newest first" : "";
+        const auto window = list.text("window_field");
+        const auto* lines = list.array("lines");
+        const auto* why = lines != nullptr && !lines->empty() ? lines->front().if_string() : nullptr;
+        explored_.add({{list.text("path")},
+                       {has_value(list, "count") ? std::to_string(list.count("count")) : ""},
+                       {list.text("key")},
+                       {newest_first},
+                       {list.text("filter")},
+                       {window.empty() ? "" : "by " + window},
+                       {has_value(list, "full_requests") ? std::to_string(list.count("full_requests")) : ""},
+                       {list.flag("readable") || why == nullptr ? "" : std::string(why->data(), why->size())}});
+    }
+
+    ExitCode finish_search()
+    {
+        if (prints_ && addresses_.rows_waiting() > 0) {
+            print_commented(addresses_);
+        }
+        if (prints_ && explored_.rows_waiting() > 0) {
+            context_.terminal.print("#\n");
+            print_commented(explored_);
+        }
+        if (lists_found_ == 0 && plans_ < 2) {
+            return ExitCode::failed;  // the search has not ended; the error says why
+        }
+        if (lists_found_ == 0) {
+            return fail(context_, Error(ErrorKind::not_found,
+                                        fmt::format("no list was found: name one, as the documentation of the service "
+                                                    "does: shelfctl probe {} /api/v2/library/recipes/",
+                                                    context_.command.library)));
+        }
+        if (context_.command.all) {
+            print_toml();
+        } else {
+            say(fmt::format("explore a list: shelfctl probe {0} PATH; all of them, with at most {1} requests: "
+                            "shelfctl probe {0} --all",
+                            context_.command.library, lists_found_ * 16));
+        }
+        return ExitCode::done;
+    }
+
+    void print_toml()
+    {
+        if (prints_ && !toml_.empty()) {
+            context_.terminal.print(
+                "# paste this into the configuration, then: shelfctl config check, shelfctl reload\n" + toml_);
+        }
+    }
+
     void print(const JsonReader& list)
     {
         auto text = fmt::format("# {} ({} requests)\n", list.text("path"), list.count("requests"));
@@ -53,10 +156,53 @@ private:
         context_.terminal.print(text);
     }
 
+    void print_commented(Table& table)
+    {
+        // Without a terminal's width, so that no line is broken into one that is no comment.
+        std::string text;
+        const Terminal wide([&text](std::string_view piece) { text += piece; }, [](std::string_view) {}, {});
+        auto lines = table.take(wide).bytes();
+        for (std::size_t at = 0; at < lines.size();) {
+            const auto end = std::min(lines.find('\n', at), lines.size() - 1);
+            text += "# " + lines.substr(at, end + 1 - at);
+            at = end + 1;
+        }
+        context_.terminal.print(text);
+    }
+
+    void say(const std::string& text)
+    {
+        if (prints_) {
+            context_.terminal.print("# " + text + "\n");
+        }
+    }
+
     const Context& context_;
+    bool is_search_;
+    bool prints_;
     bool all_readable_ = true;
+    std::size_t lists_found_ = 0;
+    std::size_t plans_ = 0;
     std::string toml_;
+    Table addresses_{{{"ADDRESS"}, {"ROWS", Align::right}, {"ANSWER"}, {"NAMED BY"}, {"ABOUT"}}};
+    Table explored_{{{"LIST"},
+                     {"ROWS", Align::right},
+                     {"KEY"},
+                     {"ORDER"},
+                     {"FILTER"},
+                     {"WINDOWS"},
+                     {"REQUESTS", Align::right},
+                     {"TROUBLE"}}};
 };
+
+// Which lists the daemon is asked about.
+std::string_view extent_of(const Command& command)
+{
+    if (command.all) {
+        return "thorough";
+    }
+    return command.inquiry.paths.empty() && !command.inquiry.configured ? "survey" : "lists";
+}
 
 }  // namespace
 
@@ -66,8 +212,12 @@ ExitCode run_probe(const Context& context)
     for (const auto& path : context.command.inquiry.paths) {
         paths.emplace_back(path);
     }
-    const json::object body{{"library", context.command.library}, {"paths", std::move(paths)}};
-    ProbeReport report(context);
+    json::object body{{"library", context.command.library}, {"paths", std::move(paths)}};
+    const auto extent = extent_of(context.command);
+    if (extent != "lists") {
+        body["extent"] = extent;
+    }
+    ProbeReport report(context, extent != "lists");
     const auto take = [&report](std::string_view event, const JsonReader& line) { report.take(event, line); };
     return run_stream(context, "/v1/probe", body, take, [&report] { return report.finish(); });
 }

@@ -1,4 +1,5 @@
 #include "base/words/names.hpp"
+#include "ctl/comparison/compared_columns.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/screen/sql_output.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -107,7 +108,11 @@ Result<void> ask(const std::string& path, const std::string& sql, const Context&
     if (!statement) {
         return with_names(statement.error(), database, context.command.library);
     }
-    return print_rows(*statement, context.command.output, context.terminal);
+    SHELFD_TRY(print_rows(*statement, context.command.output, context.terminal));
+    if (const auto note = comparison_note(find_compared_columns(database, sql)); !note.empty()) {
+        context.terminal.complain(note);
+    }
+    return {};
 }
 
 }  // namespace

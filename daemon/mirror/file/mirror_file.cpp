@@ -106,7 +106,11 @@ Result<bool> MirrorFile::is_written_by_others()
 Result<void> MirrorFile::check_after_others(storage::Database& connected)
 {
     SHELFD_TRY_ASSIGN(written_by_others, is_written_by_others());
-    return written_by_others ? check_objects(connected) : Result<void>();
+    if (!written_by_others) {
+        return {};
+    }
+    trust_.apply(TrustEvent::written_by_others);
+    return check_objects(connected);
 }
 
 // Continues with the file that is at the path now.
@@ -161,6 +165,11 @@ Result<void> MirrorFile::open(bool check)
     SHELFD_TRY(connect());
     SHELFD_TRY(check_objects(*database_));
     SHELFD_TRY(repairs_.recall(*database_));
+    for (const auto& repair : repairs_.all()) {
+        if (!repair.aside.empty() && options_.clock.now() - repair.at > repair_is_news) {
+            remove_aside(path_, repair.aside);
+        }
+    }
     return check ? check_content() : Result<void>();
 }
 

@@ -58,7 +58,8 @@ public:
     // Call when a part of the file could not be read: open passes get this error, and the file is checked before its
     // next use.
     void mark_suspect(const Error& met);
-    // Fails with kind corrupt if another connection wrote to the open file and removed an object of ours.
+    // If another connection wrote to the open file, earlier checks are no longer valid. Fails with kind corrupt if it
+    // removed an object of ours.
     Result<void> check_after_others(storage::Database& connected);
     // Grows when earlier checks of single tables are no longer valid.
     std::uint64_t epoch() const { return trust_.epoch(); }

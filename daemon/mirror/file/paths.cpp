@@ -202,4 +202,17 @@ Result<std::string> set_aside(const std::string& file, Instant now)
     return aside;
 }
 
+void remove_aside(const std::string& file, const std::string& aside)
+{
+    const auto name = std::filesystem::path(aside).filename().string();
+    if (!name.starts_with(set_aside_as(file))) {
+        return;
+    }
+    const auto beside = std::filesystem::path(file).parent_path() / name;
+    for (const char* suffix : {"-wal", "-shm", ""}) {
+        std::error_code ignored;
+        std::filesystem::remove(beside.string() + suffix, ignored);
+    }
+}
+
 }  // namespace shelfd::mirror

@@ -60,4 +60,7 @@ Result<void> remove_copies(const std::string& file);
 // it. Returns the new name.
 Result<std::string> set_aside(const std::string& file, Instant now);
 
+// Removes that file with its -wal and -shm, if it lies beside `file` and was set aside. What cannot be removed stays.
+void remove_aside(const std::string& file, const std::string& aside);
+
 }  // namespace shelfd::mirror

@@ -1,5 +1,6 @@
 #include "mirror/file/schema.hpp"
 
+#include "base/state/mirror_schema.hpp"
 #include "base/version.hpp"
 #include "mirror/file/freshness_view.hpp"
 #include "mirror/file/schema_upgrade.hpp"
@@ -208,11 +209,21 @@ CREATE TABLE IF NOT EXISTS _consumers ( -- hooks that are called after rounds
 );
 )sql";
 
-// Raised with each addition and each change of the view. Readers of earlier minors are not affected.
-constexpr int schema_minor = 18;
+constexpr int schema_minor = own_mirror_schema.minor;
 
 // Since this minor, a chain of cursors is proven by its keys.
 constexpr int sound_chains_minor = 15;
+
+// "" if the file does not say: then `find_missing_object` finds what is wrong with it.
+Result<std::string> find_min_reader(storage::Database& database)
+{
+    SHELFD_TRY_ASSIGN(says, has_table(database, "_meta"));
+    if (!says) {
+        return std::string();
+    }
+    SHELFD_TRY_ASSIGN(min_reader, read_meta(database, "min_reader"));
+    return min_reader.value_or("");
+}
 
 }  // namespace
 
@@ -225,7 +236,8 @@ Result<SchemaFound> find_schema(storage::Database& database)
         return SchemaFound::newer;
     }
     if (found > 0) {
-        return SchemaFound::ours;
+        SHELFD_TRY_ASSIGN(min_reader, find_min_reader(database));
+        return may_read_mirror(min_reader) ? SchemaFound::ours : SchemaFound::newer;
     }
     SHELFD_TRY_ASSIGN(table, read_value(database, "SELECT name FROM sqlite_master WHERE name <> ? LIMIT 1", ""));
     return table ? SchemaFound::foreign : SchemaFound::none;
@@ -239,9 +251,10 @@ Result<void> create_schema(storage::Database& database, std::string_view library
         SHELFD_TRY(database.execute(sql));
     }
     const auto minor = std::to_string(schema_minor);
+    const auto min_reader = to_text(oldest_reader);
     const std::pair<const char*, std::string_view> facts[] = {
-        {"library", library}, {"feed", feed},       {"created_at", now},
-        {"min_reader", "1"},  {"made_by", version}, {"schema_minor", minor},
+        {"library", library},       {"feed", feed},       {"created_at", now},
+        {"min_reader", min_reader}, {"made_by", version}, {"schema_minor", minor},
     };
     for (const auto& [key, value] : facts) {
         SHELFD_TRY(write_meta(database, key, value));
@@ -264,6 +277,7 @@ Result<void> update_schema(storage::Database& database)
     if (found < sound_chains_minor) {
         SHELFD_TRY(forget_earlier_chains(database));
     }
+    SHELFD_TRY(write_meta(database, "min_reader", to_text(oldest_reader)));
     return write_meta(database, "schema_minor", std::to_string(schema_minor));
 }
 

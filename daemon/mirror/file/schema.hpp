@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "base/state/mirror_schema.hpp"
 #include "storage/sqlite.hpp"
 
 #include <fmt/format.h>
@@ -13,15 +14,15 @@
 
 namespace shelfd::mirror {
 
-// PRAGMA user_version. Readers may rely on its objects; later versions only add some.
-inline constexpr std::int64_t schema_version = 1;
+// PRAGMA user_version. Readers may rely on its objects; later minor versions only add some.
+inline constexpr std::int64_t schema_version = own_mirror_schema.major;
 // From this minor version on, a file has all objects that `find_missing_object` checks.
 inline constexpr int full_schema_minor = 12;
 
 enum class SchemaFound {
     none,  // an empty file
     ours,
-    newer,    // written by a later version of ours
+    newer,    // written by a later major version, or by one whose files this version must not use (min_reader)
     foreign,  // tables of another program
 };
 

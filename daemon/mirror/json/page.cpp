@@ -61,6 +61,7 @@ void PageReader::release_large()
 Result<Page> PageReader::read(std::string_view results, std::span<const std::string_view> items, std::size_t before)
 {
     first_ = before;
+    is_key_at_fault_ = false;
     // Larger texts come in pieces, and only a piece with a large row exceeds max_piece.
     if (results.size() > std::max(max_whole, max_piece + max_row)) {
         return too_large(resource_, first_ + 1, results.size());
@@ -143,14 +144,14 @@ Result<PageItem> PageReader::item(std::string_view text, std::size_t ordinal)
     }
     for (std::size_t i = 0; i < key_.size(); ++i) {
         if (parts_[i].value.empty()) {
-            return fault(fmt::format("its key \"{}\" is missing", key_[i]));
+            return key_fault(ordinal, key_[i], "is missing");
         }
         if (parts_[i].type == JsonType::null) {
-            return fault(fmt::format("its key \"{}\" is null", key_[i]));
+            return key_fault(ordinal, key_[i], "is null");
         }
         auto part = key_part(parts_[i]);
         if (!part) {
-            return fault(fmt::format("its key \"{}\" is neither a text nor a whole number", key_[i]));
+            return key_fault(ordinal, key_[i], "is neither a text nor a whole number");
         }
         if (i == 0) {
             item.key.first = std::move(*part);
@@ -163,6 +164,13 @@ Result<PageItem> PageReader::item(std::string_view text, std::size_t ordinal)
         item.place = slice_->field.empty() ? std::optional(slice_->first) : place_of(parts_.back());
     }
     return item;
+}
+
+Error PageReader::key_fault(std::size_t ordinal, const std::string& member, const char* why)
+{
+    is_key_at_fault_ = true;
+    return {ErrorKind::protocol,
+            fmt::format("{}: item {} of a page: its key \"{}\" {}", resource_, ordinal, member, why)};
 }
 
 std::optional<std::int64_t> PageReader::place_of(const Member& member)
@@ -217,7 +225,7 @@ bool PageReader::drop_repeated(Page& page)
     return any;
 }
 
-Result<void> PageReader::check_keys(const Page& page) const
+Result<void> PageReader::check_keys(const Page& page)
 {
     const auto& items = page.items;
     const auto same = [&](std::uint32_t a, std::uint32_t b) { return items[a].key == items[b].key; };
@@ -225,6 +233,7 @@ Result<void> PageReader::check_keys(const Page& page) const
     if (twice == page.sorted.end()) {
         return {};
     }
+    is_key_at_fault_ = true;
     return Error(ErrorKind::protocol,
                  fmt::format("{}: items {} and {} of a page have the same key {}", resource_,
                              first_ + std::min(twice[0], twice[1]) + 1, first_ + std::max(twice[0], twice[1]) + 1,

@@ -51,6 +51,8 @@ public:
     // of items of the same page in earlier pieces. Errors: protocol, with resource, key and the item's position in the
     // page (from 1); config for an item larger than max_row.
     Result<Page> read(std::string_view results, std::span<const std::string_view> items = {}, std::size_t before = 0);
+    // True if the last error of `read` was about the key of an item.
+    bool is_key_at_fault() const { return is_key_at_fault_; }
     // The error for an item larger than max_row at position `ordinal` of its page.
     static Error too_large(const std::string& resource, std::size_t ordinal, std::size_t bytes);
     // Frees the buffers that a large page left on the calling thread.
@@ -63,7 +65,8 @@ private:
     Result<void> read_items(std::span<const std::string_view> items, Page& page);
     Result<PageItem> item(std::string_view text, std::size_t ordinal);
     static bool drop_repeated(Page& page);
-    Result<void> check_keys(const Page& page) const;
+    Result<void> check_keys(const Page& page);
+    Error key_fault(std::size_t ordinal, const std::string& member, const char* why);
     std::optional<std::int64_t> place_of(const Member& member);
 
     std::string resource_;
@@ -74,6 +77,7 @@ private:
     std::size_t items_before_ = 0;  // in the previous page
     std::size_t first_ = 0;         // position of the first item in its page, from 0
     std::vector<Member> parts_;
+    bool is_key_at_fault_ = false;
 };
 
 }  // namespace shelfd::mirror

@@ -32,6 +32,9 @@ public:
     Result<Page> read(std::string_view results, std::span<const std::string_view> items, std::size_t before,
                       std::string& text);
 
+    // True if the last error of `read` was about the key of an item.
+    bool is_key_at_fault() const { return reader_.is_key_at_fault(); }
+
     // Calls `take` for each piece of a large array, as an array of its own, with the number of items before it. Errors:
     // those of `take`; protocol; config for an item that is too large.
     using Take = std::function<Result<void>(std::string_view array, std::size_t before)>;

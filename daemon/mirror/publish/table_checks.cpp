@@ -8,7 +8,7 @@ namespace shelfd::mirror {
 namespace {
 
 // Verifying a table costs a quarter of a pass without changes (0.4 µs for a row of 860 bytes). Writes of others to the
-// file are detected by its time. A pass over a sliced table covers only a small part of it.
+// file are detected by its time, and by SQLite's data_version while it is open. A pass over a sliced table covers only a small part of it.
 constexpr Duration check_again_after = std::chrono::hours(1);
 constexpr Duration check_slices_again_after = std::chrono::hours(24);
 constexpr std::uint64_t small_file = std::uint64_t{8} << 20;

@@ -46,4 +46,14 @@ Result<void> save_library(storage::Database& database, const LibraryRecord& reco
     return transaction.commit();
 }
 
+Result<std::optional<RecordedTokenState>> load_token_state(storage::Database& database)
+{
+    std::optional<RecordedTokenState> recorded;
+    SHELFD_TRY(storage::each_row(database, "SELECT token_state, token_since FROM _library",
+                                 [&](const storage::Statement& row) {
+                                     recorded = {std::string(row.text(0)), Instant::from_rfc3339(row.text(1))};
+                                 }));
+    return recorded;
+}
+
 }  // namespace shelfd::mirror

@@ -10,5 +10,7 @@ namespace shelfd::mirror {
 
 // Replaces what is in `_library` and `_consumers`, in one transaction of its own.
 Result<void> save_library(storage::Database& database, const LibraryRecord& record, Instant now);
+// Empty if nothing was recorded.
+Result<std::optional<RecordedTokenState>> load_token_state(storage::Database& database);
 
 }  // namespace shelfd::mirror

@@ -21,6 +21,12 @@ struct ConsumerRecord {
     friend bool operator==(const ConsumerRecord&, const ConsumerRecord&) = default;
 };
 
+// The state of the token set, as it was recorded last.
+struct RecordedTokenState {
+    std::string state;  // the keeper's word
+    std::optional<Instant> since;
+};
+
 // No secret is in it.
 struct LibraryRecord {
     std::string token_state;  // the keeper's word

@@ -1,6 +1,7 @@
 #include "oauth/endpoint/canary.hpp"
 
 #include "base/text.hpp"
+#include "http/trouble_source.hpp"
 #include "oauth/endpoint/limit_facts.hpp"
 
 #include <algorithm>
@@ -164,13 +165,16 @@ http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> 
 CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now)
 {
     if (!outcome) {
-        return say(CanaryAnswer::unreachable, outcome.error().text());
+        auto reading = say(CanaryAnswer::unreachable, outcome.error().text());
+        reading.source = http::source_of(outcome.error());
+        return reading;
     }
     const auto facts = limit_facts(*outcome, now);
     const bool is_limited = budget::tells_limit(facts);
     auto reading = read_response(spec, *outcome, is_limited);
     reading.retry_after = is_limited ? budget::limit_wait(facts) : facts.retry_after;
     reading.service_date = http::service_date(*outcome);
+    reading.source = is_limited ? TroubleSource::limit : TroubleSource::service;
     return reading;
 }
 

@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "base/state/trouble.hpp"
 #include "http/client.hpp"
 #include "oauth/endpoint/canary_answer.hpp"
 
@@ -26,9 +27,10 @@ struct CanarySpec {
 
 struct CanaryReading {
     CanaryAnswer answer = CanaryAnswer::unreachable;
-    std::string library_id;      // as the service reports it; "" if it does not
-    std::string library_name;    // member `name` beside it, for people; "" if there is none
-    std::string text;            // one sentence; nothing secret
+    std::string library_id;                         // as the service reports it; "" if it does not
+    std::string library_name;                       // member `name` beside it, for people; "" if there is none
+    std::string text;                               // one sentence; nothing secret
+    TroubleSource source = TroubleSource::service;  // for throttled and unreachable
     bool misconfigured = false;  // permanently unreachable: no such page, a redirect, or no usable identity_field
     std::optional<Duration> retry_after;
     std::optional<Instant> service_date;

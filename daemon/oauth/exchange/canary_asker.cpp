@@ -16,6 +16,7 @@ CanaryReading no_reading_in_time()
 {
     CanaryReading reading;
     reading.text = "no answer within " + describe_duration(oracle_patience);
+    reading.source = TroubleSource::network;
     return reading;
 }
 

@@ -1,5 +1,6 @@
 #include "oauth/exchange/exchange.hpp"
 
+#include "http/trouble_source.hpp"
 #include "oauth/endpoint/limit_facts.hpp"
 
 namespace shelfd::oauth {
@@ -77,7 +78,7 @@ asio::awaitable<Exchange::Sending> Exchange::send(http::Request request)
     };
     auto outcome = co_await services_.client.send(std::move(request));
     if (!outcome) {
-        standing_.set_trouble(outcome.error().text());
+        standing_.set_trouble(outcome.error().text(), http::source_of(outcome.error()));
         co_return was_not_sent(outcome.error()) ? Sending::not_sent : Sending::ended;
     }
     arriving_.status = outcome->status;

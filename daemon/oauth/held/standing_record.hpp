@@ -1,6 +1,7 @@
 // Standing of the present set, since when and why: for people, and for notes in the journals.
 #pragma once
 
+#include "base/state/trouble.hpp"
 #include "oauth/held/moments.hpp"
 #include "oauth/machine/refresh_machine.hpp"
 
@@ -21,7 +22,13 @@ public:
     const std::string& reason() const { return reason_; }    // of the standing; "" = unknown
     const std::string& trouble() const { return trouble_; }  // the latest failure, one sentence
 
-    void set_trouble(std::string text) { trouble_ = std::move(text); }
+    TroubleSource source() const { return source_; }  // of that
+
+    void set_trouble(std::string text, TroubleSource source = TroubleSource::service)
+    {
+        trouble_ = std::move(text);
+        source_ = source;
+    }
     void set_reason(std::string text) { reason_ = std::move(text); }
     // Starts the standing now, even if it is the same as before.
     void begin(Standing standing);
@@ -48,6 +55,7 @@ private:
     Instant since_;
     std::string reason_;
     std::string trouble_;
+    TroubleSource source_ = TroubleSource::service;
 };
 
 }  // namespace shelfd::oauth

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/secret.hpp"
+#include "base/state/trouble.hpp"
 #include "http/client.hpp"
 #include "oauth/endpoint/canary.hpp"
 #include "oauth/endpoint/haste.hpp"
@@ -72,11 +73,12 @@ struct CanaryVerdict {
         unreachable,
     };
     Kind kind = Kind::unreachable;
-    std::string library_id;               // as the service reports it; "" if it does not
-    std::uint64_t generation = 0;         // of the token that was sent
-    std::string text;                     // one sentence
-    std::optional<Duration> retry_after;  // for unreachable
-    std::optional<Instant> service_date;  // the service's time of the answer
+    std::string library_id;                         // as the service reports it; "" if it does not
+    std::uint64_t generation = 0;                   // of the token that was sent
+    std::string text;                               // one sentence
+    TroubleSource source = TroubleSource::service;  // for unreachable
+    std::optional<Duration> retry_after;            // likewise
+    std::optional<Instant> service_date;            // the service's time of the answer
 };
 
 enum class ImportMode {

@@ -61,7 +61,9 @@ void TokenKeeper::recover(Recovered known)
     }
     const auto newest = std::max(known.set->issued.wall, known.note ? known.note->last_sent.wall : Instant());
     moments_.set_newest_record(newest);
-    standing_.resume(known.set->issued.wall);
+    if (known.set->issued.wall.micros() != 0) {  // what remains of a set that was forgotten has no time
+        standing_.resume(known.set->issued.wall);
+    }
     canary_.record_clock(clock_trouble_after(newest, services_.clock.now()));
     sets_.recover(std::move(*known.set), std::move(known.kept));
     auto beginning = oauth::recover(known, start_facts());

@@ -138,6 +138,7 @@ asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
         verdict.library_id = std::move(reading.library_id);
         verdict.generation = token.generation;
         verdict.text = std::move(reading.text);
+        verdict.source = reading.source;
         verdict.retry_after = reading.retry_after;
         verdict.service_date = reading.service_date;
         co_return verdict;

@@ -113,8 +113,12 @@ TokenStatus describe(const TokenFacts& facts)
         status.next_refresh = facts.moments.at(std::max(*wake, facts.now)).wall;
     }
     const auto ends = status.needs_person || status.state == TokenState::ends;
-    if (ends && status.access_usable) {
+    // Rows of another library are not published at all.
+    if (ends && status.access_usable && status.state != TokenState::wrong_library) {
         status.deadline = status.expires;
+    }
+    if (facts.machine.why() == Why::unreachable) {
+        status.unreachable = facts.standing.source();
     }
     add_sentences(status, facts);
     return status;
@@ -132,6 +136,10 @@ Error why_not(const TokenFacts& facts)
                       : is_stuck                          ? ErrorKind::needs_person
                                                           : kind_of(why);
     Error error(kind, text);
+    const bool was_cut_off = why == Why::unreachable || why == Why::not_sent;
+    if (kind == ErrorKind::network && !(was_cut_off && facts.standing.source() == TroubleSource::network)) {
+        error.delivery = Delivery::answered;
+    }
     if (facts.rest_until && kind != ErrorKind::needs_person) {
         const auto left = std::max(*facts.rest_until - facts.now, Duration(0));
         error.retry_after = std::chrono::duration_cast<std::chrono::milliseconds>(left);

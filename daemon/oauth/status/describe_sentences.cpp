@@ -166,7 +166,8 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
     case TokenState::unreadable: return describe_journals(status, facts);
     case TokenState::none: return say(status, "no token set was imported yet", import);
     case TokenState::other_service:
-        return say(status, facts.sets.issuer_fault(*set), "correct the configuration; otherwise " + import);
+        return say(status, facts.sets.issuer_fault(*set),
+                   "correct the configuration, then: shelfctl reload; otherwise " + import);
     case TokenState::unstored:
         return say(status, "a new token set is in memory only: no disk accepts it: " + facts.standing.trouble(),
                    "free space on the disk of storage.tokens; do not stop the daemon", "tries again every few seconds");

@@ -18,8 +18,8 @@ DetailHeard classify_detail(const Result<http::Response>& outcome)
     switch (answer.kind) {
     case AnswerKind::page: return {DetailEvent::item, ""};
     case AnswerKind::unauthorized: return {DetailEvent::unauthorized, std::move(answer.why)};
-    case AnswerKind::throttled: return {DetailEvent::throttled, std::move(answer.why)};
-    case AnswerKind::passing: return {DetailEvent::passing, std::move(answer.why)};
+    case AnswerKind::throttled: return {DetailEvent::throttled, std::move(answer.why), answer.source};
+    case AnswerKind::passing: return {DetailEvent::passing, std::move(answer.why), answer.source};
     case AnswerKind::forbidden:
         return {DetailEvent::refused,
                 "the service refuses this item to this token set (403): a scope or a permission is missing"};

@@ -11,6 +11,7 @@ namespace shelfd::sync {
 struct DetailHeard {
     DetailEvent event;
     std::string why;  // one sentence for people if it is no item; contains no data of the library
+    TroubleSource source = TroubleSource::service;
 };
 
 DetailHeard classify_detail(const Result<http::Response>& outcome);

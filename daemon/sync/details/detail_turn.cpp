@@ -1,5 +1,6 @@
 #include "sync/details/detail_turn.hpp"
 
+#include "http/trouble_source.hpp"
 #include "sync/details/detail_answer.hpp"
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/token_kind.hpp"
@@ -177,7 +178,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
     while (goes_on()) {
         auto fetched = co_await fetcher_.fetch_target(target, budget::Reason::detail);
         if (fetched.no_token) {
-            stop_for(trouble_of(*fetched.no_token), fetched.no_token->text());
+            stop_for(trouble_of(*fetched.no_token), fetched.no_token->text(), http::source_of(*fetched.no_token));
             co_return std::nullopt;
         }
         auto heard = classify_detail(fetched.outcome);
@@ -186,7 +187,10 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
             heard.why = lost_many;
         }
         switch (verdict.action) {
-        case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
+        case DetailAction::leave:
+            report_.fault = std::move(heard.why);
+            report_.fault_source = heard.source;
+            co_return std::nullopt;
         case DetailAction::renew_token: {
             auto refusal = fetched.outcome->joined("WWW-Authenticate");
             so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal));
@@ -196,7 +200,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         case DetailAction::drop:
         case DetailAction::postpone: break;
         }
-        Heard out{verdict, std::move(heard.why), "", context_.clock.now()};
+        Heard out{verdict, std::move(heard.why), "", context_.clock.now(), heard.source};
         if (fetched.outcome) {
             out.fetched_at = service_time(*fetched.outcome, out.fetched_at, out.fetched_at);
             out.body = std::move(fetched.outcome->body);
@@ -211,7 +215,7 @@ asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::str
 {
     auto token = co_await context_.keeper.reject(generation, refusal);
     if (!token) {
-        stop_for(trouble_of(token.error()), token.error().text());
+        stop_for(trouble_of(token.error()), token.error().text(), http::source_of(token.error()));
     }
     co_return token.has_value();
 }
@@ -239,6 +243,7 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
         board_.item_arrived();
     } else if (answer.kind == Kind::failed) {
         report_.fault = answer.why;
+        report_.fault_source = heard.source;
         if (machine_.has_lost_many()) {
             spare_gone_items(answer.retry_at, answer.why);
         }
@@ -291,7 +296,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
         answers_.clear();  // the owner is unknown: the items are requested again
         batch_.clear();
         bytes_ = 0;
-        stop_for(ours.trouble, std::move(ours.why));
+        stop_for(ours.trouble, std::move(ours.why), ours.source);
         co_return;
     }
     if (vouching_.is_impossible()) {
@@ -337,10 +342,11 @@ asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
     co_return true;
 }
 
-void DetailTurn::stop_for(Trouble trouble, std::string why)
+void DetailTurn::stop_for(Trouble trouble, std::string why, TroubleSource source)
 {
     if (report_.trouble == Trouble::none) {
         report_.trouble = trouble;
+        report_.source = source;
         report_.why = std::move(why);
     }
 }

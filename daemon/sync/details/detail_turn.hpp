@@ -26,7 +26,9 @@ namespace shelfd::sync {
 struct DetailTurnReport {
     Trouble trouble = Trouble::none;  // of the queue; further items cannot cure it
     std::string why;
-    std::string fault;  // the latest error of a single item: "42: why"
+    TroubleSource source = TroubleSource::service;  // of that trouble
+    std::string fault;                              // the latest error of a single item: "42: why"
+    TroubleSource fault_source = TroubleSource::service;
     std::uint64_t answered = 0;
     std::uint64_t requests = 0;
 };
@@ -60,6 +62,7 @@ private:
         std::string why;
         std::string body;
         Instant fetched_at;
+        TroubleSource source = TroubleSource::service;
     };
 
     asio::awaitable<void> fetch_and_publish();
@@ -78,7 +81,7 @@ private:
     bool is_batch_ready() const;
     static bool has_gone_items(const std::vector<mirror::DetailAnswer>& answers);
     bool goes_on() const { return report_.trouble == Trouble::none && (tries_one_ || !machine_.tries_one()); }
-    void stop_for(Trouble trouble, std::string why);
+    void stop_for(Trouble trouble, std::string why, TroubleSource source = TroubleSource::service);
 
     LibraryContext& context_;
     const config::Resource& resource_;

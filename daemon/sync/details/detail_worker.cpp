@@ -106,13 +106,14 @@ void DetailWorker::wake_if_blocked()
     }
 }
 
-asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why)
+asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why, TroubleSource source)
 {
     const auto now = context_.clock.now();
     if (trouble != report_.trouble) {
         report_.trouble_since = now;
     }
     report_.trouble = trouble;
+    report_.source = source;
     report_.why = std::move(why);
     plan_at(now + machine_.pause(trouble, context_.random()));
     measure(0, false);

@@ -23,6 +23,7 @@ struct DetailReport {
     mirror::DetailFacts facts;
     Trouble trouble = Trouble::none;
     std::string why;
+    TroubleSource source = TroubleSource::service;  // of that trouble
     std::optional<Instant> trouble_since;
     std::optional<Instant> next_due;
     Progress progress;
@@ -69,7 +70,7 @@ private:
     asio::awaitable<MoreDetails> more(budget::Purpose lowest, const std::set<std::string>& under_way);
     asio::awaitable<Result<void>> read_summary();
     asio::awaitable<Result<void>> read_facts();
-    asio::awaitable<void> pause(Trouble trouble, std::string why);
+    asio::awaitable<void> pause(Trouble trouble, std::string why, TroubleSource source = TroubleSource::service);
     asio::awaitable<void> go_on();
     asio::awaitable<void> publish_trouble();
     void measure(std::uint64_t answered, bool saturated);

@@ -49,7 +49,7 @@ asio::awaitable<bool> DetailWorker::may_ask()
         ours = co_await claim_mirror(context_, Claim::look);
     }
     if (ours.trouble != Trouble::none) {
-        co_await pause(ours.trouble, std::move(ours.why));
+        co_await pause(ours.trouble, std::move(ours.why), ours.source);
         co_return false;
     }
     co_return true;
@@ -80,10 +80,11 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
     if (ended.trouble == Trouble::none && machine_.trouble() != Trouble::none) {
         ended.trouble = machine_.trouble();
         ended.why = ended.fault;
+        ended.source = ended.fault_source;
     }
     if (ended.trouble != Trouble::none) {
         ++report_.turns_failed;
-        co_await pause(ended.trouble, std::move(ended.why));
+        co_await pause(ended.trouble, std::move(ended.why), ended.source);
         co_return false;
     }
     plan_at(context_.clock.now());

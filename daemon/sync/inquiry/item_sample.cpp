@@ -166,19 +166,79 @@ std::string ItemSample::text(const std::string& member) const
     return "";
 }
 
+bool ItemSample::is_time(const std::string& member) const
+{
+    const auto value = text(member);
+    mirror::InstantText instant;
+    return mirror::is_date(value) || mirror::normalise_instant(value, instant) != mirror::InstantFit::none;
+}
+
 std::vector<std::string> ItemSample::modification_times() const
 {
     std::vector<std::string> fields;
     for (const auto& name : members()) {
-        const auto value = text(name);
-        mirror::InstantText instant;
-        const bool is_time =
-            mirror::is_date(value) || mirror::normalise_instant(value, instant) != mirror::InstantFit::none;
-        if (is_time && has_word(lower(name), change_words)) {
+        if (has_word(lower(name), change_words) && is_time(name)) {
             fields.push_back(name);
         }
     }
     return fields;
+}
+
+std::vector<std::string> ItemSample::event_times() const
+{
+    // Those of a row's own life come last, or are no events at all.
+    constexpr std::array<std::string_view, 2> creation = {"creat", "added"};
+    constexpr std::array<std::string_view, 6> others = {"archiv", "delet", "expir", "birth", "valid", "due"};
+    const auto rank = [&](const std::string& name) {
+        const auto small = lower(name);
+        return small == "date" ? 0 : has_word(small, creation) ? 2 : 1;
+    };
+    std::vector<std::string> fields;
+    for (const auto& name : members()) {
+        const auto small = lower(name);
+        if (!has_word(small, change_words) && !has_word(small, others) && is_time(name)) {
+            fields.push_back(name);
+        }
+    }
+    std::stable_sort(fields.begin(), fields.end(),
+                     [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+    return fields;
+}
+
+std::pair<std::string, std::string> ItemSample::range(const std::string& member) const
+{
+    std::pair<std::string, std::string> found;
+    for (const auto& item : items_) {
+        const auto* value = find(item, member);
+        const auto text = value == nullptr ? std::string() : string_of(*value);
+        if (!text.empty()) {
+            found.first = found.first.empty() ? text : std::min(found.first, text);
+            found.second = std::max(found.second, text);
+        }
+    }
+    return found;
+}
+
+std::vector<std::pair<std::string, TextContents>> ItemSample::text_contents() const
+{
+    std::vector<std::pair<std::string, TextContents>> found;
+    for (const auto& name : members()) {
+        TextSurvey survey;
+        bool becomes_text = true;
+        for (const auto& item : items_) {
+            const auto* member = find(item, name);
+            if (member != nullptr && member->type != mirror::JsonType::null) {
+                becomes_text = becomes_text && member->type == mirror::JsonType::string;
+                survey.add(string_of(*member));
+            }
+        }
+        const auto contents = survey.contents();
+        // The mirror stores instants in one form, in a column of their own kind.
+        if (becomes_text && contents != TextContents::other && contents != TextContents::mixed_offsets) {
+            found.emplace_back(name, contents);
+        }
+    }
+    return found;
 }
 
 std::vector<std::string> ItemSample::personal(std::string_view path) const

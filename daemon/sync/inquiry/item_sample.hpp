@@ -1,12 +1,14 @@
 // What a page of items shows: their key, order, dates, and members with personal data.
 #pragma once
 
+#include "base/words/text_contents.hpp"
 #include "mirror/json/object.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shelfd::sync {
@@ -34,6 +36,12 @@ public:
     std::string text(const std::string& member) const;
     // Members that hold the time of the last change, by name and value.
     std::vector<std::string> modification_times() const;
+    // Members that hold the time of an event, such as a sale, the most likely first.
+    std::vector<std::string> event_times() const;
+    // The least and the greatest text of `member`, among its strings; "" if there are none.
+    std::pair<std::string, std::string> range(const std::string& member) const;
+    // Members with numbers or dates as text that do not compare as such in a column of text.
+    std::vector<std::pair<std::string, TextContents>> text_contents() const;
     // Members whose names suggest personal data, nested ones as "created_by.email"; `path` shows what the items are.
     std::vector<std::string> personal(std::string_view path) const;
 
@@ -44,6 +52,7 @@ private:
     };
     using Item = std::vector<Named>;
 
+    bool is_time(const std::string& member) const;
     static Item item_of(std::string_view object);
     const mirror::Member* find(const Item& item, const std::string& name) const;
     bool is_key(const std::string& name) const;

@@ -7,6 +7,7 @@
 #include "sync/service/envelope.hpp"
 #include "sync/service/filter_check.hpp"
 #include "sync/service/page_answer.hpp"
+#include "sync/service/page_queries.hpp"
 
 #include <fmt/core.h>
 
@@ -38,6 +39,12 @@ std::optional<Page> page_of(std::string& body, std::string_view page_param)
 {
     auto page = read_page(body, config::Answers::list, page_param);
     return page ? std::optional(std::move(*page)) : std::nullopt;
+}
+
+bool has_rows_member(std::string_view object)
+{
+    const auto members = ItemSample(object).members();
+    return std::find(members.begin(), members.end(), "results") != members.end();
 }
 
 }  // namespace
@@ -164,15 +171,22 @@ void ListProbe::on_list(const Result<http::Response>& outcome)
         return;
     }
     auto body = body_of(*outcome);
-    auto page = page_of(body, service_.page_param);
+    auto page = read_page(body, config::Answers::list, service_.page_param);
     if (!page) {
         body = outcome->body;
         auto object = read_page(body, config::Answers::object);
-        if (!object) {
-            findings_.trouble = object.error().text();
+        // A frame that cannot be read is not one object.
+        if (!object || has_rows_member(object->results)) {
+            findings_.trouble = page.error().text();
             return;
         }
-        page = std::move(*object);
+        page = std::move(object);
+    }
+    const auto asked = query({}, 0);
+    const Query parameters(asked.substr(asked.find('?') + 1));
+    if (leads_by_path(*page, parameters, findings_.path)) {
+        findings_.trouble = next_by_path("the address of the next page differs from this one only in its path").text();
+        return;
     }
     findings_.envelope = page->envelope;
     findings_.count = page->count;
@@ -188,8 +202,7 @@ void ListProbe::on_list(const Result<http::Response>& outcome)
         }
     }
     if (page->is_silent) {
-        const auto asked = query({}, 0);
-        search_end(asked.substr(asked.find('?') + 1), page->results);
+        search_end(parameters.text(), page->results);
     }
 }
 
@@ -242,6 +255,7 @@ void ListProbe::read_items(std::string_view results)
     findings_.page_items = sample.size();
     findings_.key = sample.key();
     findings_.personal = sample.personal(findings_.path);
+    findings_.text_contents = sample.text_contents();
     // For lists by offset only the first page is short, see lengthen_next.
     const bool is_offset = findings_.envelope == Envelope::offset;
     findings_.page_rows = is_offset ? std::max<std::uint64_t>(sample.size(), service_.page_size) : sample.size();
@@ -250,6 +264,10 @@ void ListProbe::read_items(std::string_view results)
     members_ = sample.members();
     if (sample.size() == 0) {
         return;
+    }
+    for (const auto& field : sample.event_times()) {
+        const auto [earliest, latest] = sample.range(field);
+        findings_.event_times.push_back({field, mirror::is_date(earliest), earliest, latest});
     }
     const auto url = http::parse_url(sample.text("url"));
     const auto base = http::parse_url(service_.base_url);

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "base/words/text_contents.hpp"
 #include "config/model/model.hpp"
 #include "http/client.hpp"
 #include "sync/service/end_search.hpp"
@@ -14,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shelfd::sync {
@@ -35,12 +37,29 @@ struct ListFindings {
         std::string field;
         config::Incremental::Format format = config::Incremental::Format::datetime;
     };
-    std::optional<Filter> filter;                  // returns no rows for an instant in the future
-    std::vector<std::string> ignored_filters;      // without effect, or refused
+    std::optional<Filter> filter;              // returns no rows for an instant in the future
+    std::vector<std::string> ignored_filters;  // without effect, or refused
+    struct EventTime {
+        std::string field;
+        bool is_day = false;
+        std::string earliest;  // on the first page, as sent
+        std::string latest;
+    };
+    std::vector<EventTime> event_times = {};  // members that may date the rows of a ledger, the most likely first
+    struct Window {
+        std::string from;  // parameter
+        std::string to;    // parameter
+        std::string field;
+        std::string since;       // day
+        bool is_oldest = false;  // no row is older than `since`; otherwise a guess
+        Duration step{};
+    };
+    std::optional<Window> window = {};             // both parameters were tested
     bool has_address = false;                      // rows have a `url` at the service's origin
     std::optional<std::string> detail_address;     // an address that returned an item
     std::vector<std::string> detail_members = {};  // members that only the single item has
     std::vector<std::string> personal = {};        // members with personal data, by name: "created_by.email"
+    std::vector<std::pair<std::string, TextContents>> text_contents = {};  // members to compare with a cast
     std::uint32_t requests = 0;
 
     // Requests of a pass over the whole list; empty if the number of rows is unknown.

@@ -3,6 +3,7 @@
 #include "config/show.hpp"
 #include "config/tree/toml_text.hpp"
 #include "sync/inquiry/inquiry.hpp"
+#include "sync/inquiry/window_probe.hpp"
 #include "sync/service/envelope.hpp"
 
 #include <fmt/format.h>
@@ -119,6 +120,34 @@ std::optional<config::Detail> detail_by(const ListFindings& findings, const std:
     return detail;
 }
 
+// A full pass beyond this many requests takes half of a minute's limit of most services.
+constexpr std::uint64_t many_requests = 50;
+
+// A long list that is dated and grows: its old windows need not be walked for every change.
+bool prefers_windows(const ListFindings& findings)
+{
+    return findings.window && findings.full_requests().value_or(0) >= many_requests;
+}
+
+std::string window_lines(const ListFindings::Window& window, const std::string& prefix)
+{
+    using config::quote;
+    return fmt::format("{0}window = {{ from = {1}, to = {2}, field = {3}, step = \"{4}\", since = {5} }}{6}\n"
+                       "{0}full = {{ at = [\"04:30\"], back = \"{7}\" }}\n"
+                       "{0}settle = {{ every = \"30d\" }}\n",
+                       prefix, quote(window.from), quote(window.to), quote(window.field), format_duration(window.step),
+                       quote(window.since), window.is_oldest ? "" : "  # since: set the day of the first row",
+                       format_duration(std::max<Duration>(2 * window.step, std::chrono::hours(24 * 14))));
+}
+
+std::string window_of(const ListFindings& findings)
+{
+    const auto& window = *findings.window;
+    return fmt::format(
+        "windows: {} and {} select rows by {}; {} {}", window.from, window.to, window.field,
+        window.is_oldest ? "the oldest row is of" : "the oldest row is not known; guessed:", window.since);
+}
+
 std::string new_block(const ListFindings& findings, const std::string& name)
 {
     using config::quote;
@@ -132,7 +161,10 @@ std::string new_block(const ListFindings& findings, const std::string& name)
     } else if (findings.key != "id") {
         toml += fmt::format("key = {}\n", quote(findings.key));
     }
-    if (findings.filter) {
+    const bool in_windows = prefers_windows(findings);
+    if (in_windows) {
+        toml += "every = \"15m\"\n" + window_lines(*findings.window, "");
+    } else if (findings.filter) {
         const auto filter = incremental_by(*findings.filter);
         const bool days = filter.format == config::Incremental::Format::date;
         toml += fmt::format("every = \"15m\"\nincremental = {{ param = {}, field = {}, format = \"{}\", overlap = "
@@ -142,6 +174,10 @@ std::string new_block(const ListFindings& findings, const std::string& name)
     } else {
         const auto requests = findings.full_requests();
         toml += fmt::format("every = \"{}\"\n", requests && *requests <= 10 ? "1h" : "1d");
+    }
+    if (findings.window && !in_windows) {
+        toml += "# instead of `incremental` and `full`, if old rows hardly change:\n" +
+                window_lines(*findings.window, "# ");
     }
     if (const auto detail = detail_by(findings, findings.path)) {
         const bool by_row = detail->path.empty();
@@ -191,8 +227,9 @@ asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::s
                                                  const config::Resource* known)
 {
     Inquiry inquiry(context, "", budget::Reason::probe);
-    ListProbe probe(context.library.service, std::move(path), context.clock.now() + far_future,
-                    known != nullptr ? known->params : std::map<std::string, std::string>());
+    const auto params = known != nullptr ? known->params : std::map<std::string, std::string>();
+    const auto future = context.clock.now() + far_future;
+    ListProbe probe(context.library.service, std::move(path), future, params);
     for (auto question = probe.next(); question; question = probe.next()) {
         const auto token = question->wrong_token ? Inquiry::Token::wrong : Inquiry::Token::ours;
         auto outcome = co_await inquiry.ask(question->target, token);
@@ -202,7 +239,16 @@ asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::s
         auto hear = [&] { probe.hear(outcome); };
         co_await context.lane.run(hear);
     }
-    co_return probe.findings();
+    auto findings = probe.findings();
+    WindowProbe windows(context.library.service, findings, context.clock.now(), future, params);
+    for (auto target = windows.next(); target; target = windows.next()) {
+        const auto outcome = co_await inquiry.ask(*target);
+        auto hear = [&] { windows.hear(outcome); };
+        co_await context.lane.run(hear);
+    }
+    findings.window = windows.window();
+    findings.requests += windows.requests();
+    co_return findings;
 }
 
 std::vector<std::string> describe(const ListFindings& findings, std::optional<std::uint32_t> per_minute)
@@ -224,12 +270,20 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
     if (findings.envelope != Envelope::array && findings.envelope != Envelope::object) {
         lines.push_back(order_of(findings));
         lines.push_back(filter_of(findings));
+        if (findings.window) {
+            lines.push_back(window_of(findings));
+        }
     }
     lines.push_back(detail_of(findings));
     if (findings.refuses_wrong_token) {
         lines.push_back(*findings.refuses_wrong_token ? "a wrong token: refused, so this list can serve as canary"
                                                       : "a wrong token: NOT refused; without `identity` on another "
                                                         "page, nothing proves that the token is valid");
+    }
+    for (const auto& [member, contents] : findings.text_contents) {
+        const auto cast = comparable(contents, member);
+        lines.push_back(fmt::format("text: {} holds {}, and compares letter by letter in SQL{}", member,
+                                    to_string(contents), cast.empty() ? "" : ": write " + cast));
     }
     lines.push_back(findings.personal.empty()
                         ? "personal data: none, judged by the names of members"

@@ -6,13 +6,17 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace shelfd::sync {
 
-// Sends about ten requests at most, with Purpose::interactive. `known`: the configured resource of the list, if any;
-// its `params` are sent. Errors: those of the keeper, and of a network without any answer.
+// For one list; with those for the windows of a ledger.
+inline constexpr std::uint32_t max_probe_requests = 16;
+
+// Sends about ten requests, `max_probe_requests` at most, with Purpose::interactive. `known`: the configured resource
+// of the list, if any; its `params` are sent. Errors: those of the keeper, and of a network without any answer.
 asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::string path,
                                                  const config::Resource* known = nullptr);
 

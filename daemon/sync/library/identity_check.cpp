@@ -1,5 +1,6 @@
 #include "sync/library/identity_check.hpp"
 
+#include "http/trouble_source.hpp"
 #include "sync/library/canary_choice.hpp"
 
 namespace shelfd::sync {
@@ -129,6 +130,7 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask_another_list(Answer re
     if (!stand_in_->is_fit()) {
         answer.trouble = Trouble::passing;
         answer.unsure = stand_in_->is_known_unfit();
+        answer.source = refusal.source;
         answer.why = no_list_shows_it + (refusal.why.empty() ? std::string() : ": " + refusal.why);
     }
     co_return answer;
@@ -139,7 +141,8 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
     for (std::uint32_t sent = 1;; ++sent) {
         auto verdict = co_await keeper_.canary();
         if (!verdict) {
-            co_return Answer{trouble_of(verdict.error()), verdict.error().text(), sent - 1, false};
+            co_return Answer{trouble_of(verdict.error()), verdict.error().text(), sent - 1, false,
+                             http::source_of(verdict.error())};
         }
         switch (verdict->kind) {
         case oauth::CanaryVerdict::Kind::ours: co_return Answer{Trouble::none, "", sent, false};
@@ -148,7 +151,8 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
         case oauth::CanaryVerdict::Kind::forbidden: co_return Answer{Trouble::forbidden, verdict->text, sent, false};
         case oauth::CanaryVerdict::Kind::misconfigured:
             co_return Answer{Trouble::needs_person, verdict->text, sent, false};
-        case oauth::CanaryVerdict::Kind::unreachable: co_return Answer{Trouble::passing, verdict->text, sent, false};
+        case oauth::CanaryVerdict::Kind::unreachable:
+            co_return Answer{Trouble::passing, verdict->text, sent, false, verdict->source};
         case oauth::CanaryVerdict::Kind::unauthorized: break;
         }
         // If the canary refuses a token just after a refresh, it refuses this library's access, not the token.
@@ -157,7 +161,8 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
         }
         auto token = co_await keeper_.reject(verdict->generation, "");
         if (!token) {
-            co_return Answer{trouble_of(token.error()), token.error().text(), sent, false};
+            co_return Answer{trouble_of(token.error()), token.error().text(), sent, false,
+                             http::source_of(token.error())};
         }
     }
 }

@@ -1,24 +1,8 @@
 #include "sync/library/progress.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace shelfd::sync {
-
-const char* to_string(Phase phase)
-{
-    switch (phase) {
-    case Phase::identity: return "identity";
-    case Phase::pages: return "pages";
-    case Phase::closing: return "closing";
-    case Phase::witnesses: return "witnesses";
-    case Phase::publishing: return "publishing";
-    case Phase::waiting: return "waiting";
-    case Phase::details: return "details";
-    case Phase::queued: return "queued";
-    }
-    std::abort();
-}
 
 void PassBoard::begin(Instant now)
 {
@@ -58,9 +42,10 @@ void PassBoard::page_arrived(Place place, std::uint64_t items, std::uint64_t fre
     }
 }
 
-void PassBoard::hold_up(const std::string& why, Instant now)
+void PassBoard::hold_up(const std::string& why, TroubleSource source, Instant now)
 {
     progress_.note = why;
+    progress_.source = source;
     progress_.held_up_since = progress_.held_up_since.value_or(now);
 }
 

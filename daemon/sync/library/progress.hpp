@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "base/state/phase.hpp"
+#include "base/state/trouble.hpp"
 #include "budget/limiter.hpp"
 
 #include <cstdint>
@@ -13,31 +15,20 @@
 
 namespace shelfd::sync {
 
-// The current step of a pass, or of the queue of details.
-enum class Phase {
-    identity,  // asking the canary
-    pages,
-    closing,    // fetching page 1 again
-    witnesses,  // requesting missing rows one by one
-    publishing,
-    waiting,  // until trouble has passed
-    details,  // requesting items one by one
-    queued,   // waiting for the turn of a long list
-};
-
-const char* to_string(Phase phase);
+using shelfd::Phase;
 
 // For `sync` with progress, `status` and STATUS=.
 struct Progress {
     bool running = false;
     Instant started;
     Phase phase = Phase::identity;
-    std::uint32_t page = 0;                     // being fetched, from 1
-    std::uint32_t pages = 0;                    // expected in all; 0 = not known yet
-    std::uint64_t rows = 0;                     // staged so far
-    std::uint64_t count = 0;                    // the service's count of rows in the list; 0 = not known yet
-    std::string note;                           // the trouble that the pass waits for; "" = none
-    std::optional<Instant> held_up_since = {};  // since when that trouble has let nothing arrive
+    std::uint32_t page = 0;                         // being fetched, from 1
+    std::uint32_t pages = 0;                        // expected in all; 0 = not known yet
+    std::uint64_t rows = 0;                         // staged so far
+    std::uint64_t count = 0;                        // the service's count of rows in the list; 0 = not known yet
+    std::string note;                               // the trouble that the pass waits for; "" = none
+    TroubleSource source = TroubleSource::service;  // of that trouble
+    std::optional<Instant> held_up_since = {};      // since when it has let nothing arrive
     std::uint64_t list = 0;  // for lists by parent: number in this round, from 1; 0 = no lists by parent
     std::uint64_t lists = 0;
     Instant round_started = {};
@@ -72,7 +63,7 @@ public:
     void start_over() { progress_.rows = 0; }
     void note(std::string text) { progress_.note = std::move(text); }
     // Nothing arrives because of `why`; the pass waits.
-    void hold_up(const std::string& why, Instant now);
+    void hold_up(const std::string& why, TroubleSource source, Instant now);
 
     void begin_round(Instant now) { progress_.round_started = now; }
     // List number `list` of `lists`; 0 of 0: the round is over.

@@ -72,6 +72,7 @@ void PassMachine::begin_walk()
     ask_for(settings_.first_query);
     guesses_ = false;
     early_ = false;
+    astray_.clear();
 }
 
 PassAction PassMachine::start_over()
@@ -143,17 +144,35 @@ PassAction PassMachine::page_arrived(const PageSeen& page)
 
 PassAction PassMachine::follow(const PageSeen& page)
 {
-    if (!page.next_query) {
+    // Services repeat the last page for every number behind it. A test for the end decides for itself.
+    const bool is_repeated = page.items > 0 && page.new_keys == 0 && !page.next_is_guess && !page.is_aside;
+    if (!page.next_query || (is_repeated && has_all())) {
         return end_of_list();
     }
     if (const auto in_vain = advance_.pages_in_vain(settings_.advance); in_vain > 0) {
-        return give_up(fmt::format("{} pages in a row returned no new key: the list does not advance", in_vain));
+        return end_astray(fmt::format("{} pages in a row returned no new key", in_vain));
     }
     if (!ask_for(*page.next_query)) {
-        return give_up(fmt::format("page {} names a next page that was already read", walk_.pages));
+        return end_astray(fmt::format("page {} names a next page that was already read", walk_.pages));
     }
     guesses_ = page.next_is_guess;
     return PassAction::fetch_page;
+}
+
+bool PassMachine::has_all() const
+{
+    return walk_.count_last && walk_.distinct_keys == *walk_.count_last;
+}
+
+// The list leads nowhere. Perhaps that is its end, perhaps the service lost the next page.
+PassAction PassMachine::end_astray(std::string where)
+{
+    if (has_all()) {
+        return end_of_list();
+    }
+    astray_ = std::move(where);
+    walk_.is_cut = true;
+    return after_last_page();
 }
 
 PassAction PassMachine::end_of_list()
@@ -170,7 +189,7 @@ PassAction PassMachine::end_of_list()
 // longer list.
 PassAction PassMachine::past_end()
 {
-    if (walk_.count_last && walk_.distinct_keys == *walk_.count_last) {
+    if (has_all()) {
         return end_of_list();
     }
     walk_.shrank = true;

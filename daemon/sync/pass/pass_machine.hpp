@@ -109,7 +109,8 @@ struct MissingSeen {
 // | walking          | page_arrived    | likewise, without identity          | publishing              | publish      |
 // | walking          | page_arrived    | recalled ones do not fit it (2)     | walking                 | start_over   |
 // | walking          | page_arrived    | early, rows of other slices (3)     | walking                 | start_over   |
-// | walking          | page_arrived    | it leads nowhere (4)                | ended                   | give_up      |
+// | walking          | page_arrived    | it leads nowhere (4): unproven      | confirming              | ask_identity |
+// | walking          | page_arrived    | likewise, without identity          | publishing              | publish      |
 // | walking          | dropped         | page 1 is asked for                 | walking                 | fetch_page   |
 // | walking          | page_past_end   | all came, a closing look is due     | closing                 | fetch_page   |
 // | walking          | page_past_end   | as the last page, proven            | seeking                 | find_missing |
@@ -157,7 +158,8 @@ struct MissingSeen {
 // (1) A list of several pages, if the service counts rows and newest keys came first throughout.
 // (2) The service's count differs from the recalled one, in a list whose order proves nothing.
 // (3) A pass published meanwhile may know these rows better.
-// (4) It names a page requested before; or many pages in a row brought no new key, or very many no row.
+// (4) It names a page requested before; or many pages in a row brought no new key, or very many no row. If the service
+//     counts the rows and all came, this is the last page.
 class PassMachine {
 public:
     struct Settings {
@@ -201,13 +203,17 @@ public:
     bool is_behind_first_page() const { return state_ == PassState::walking && walk_.pages > 0; }
     // True if the service did not name the requested page.
     bool is_guessing() const { return state_ == PassState::walking && guesses_; }
+    // How the walk ended if the list leads nowhere: "page 3 names a next page that was already read"; otherwise empty.
+    const std::string& astray() const { return astray_; }
     // Why the machine itself gave up; empty if the driver reported the failure and knows more.
     const std::string& failure() const { return failure_; }
 
 private:
     void begin_walk();
     bool has_moved(const PageSeen& page) const;
+    bool has_all() const;
     PassAction end_of_list();
+    PassAction end_astray(std::string where);
     PassAction past_end();
     PassAction begin_closing();
     PassAction after_last_page();
@@ -237,6 +243,7 @@ private:
     bool recalled_ = false;  // the newest page was recalled
     bool early_ = false;     // the first page was early
     bool guesses_ = false;
+    std::string astray_;
     std::string failure_;
 };
 

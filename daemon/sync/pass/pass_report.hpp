@@ -48,13 +48,14 @@ struct PassReport {
     // What the mirror knows after the pass; not set for passes over a slice.
     std::shared_ptr<const mirror::Discovery> known;
     Trouble trouble = Trouble::none;
-    ErrorKind cause = ErrorKind::storage;  // for trouble with the mirror
-    std::string why;                       // one sentence; "" without trouble
-    bool lost_canary = false;              // no page or list shows any more whether the token works
-    Duration closed_for{0};                // how long the service said that it is closed; until then a try is useless
-    bool no_json = false;                  // the pass ended because a 200 was not JSON
-    int refused_page = 0;                  // status of a page that was named as next, if it ended the walk
-    std::string remark;                    // what people should know even without trouble; "" = nothing
+    TroubleSource source = TroubleSource::service;  // of trouble that passes, or needs a person
+    ErrorKind cause = ErrorKind::storage;           // for trouble with the mirror
+    std::string why;                                // one sentence; "" without trouble
+    bool lost_canary = false;                       // no page or list shows any more whether the token works
+    Duration closed_for{0};  // how long the service said that it is closed; until then a try is useless
+    bool no_json = false;    // the pass ended because a 200 was not JSON
+    int refused_page = 0;    // status of a page that was named as next, if it ended the walk
+    std::string remark;      // what people should know even without trouble; "" = nothing
 
     // For the list of one parent.
     struct List {

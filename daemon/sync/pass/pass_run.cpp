@@ -1,5 +1,6 @@
 #include "sync/pass/pass_run.hpp"
 
+#include "http/trouble_source.hpp"
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
@@ -155,7 +156,7 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     if (answer.trouble == Trouble::none) {
         answer = co_await claim_mirror(context_, Claim::look);
     }
-    last_trouble_ = answer.why;
+    last_trouble_ = {answer.why, answer.source};
     if (answer.trouble == Trouble::none && would_delete && token_.was_replaced(context_.keeper.status().generation)) {
         co_return walk_again("rows are missing from a list whose token was replaced during the walk, perhaps because "
                              "it was invalid: the list is walked again");
@@ -204,7 +205,8 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     if (verdict.evidence) {
         staged_.add_evidence(row, *verdict.evidence);
     } else if (verdict.event == PassEvent::throttled) {
-        last_trouble_ = "rate limited by the service (429)";
+        last_trouble_ = {fmt::format("rate limited by the service ({})", fetched.outcome->status),
+                         TroubleSource::limit};
     } else {
         token_.refused(fetched.outcome->joined("WWW-Authenticate"));
     }
@@ -262,7 +264,7 @@ asio::awaitable<PassAction> PassRun::wait()
 asio::awaitable<void> PassRun::pause(Duration time)
 {
     board_.enter(Phase::waiting);
-    board_.hold_up(last_trouble_, context_.clock.now());
+    board_.hold_up(last_trouble_.why, last_trouble_.source, context_.clock.now());
     board_.changed();
     if (line_.turn != nullptr) {
         line_.turn->pause();
@@ -297,14 +299,14 @@ PassAction PassRun::trouble_with_token(const Error& error)
     if (trouble_of(error) != Trouble::passing) {
         return fail_with(error);
     }
-    last_trouble_ = error.text();
+    last_trouble_ = {error.text(), http::source_of(error)};
     return resume(PassEvent::passing_trouble);
 }
 
 PassAction PassRun::fail_with(const Error& error)
 {
     report_.cause = error.kind();
-    return fail(trouble_of(error), error.text());
+    return fail(trouble_of(error), error.text(), http::source_of(error));
 }
 
 // From page 1: pages fetched with that token prove nothing, however often they are used.
@@ -314,9 +316,10 @@ PassAction PassRun::walk_again(std::string why)
     return fail(Trouble::passing, std::move(why));
 }
 
-PassAction PassRun::fail(Trouble trouble, std::string why)
+PassAction PassRun::fail(Trouble trouble, std::string why, TroubleSource source)
 {
     report_.trouble = trouble;
+    report_.source = source;
     report_.why = std::move(why);
     return resume(PassEvent::failed);
 }

@@ -68,7 +68,7 @@ private:
     void take_place_again();
     void answer_arrived(const Fetched& answer);
     PassAction trouble_with_token(const Error& error);
-    PassAction fail(Trouble trouble, std::string why);
+    PassAction fail(Trouble trouble, std::string why, TroubleSource source = TroubleSource::service);
     PassAction fail_with(const Error& error);
     PassAction walk_again(std::string why);
     PassAction resume(PassEvent event) { return machine_.resume(event, context_.random()); }
@@ -112,7 +112,11 @@ private:
     Instant as_of_;
     std::optional<Instant> late_at_;
     std::optional<RoundSoFar> round_;
-    std::string last_trouble_;  // the last passing trouble
+    struct Obstacle {
+        std::string why;  // "" = none yet
+        TroubleSource source = TroubleSource::service;
+    };
+    Obstacle last_trouble_;  // the last passing one
     PageFault page_fault_ = PageFault::none;
     bool must_queue_ = false;       // the walk starts over when a list of its length may be walked
     bool pages_are_spent_ = false;  // a walk that resumes with them would fail as well

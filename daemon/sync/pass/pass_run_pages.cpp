@@ -84,7 +84,7 @@ asio::awaitable<Fetched> PassRun::next_page()
 asio::awaitable<PassAction> PassRun::judge(Fetched page)
 {
     auto answer = classify(page.outcome);
-    last_trouble_ = answer.why;
+    last_trouble_ = {answer.why, answer.source};
     page_fault_ = answer.kind == AnswerKind::bad_request ? PageFault::query : PageFault::none;
     report_.trouble = Trouble::none;
     report_.why.clear();
@@ -106,13 +106,13 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     case AnswerKind::throttled:
         report_.closed_for = closed_for(*page.outcome, context_.clock.now());
         if (report_.closed_for > max_closed) {
-            co_return fail(Trouble::passing, std::move(answer.why));
+            co_return fail(Trouble::passing, std::move(answer.why), answer.source);
         }
         if (report_.closed_for > Duration(0)) {
             co_return co_await wait_until_open();
         }
         // The limiter may wait long before the next try.
-        board_.hold_up(last_trouble_, context_.clock.now());
+        board_.hold_up(last_trouble_.why, last_trouble_.source, context_.clock.now());
         co_return resume(PassEvent::throttled);
     case AnswerKind::past_end: co_return resume(PassEvent::page_past_end);
     case AnswerKind::passing: co_return resume(PassEvent::passing_trouble);
@@ -184,7 +184,7 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
         page_fault_ = PageFault::rows;
     }
     if (!seen && seen.error().kind() == ErrorKind::protocol) {
-        last_trouble_ = seen.error().text();
+        last_trouble_ = {seen.error().text(), staged_.is_key_at_fault() ? TroubleSource::keys : TroubleSource::service};
         co_return resume(PassEvent::passing_trouble);
     }
     if (!seen) {

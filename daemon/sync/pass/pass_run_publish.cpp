@@ -79,7 +79,9 @@ asio::awaitable<void> PassRun::record_failure()
 {
     if (report_.trouble == Trouble::none) {
         report_.trouble = page_fault_ == PageFault::rows ? Trouble::needs_person : Trouble::passing;
-        report_.why = machine_.failure().empty() ? last_trouble_ : machine_.failure();
+        const bool is_last = machine_.failure().empty();
+        report_.why = is_last ? last_trouble_.why : machine_.failure();
+        report_.source = is_last ? last_trouble_.source : TroubleSource::service;
     }
     mirror::RunRecord run;
     run.mode = run_mode_of(plan_.kind);
@@ -115,7 +117,8 @@ EndedWalk PassRun::ended_walk() const
             .is_unvouched = vouching_.is_impossible(),
             .order_was_refused = machine_.order_was_refused(),
             .query_was_refused = page_fault_ == PageFault::query,
-            .refused_page = report_.refused_page};
+            .refused_page = report_.refused_page,
+            .astray = machine_.astray()};
 }
 
 Learned PassRun::learned() const

@@ -50,7 +50,7 @@ Result<Page> StagedWalk::read(http::Response& response, const Query& query) cons
 {
     const auto& page_param = library_.service.page_param;
     const bool is_bare = brings_no_row(response);
-    auto page = read_page(page_body(response), resource_.answers, page_param);
+    auto page = read_page(page_body(response), is_bare ? config::Answers::list : resource_.answers, page_param);
     if (!page) {
         return page;
     }

@@ -70,6 +70,8 @@ public:
     bool is_asking_for_end() const { return end_.is_asking() && !end_.is_walking(); }
     // True if the newest answer was a page of the list, so that errors concern its rows.
     bool has_frame() const { return has_frame_; }
+    // True if the last error of `take` is about the key of a row.
+    bool is_key_at_fault() const { return pass_ && pass_->is_key_at_fault(); }
     // See first_unsolicited; over all pages.
     const std::string& unsolicited() const { return unsolicited_; }
 

@@ -91,6 +91,13 @@ std::string remark_on(const EndedWalk& walk)
     if (walk.refused_page != 0 && !walk.proof().complete()) {
         return remark_on_end(walk);
     }
+    if (!walk.astray.empty()) {
+        return fmt::format("{}{}, so nothing shows whether the {} rows received are all: they are in the table, no row "
+                           "is deleted, and the list is not proven complete; try another `ordering` or `page_size`, "
+                           "split the list with `window`, `parent` or a filter in `params`, or tell the operator of "
+                           "the service",
+                           slice_prefix(walk.plan), walk.astray, facts.distinct_keys);
+    }
     if (facts.is_cut) {
         return fmt::format("{}the list returned {} rows, and requests for more (page, offset, page_size, the opposite "
                            "order) do not show that these are all: it is not proven complete, and no row is deleted; "

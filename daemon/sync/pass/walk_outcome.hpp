@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace shelfd::sync {
 
@@ -29,6 +30,7 @@ struct EndedWalk {
     bool order_was_refused = false;  // and dropped
     bool query_was_refused = false;  // the newest answer was 400
     int refused_page = 0;            // see PassReport
+    std::string_view astray = {};    // see PassMachine::astray
 
     Proof proof() const { return is_unvouched ? Proof() : prove(facts); }
 };

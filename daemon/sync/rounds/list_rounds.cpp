@@ -60,6 +60,7 @@ Result<void> ListRounds::look()
 
 asio::awaitable<Round> ListRounds::prepare(Kind kind, bool anew)
 {
+    kind_ = kind;
     mirror::PassStart start;
     start.started = context_.clock.now();
     start.run_id = make_run_id(start.started, context_.random());
@@ -126,13 +127,18 @@ Result<Round> ListRounds::read(Kind kind, bool anew, const mirror::PassStart& st
 
 void ListRounds::learn(const PassReport& report)
 {
+    // Only a backfill is a try: an ordinary round walks the lists because they are due.
+    const bool is_try = kind_ == Kind::backfill;
     std::map<std::string, std::uint32_t> again;
     for (const auto& list : report.lists.again) {
         const auto before = again_.find(list.parent);
-        const auto tries = before == again_.end() ? 0 : before->second + 1;
+        const auto tries = before == again_.end() ? 0 : before->second + (is_try ? 1U : 0U);
         if (list.failed || tries < max_tries_again) {
             again.emplace(list.parent, tries);
         }
+    }
+    if (kind_ == Kind::changes) {
+        again.merge(again_);  // a round for changes proves no list
     }
     again_ = std::move(again);
     if (report.trouble == Trouble::none) {
@@ -142,7 +148,7 @@ void ListRounds::learn(const PassReport& report)
     if (again_.empty()) {
         backoff_.reset();
         again_at_.reset();
-    } else {
+    } else if (is_try || !again_at_) {
         again_at_ = context_.clock.now() + backoff_.next(context_.random());
     }
 }

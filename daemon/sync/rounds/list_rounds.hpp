@@ -57,6 +57,7 @@ private:
     const config::Resource& resource_;
     const Rhythm& rhythm_;
     Outlook outlook_;
+    Kind kind_ = Kind::whole;                     // of the present round
     std::map<std::string, std::uint32_t> again_;  // lists to try again, and how often that was done
     std::optional<Instant> again_at_;
     // Lists for which the service failed before it stopped a round. Whether the failure is their own is not known yet;

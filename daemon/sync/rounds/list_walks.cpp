@@ -189,6 +189,7 @@ void ListWalks::add_proof(const Proof& proof)
 void ListWalks::miss(const ListChoice& list, ListEnd end, const PassReport& walk)
 {
     trouble_ = walk.trouble;
+    source_ = walk.source;
     why_ = walk.why;
     report_.closed_for = std::max(report_.closed_for, walk.closed_for);
     report_.learned.filter_in_doubt = report_.learned.filter_in_doubt || walk.learned.filter_in_doubt;
@@ -282,6 +283,7 @@ asio::awaitable<void> ListWalks::close(std::optional<Instant> late_at)
     const bool told = !sent || co_await record_missed();
     if (stopped || !told || (!round_.by_parent->lists.empty() && !machine_.any_good())) {
         report_.trouble = trouble_;
+        report_.source = source_;
         report_.why = why_;
     }
     mirror::RoundEnd end;

@@ -53,6 +53,7 @@ private:
     std::vector<mirror::MissedList> missed_;  // not reported to the mirror yet
     std::vector<bool> failed_;                // for each of these: the whole service may have failed
     Trouble trouble_ = Trouble::none;         // of the last list that was missed
+    TroubleSource source_ = TroubleSource::service;
     std::string why_;
 };
 

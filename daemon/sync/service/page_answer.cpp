@@ -1,5 +1,6 @@
 #include "sync/service/page_answer.hpp"
 
+#include "http/trouble_source.hpp"
 #include "oauth/endpoint/limit_facts.hpp"
 
 #include <fmt/core.h>
@@ -44,13 +45,13 @@ Answer classify_status(const http::Response& response)
     case 401: return {AnswerKind::unauthorized, "the access token was refused (401)"};
     case 403:
         if (is_limited(response)) {
-            return {AnswerKind::throttled, "rate limited by the service (403)"};
+            return {AnswerKind::throttled, "rate limited by the service (403)", TroubleSource::limit};
         }
         return {AnswerKind::forbidden,
                 "the service refuses this list to this token set (403): a scope or a permission is missing"};
     case 404: return classify_not_found(response);
     case 408: return {AnswerKind::passing, "the service timed out waiting for the request (408)"};
-    case 429: return {AnswerKind::throttled, "rate limited by the service (429)"};
+    case 429: return {AnswerKind::throttled, "rate limited by the service (429)", TroubleSource::limit};
     case 503:
         // Without a readable wait, a 503 is an error like any other, with the daemon's own wait.
         if (http::retry_after(response, Instant())) {
@@ -101,7 +102,8 @@ Answer classify(const Result<http::Response>& outcome)
     if (!outcome) {
         // An unusable address: no request was sent, and none ever can be.
         const bool is_unusable = outcome.error().kind() == ErrorKind::usage;
-        return {is_unusable ? AnswerKind::misconfigured : AnswerKind::passing, outcome.error().text()};
+        return {is_unusable ? AnswerKind::misconfigured : AnswerKind::passing, outcome.error().text(),
+                http::source_of(outcome.error())};
     }
     return classify_status(*outcome);
 }
@@ -147,8 +149,10 @@ RowAnswer classify_row(const Result<http::Response>& outcome)
     }
     const auto begin = outcome->body.find_first_not_of(" \t\r\n");
     const bool object = begin != std::string::npos && outcome->body[begin] == '{';
+    if (outcome->status >= 200 && outcome->status < 300) {
+        return object ? RowAnswer::there : RowAnswer::unclear;
+    }
     switch (outcome->status) {
-    case 200: return object ? RowAnswer::there : RowAnswer::unclear;
     case 401: return RowAnswer::unauthorized;
     case 404: return object ? RowAnswer::gone : RowAnswer::unclear;
     case 403:

@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "base/state/trouble.hpp"
 #include "http/client.hpp"
 
 #include <cstdint>
@@ -24,6 +25,7 @@ enum class AnswerKind {
 struct Answer {
     AnswerKind kind;
     std::string why;  // one sentence for people, without token or data of the library
+    TroubleSource source = TroubleSource::service;
 };
 
 Answer classify(const Result<http::Response>& outcome);

@@ -286,6 +286,7 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     if (!reply.done) {
         report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
         report_.trouble = Trouble::storage;
+        report_.cause = reply.done.error().kind();
         report_.why = "cannot update the mirror: " + reply.done.error().text();
     }
     record_wal(context_, reply.wal);

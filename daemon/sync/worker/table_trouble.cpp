@@ -6,7 +6,7 @@ namespace shelfd::sync {
 
 TableTrouble trouble_after(const PassReport& pass, const TableTrouble& before, std::optional<Instant> since_restart)
 {
-    TableTrouble after{pass.trouble, pass.cause, pass.why, before.trouble_since};
+    TableTrouble after{pass.trouble, pass.cause, pass.why, before.trouble_since, pass.source};
     if (pass.trouble == Trouble::none) {
         after.trouble_since.reset();
     } else if (pass.trouble != before.trouble) {

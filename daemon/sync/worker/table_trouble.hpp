@@ -16,6 +16,7 @@ struct TableTrouble {
     ErrorKind cause = ErrorKind::storage;  // for trouble with the mirror
     std::string why;
     std::optional<Instant> trouble_since;
+    TroubleSource source = TroubleSource::service;
 };
 
 // The trouble of a table after `pass`, if it was `before`. `since_restart`: since when the same trouble has lasted, if

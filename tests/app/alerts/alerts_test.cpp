@@ -40,7 +40,7 @@ struct Bench {
         control::LibraryStatus library;
         library.name = "antwerp";
         library.origin = "https://api.example.com";
-        library.token.state = "good";
+        library.token.state = TokenState::good;
         library.token.access_usable = true;
         status.libraries = {library};
     }
@@ -85,7 +85,7 @@ struct Bench {
     void lose_token()
     {
         auto& token = status.libraries.front().token;
-        token.state = "lost";
+        token.state = TokenState::lost;
         token.needs_person = true;
         token.access_usable = false;
         token.reason = "the answer to a refresh was lost";
@@ -94,7 +94,7 @@ struct Bench {
     void mend_token()
     {
         auto& token = status.libraries.front().token;
-        token.state = "good";
+        token.state = TokenState::good;
         token.needs_person = false;
         token.access_usable = true;
     }

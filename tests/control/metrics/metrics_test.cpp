@@ -162,7 +162,7 @@ TEST_CASE("a scrape of 300 libraries with 20 tables each is smaller than 300 KiB
          0},
         {"every token set is revoked, and no two tables next to each other are in the same state",
          [](LibraryStatus& library, int) {
-             library.token.state = "foreign";
+             library.token.state = TokenState::foreign;
              library.token.needs_person = true;
              library.token.deadline = sample_now + std::chrono::hours(3);
              for (std::size_t i = 0; i < library.resources.size(); ++i) {
@@ -236,7 +236,7 @@ TEST_CASE("a series of trouble is there while there is trouble")
     auto status = fresh_status();
     auto& library = status.libraries[0];
     library.token.needs_person = true;
-    library.token.state = "lost";
+    library.token.state = TokenState::lost;
     library.token.journal_copies = 1;
     library.bug = BugStatus{"a task: text", sample_now, 1, sample_now, ""};
     library.snapshot.trouble = "the disk is full";

@@ -163,7 +163,7 @@ TEST_CASE("the JSON names its format and holds what is known, null for what is n
     auto& recipes = status.libraries[0].resources[0];
     recipes.running = Running{};
     recipes.running->started = sample_now;
-    recipes.running->phase = "pages";
+    recipes.running->phase = Phase::pages;
     recipes.last_run = RunReport{};
     recipes.last_run->run_id = "r1";
     status.libraries[0].token.facts = {{"old token dies", "at once"}};

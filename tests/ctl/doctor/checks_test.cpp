@@ -198,7 +198,8 @@ TEST_CASE("each fault of a disk, and each file that nobody needs, is found by it
              f.mirrors[0].others.push_back(
                  file_facts("/var/lib/shelfd/mirrors/antwerp/antwerp.db.broken-2030", 0640, 900, 901, 3u << 20));
          },
-         Verdict::advice, "orphans", "set aside and filled again, 3.0 MiB", "remove the files"},
+         Verdict::advice, "orphans", "set aside and filled again, 3.0 MiB",
+         "sudo rm /var/lib/shelfd/mirrors/antwerp/antwerp.db.broken-2030"},
         {"a file of somebody else",
          [](auto& f) {
              f.mirrors[0].others.push_back(file_facts("/var/lib/shelfd/mirrors/antwerp/x.csv", 0640, 900, 901));

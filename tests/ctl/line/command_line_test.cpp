@@ -21,6 +21,23 @@ TEST_CASE("what was typed becomes a command")
         std::function<bool(const Command&)> holds;
     };
     const std::vector<Row> rows = {
+        {{"try", "https://api.example.com", "--path", "/r/", "--token-file", "t", "--directory", "d", "--json"},
+         [](auto& c) {
+             return c.verb == Verb::try_list && c.start.url == "https://api.example.com" &&
+                    c.inquiry.paths == std::vector<std::string>{"/r/"} && c.start.token_file == "t" &&
+                    c.start.directory == "d" && c.output == Output::json;
+         }},
+        {{"init"}, [](auto& c) { return c.verb == Verb::init && !c.start.non_interactive && c.start.url.empty(); }},
+        {{"init", "https://api.example.com", "--non-interactive", "--client-id", "i", "--client-secret-file", "s",
+          "--library", "antwerp", "--path", "/r/", "--path", "/s/", "--scope", "library", "--allow-unsafe"},
+         [](auto& c) {
+             return c.start.non_interactive && c.start.client_id == "i" && c.start.client_secret_file == "s" &&
+                    c.library == "antwerp" && c.inquiry.paths.size() == 2 && c.start.scopes.size() == 1 &&
+                    c.start.allow_unsafe;
+         }},
+        {{"probe", "antwerp"}, [](auto& c) { return c.verb == Verb::probe && !c.all && !c.inquiry.configured; }},
+        {{"probe", "antwerp", "--all"}, [](auto& c) { return c.all; }},
+        {{"probe", "antwerp", "--configured"}, [](auto& c) { return c.inquiry.configured; }},
         {{"status"}, [](auto& c) { return c.verb == Verb::status && c.library.empty() && !c.all; }},
         {{"status", "antwerp", "--json"}, [](auto& c) { return c.library == "antwerp" && c.output == Output::json; }},
         {{"status", "--all", "--watch"}, [](auto& c) { return c.all && c.status.watch; }},
@@ -111,6 +128,13 @@ TEST_CASE("what was typed becomes a command")
          [](auto& c) { return c.library == "antwerp" && c.output == Output::json && c.config_file == "x"; }},
         {{"auth", "token", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_token; }},
         {{"auth", "adopt", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_adopt; }},
+        {{"auth", "adopt", "antwerp", "--json"}, [](auto& c) { return c.output == Output::json; }},
+        {{"auth", "import", "antwerp", "--json"}, [](auto& c) { return c.output == Output::json; }},
+        {{"auth", "login", "antwerp", "--json"}, [](auto& c) { return c.output == Output::json; }},
+        {{"auth", "ask", "antwerp", "--json"}, [](auto& c) { return c.output == Output::json; }},
+        {{"auth", "token", "antwerp", "--json"}, [](auto& c) { return c.output == Output::json; }},
+        {{"auth", "move-in", "antwerp", "--json"}, [](auto& c) { return c.output == Output::json; }},
+        {{"auth", "forget", "antwerp", "--json"}, [](auto& c) { return c.output == Output::json; }},
         {{"auth", "forget", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_forget && !c.force; }},
         {{"auth", "forget", "antwerp", "--force"}, [](auto& c) { return c.force; }},
         {{"config", "check"}, [](auto& c) { return c.verb == Verb::config_check; }},
@@ -146,9 +170,9 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         const char* part;
     };
     const std::vector<Row> rows = {
-        {{}, "a verb is missing; there are: shelfctl status | wait"},
+        {{}, "a verb is missing; there are: shelfctl try | init | status | wait"},
         {{"stauts"}, "unknown verb \"stauts\"; did you mean: shelfctl status"},
-        {{"frobnicate"}, "unknown verb \"frobnicate\"; there are: shelfctl status | wait"},
+        {{"frobnicate"}, "unknown verb \"frobnicate\"; there are: shelfctl try | init | status | wait"},
         {{"--config", "sync", "halp"}, "unknown verb \"halp\"; did you mean: shelfctl help"},
         {{"--config", "sync"}, "a verb is missing"},
         {{"auth", "frobnicate"}, "unknown verb \"frobnicate\"; there are: shelfctl auth import"},
@@ -233,7 +257,7 @@ TEST_CASE("help of a verb is what the verb prints with --help")
 TEST_CASE("every verb and option has a meaning")
 {
     const auto verbs = known_verbs();
-    CHECK(verbs.size() == 42);
+    CHECK(verbs.size() == 44);
     for (const auto& verb : verbs) {
         INFO(verb.name);
         CHECK_FALSE(verb.meaning.empty());

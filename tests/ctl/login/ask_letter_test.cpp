@@ -58,7 +58,7 @@ TEST_CASE("the letter says where to click, for whom, which kind and which scopes
 TEST_CASE("the letter says by when, and why, as the daemon knows it")
 {
     control::TokenStatus token;
-    token.state = "foreign";
+    token.state = TokenState::foreign;
     token.needs_person = true;
     token.access_usable = true;
     token.reason = "the refresh token was used by somebody else";
@@ -70,9 +70,9 @@ TEST_CASE("the letter says by when, and why, as the daemon knows it")
     token.since = now - std::chrono::hours(1);
     CHECK(holds(ask_letter(english(), sample(), token, now), "is no longer updated since 2024-01-06T05:00:00Z"));
     token = {};
-    token.state = "none";
+    token.state = TokenState::none;
     CHECK(holds(ask_letter(english(), sample(), token, now), "no token set yet"));
-    token.state = "good";
+    token.state = TokenState::good;
     CHECK(holds(ask_letter(english(), sample(), token, now), "no hurry"));
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("every shipped letter is complete and says the same things; the Englis
 {
     CHECK(shipped_letter("en") == english_letter);
     control::TokenStatus dying;
-    dying.state = "foreign";
+    dying.state = TokenState::foreign;
     dying.needs_person = true;
     dying.reason = "used by somebody else";
     dying.deadline = now + std::chrono::hours(75);

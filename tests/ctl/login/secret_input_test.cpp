@@ -2,6 +2,7 @@
 #include "ctl/login/secret_input.hpp"
 #include "support/catch.hpp"
 
+#include <array>
 #include <csignal>
 #include <poll.h>
 #include <pty.h>
@@ -16,7 +17,9 @@ namespace {
 // A process that asks for a secret, seen from the other end of its terminal.
 class Asking {
 public:
-    Asking()
+    using Read = Result<Secret> (*)(const std::string& prompt);
+
+    explicit Asking(Read read = read_standard_input)
     {
         REQUIRE(openpty(&master_, &slave_, nullptr, nullptr, nullptr) == 0);
         before_ = modes();
@@ -26,7 +29,7 @@ public:
             ioctl(slave_, TIOCSCTTY, 0);
             dup2(slave_, STDIN_FILENO);
             dup2(slave_, STDERR_FILENO);
-            const auto given = read_standard_input("secret: ");
+            const auto given = read("secret: ");
             _exit(given && given->reveal() == "abc" ? 0 : 1);
         }
     }
@@ -58,6 +61,21 @@ public:
     {
         REQUIRE(write(master_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
     }
+    // Everything that the terminal showed, up to now.
+    std::string shown() const
+    {
+        static std::string all;
+        pollfd ready{master_, POLLIN, 0};
+        std::array<char, 256> piece{};
+        while (poll(&ready, 1, 0) == 1 && (ready.revents & POLLIN) != 0) {
+            const auto size = read(master_, piece.data(), piece.size());
+            if (size <= 0) {
+                break;
+            }
+            all.append(piece.data(), static_cast<std::size_t>(size));
+        }
+        return all;
+    }
     void signal(int number) const { kill(child_, number); }
     int wait()
     {
@@ -74,6 +92,19 @@ private:
     pid_t child_ = -1;
     bool is_over_ = false;
 };
+
+TEST_CASE("a hidden line ends with Enter, and nothing of it is shown")
+{
+    Asking asking(read_secret_line);
+    asking.until_hidden();
+    asking.type("abc\n");
+    const int status = asking.wait();
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(asking.modes() == asking.before());
+    CHECK(asking.shown().find("secret: ") != std::string::npos);
+    CHECK(asking.shown().find("abc") == std::string::npos);
+}
 
 TEST_CASE("a hidden prompt takes what is typed and gives the terminal back as it was")
 {

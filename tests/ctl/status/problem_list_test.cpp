@@ -42,7 +42,7 @@ control::LibraryStatus with_lost_set(const std::string& name)
     for (auto& table : library.resources) {
         table.state = TableState::needs_person;
     }
-    library.token.state = "lost";
+    library.token.state = TokenState::lost;
     library.token.needs_person = true;
     library.token.reason =
         "the answer to the refresh of 2024-01-06T05:" + std::to_string(10 + name.size()) + ":00Z was lost for " + name;
@@ -56,7 +56,7 @@ control::LibraryStatus with_failing_service(const std::string& name)
     auto library = fine(name);
     for (auto& table : library.resources) {
         table.state = TableState::late;
-        table.trouble = "passing";
+        table.trouble = Trouble::passing;
         table.why = "the service answered 502";
         table.since = sample_now - 20min;
         table.next_due = sample_now + 90s;

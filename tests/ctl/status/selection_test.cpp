@@ -18,7 +18,7 @@ using control::sample_now;
 control::Status mixed_status()
 {
     auto late = control::sample_resource("recipes", TableState::late);
-    late.trouble = "passing";
+    late.trouble = Trouble::passing;
     late.why = "the service answered 502 with <b>&\"' | here";
     late.since = sample_now - 20min;
     auto status = control::sample_status(

@@ -23,7 +23,7 @@ control::ResourceStatus table()
     resource.late_at = now - std::chrono::minutes(30);
     resource.next_due = now + std::chrono::minutes(5);
     resource.running = control::Running{};
-    resource.running->phase = "pages";
+    resource.running->phase = Phase::pages;
     resource.running->page = 3;
     resource.running->pages = 12;
     resource.running->rows = 400;
@@ -61,7 +61,7 @@ TEST_CASE("what the daemon writes into its status is what shelfctl reads from it
     library.wal_bytes = 4096;
     library.wal_pinned_since = now - std::chrono::minutes(2);
     library.snapshot = {now, "no room", now};
-    library.token.state = "lost";
+    library.token.state = TokenState::lost;
     library.token.kind = control::TokenKind::personal;
     library.token.needs_person = true;
     library.token.generation = 7;

@@ -416,6 +416,36 @@ TEST_CASE("the access token is printed alone")
     CHECK(bench.captured.err.empty());
 }
 
+TEST_CASE("each verb about token sets answers a program with JSON alone")
+{
+    struct Row {
+        const char* name;
+        ExitCode (*verb)(const Context&);
+        const char* answer;
+        const char* printed;
+    };
+    const char* const report = R"({"ok":true,"library_id":"42","sealed":true,"text":"imported"})";
+    const Row rows[] = {
+        {"import", run_auth_import, report, report},
+        {"move-in", run_auth_move_in, report, report},
+        {"adopt", run_auth_adopt, R"({"ok":true,"text":"token store adopted"})",
+         R"({"ok":true,"text":"token store adopted"})"},
+        {"forget", run_auth_forget, R"({"ok":true})", R"({"ok":true})"},
+        {"token", run_auth_token, "token-of-antwerp", R"({"library":"antwerp","access_token":"token-of-antwerp"})"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        DaemonBench bench;
+        bench.command.library = "antwerp";
+        bench.command.output = Output::json;
+        bench.command.force = true;
+        bench.input = "{}";
+        CHECK(bench.run(row.verb, http_answer(200, row.answer)) == ExitCode::done);
+        CHECK(bench.captured.out == std::string(row.printed) + "\n");
+        CHECK(bench.captured.err.empty());
+    }
+}
+
 TEST_CASE("a reload shows what has changed; one that is refused shows why and exits 78")
 {
     DaemonBench bench;

@@ -154,6 +154,68 @@ TEST_CASE("what was found of lists is printed as comments above the block to pas
     CHECK(bench.captured.out == good + done + "\n");
 }
 
+TEST_CASE("a search for lists shows each address, and what to type next")
+{
+    InquiryBench bench;
+    const std::string plan = R"({"event":"plan","purpose":"to find the lists","requests":20})"
+                             "\n"
+                             R"({"event":"plan","purpose":"to try each address that was found","requests":3})"
+                             "\n";
+    const std::string list =
+        R"({"event":"found","path":"/r/","source":"API root /","title":"Recipes","verdict":"list",)"
+        R"("resource":"recipes","envelope":"counted","count":450,"page_rows":10,"more":true})"
+        "\n";
+    const std::string silent = R"({"event":"found","path":"/s/","source":"API root /","title":null,"verdict":"list",)"
+                               R"("envelope":"array","count":null,"page_rows":10,"more":true})"
+                               "\n";
+    const std::string refused = R"({"event":"found","path":"/t/","source":"API root /","verdict":"forbidden",)"
+                                R"("why":"HTTP 403"})"
+                                "\n";
+    const std::string guess = R"({"event":"found","path":"/u/","source":"usual path","verdict":"missing","why":"404"})"
+                              "\n";
+    CHECK(bench.run(run_probe, 200, plan + list + silent + refused + guess + done + "\n") == ExitCode::done);
+    CHECK(bench.asked(R"({"library":"antwerp","paths":[],"extent":"survey"})"));
+    CHECK(bench.captured.out == "# at most 20 requests to find the lists\n"
+                                "# at most 3 requests to try each address that was found\n"
+                                "# ADDRESS         ROWS  ANSWER     NAMED BY    ABOUT\n"
+                                "# /r/              450  counted    API root /  mirrored as recipes: Recipes\n"
+                                "# /s/      10 and more  array      API root /\n"
+                                "# /t/                   forbidden  API root /  HTTP 403\n"
+                                "# explore a list: shelfctl probe antwerp PATH; all of them, with at most 32 requests: "
+                                "shelfctl probe antwerp --all\n");
+    CHECK(bench.run(run_probe, 200, plan + refused + guess + done + "\n") != ExitCode::done);
+    CHECK(bench.captured.err.find("no list was found: name one") != std::string::npos);
+}
+
+TEST_CASE("exploring all lists ends with a table of them and the configuration for all")
+{
+    InquiryBench bench;
+    bench.command.all = true;
+    const auto list = [](const std::string& name, const std::string& rest) {
+        return R"({"event":"list","path":"/)" + name + R"(/","readable":true,"lines":[],"toml":"[resource.)" + name +
+               R"(]\n","key":"id",)" + rest + "}\n";
+    };
+    const std::string plans = R"({"event":"plan","purpose":"x","requests":20})"
+                              "\n"
+                              R"({"event":"plan","purpose":"y","requests":2})"
+                              "\n";
+    const std::string found = R"({"event":"found","path":"/a/","source":"s","verdict":"list","count":1})"
+                              "\n";
+    CHECK(bench.run(run_probe, 200,
+                    plans + found + list("a", R"("count":7,"newest_first":true,"filter":"m__gt","full_requests":1)") +
+                        list("b", R"("window_field":"date")") + done + "\n") == ExitCode::done);
+    CHECK(bench.asked(R"("extent":"thorough")"));
+    CHECK(bench.says("# LIST  ROWS  KEY  ORDER         FILTER  WINDOWS  REQUESTS  TROUBLE\n"
+                     "# /a/      7  id   newest first  m__gt                   1\n"
+                     "# /b/         id                         by date\n"));
+    CHECK(bench.says("# paste this into the configuration, then: shelfctl config check, shelfctl reload\n"
+                     "[resource.a]\n\n[resource.b]\n"));
+    bench.command.all = false;
+    bench.command.inquiry.configured = true;
+    CHECK(bench.run(run_probe, 200, list("a", R"("count":7)") + done + "\n") == ExitCode::done);
+    CHECK_FALSE(bench.asked("extent"));
+}
+
 TEST_CASE("an address is shown indented, or as it came")
 {
     InquiryBench bench;

@@ -205,6 +205,21 @@ TEST_CASE("a mirror that is not there says which are")
     CHECK(bench.ask("SELECT 1") == ExitCode::usage);
 }
 
+TEST_CASE("a mirror that asks for a later reader is not misread")
+{
+    SqlBench bench;
+    {
+        auto database = storage::Database::open(bench.mirror(), storage::OpenMode::read_write_create);
+        REQUIRE(database);
+        REQUIRE(database->execute("CREATE TABLE _meta (key TEXT PRIMARY KEY, value TEXT);"
+                                  "INSERT INTO _meta VALUES ('min_reader', '1')"));
+        CHECK(bench.ask("SELECT count(*) FROM recipes") == ExitCode::done);
+        REQUIRE(database->execute("UPDATE _meta SET value = '9.1' WHERE key = 'min_reader'"));
+    }
+    CHECK(bench.ask("SELECT count(*) FROM recipes") == ExitCode::usage);
+    CHECK(bench.captured.err.find("needs a shelfctl that knows mirrors of version 9.1") != std::string::npos);
+}
+
 TEST_CASE("a file that is no database is said to be none")
 {
     SqlBench bench;

@@ -422,6 +422,27 @@ TEST_CASE("what was done to a mirror is kept for a week, across restarts and fur
     CHECK(fixture.mirror->repairs().size() == 2);
 }
 
+TEST_CASE("a file that was set aside is removed after a week, and nothing else is")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    break_table(fixture, "things");
+    fixture.reopen();
+    fixture.load({R"({"id":1,"v":"one"})"});
+    REQUIRE(fixture.mirror->repairs().size() == 1);
+    const auto aside = fixture.mirror->repairs().front().aside;
+    const auto other = std::filesystem::path(aside).parent_path() / "things.csv";
+    write_file(other, "of somebody");
+    for (const auto& [later, is_there] : {std::pair(6 * 24h, true), std::pair(2 * 24h, false)}) {
+        fixture.clock.advance_by(later);
+        fixture.reopen();
+        fixture.load({R"({"id":1,"v":"one"})"});
+        CHECK(std::filesystem::exists(aside) == is_there);
+        CHECK(std::filesystem::exists(other));
+        CHECK(fixture.one("SELECT count(*) FROM things") == "1");
+    }
+}
+
 TEST_CASE("a table, view or index that somebody dropped is a broken mirror, whenever it was")
 {
     MirrorFixture fixture(
@@ -531,6 +552,21 @@ TEST_CASE("a mirror that somebody wrote to is looked at, and kept when nothing i
     }
     CHECK(fixture.load({R"({"id":1,"v":"one"})"}).unchanged == 1);
     CHECK_FALSE(fixture.mirror->take_rebuilt());
+}
+
+TEST_CASE("rows that somebody deleted while the mirror is open are missed by the next pass, however lately it was checked")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1},{"id":2},{"id":3})"});
+    fixture.load({R"({"id":1},{"id":2},{"id":3})"});
+    {
+        auto foreign = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+        must(foreign.execute("DELETE FROM things WHERE id > 1"));
+    }
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    CHECK(fixture.load({R"({"id":1},{"id":2},{"id":3})"}).added == 3);
+    CHECK(fixture.one("SELECT count(*) FROM things") == "3");
+    CHECK(fixture.mirror->repairs().size() == 1);
 }
 
 TEST_CASE("a mirror that is sound as a file, and cannot be read time after time, is begun anew all the same")

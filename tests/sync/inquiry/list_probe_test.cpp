@@ -250,6 +250,22 @@ TEST_CASE("a list that cannot be read ends the probe with the reason, and gives 
     }
 }
 
+TEST_CASE("a frame that no pass can read is told as a pass tells it, and is not taken for one object")
+{
+    const auto row = GENERATE(values<std::pair<std::string, std::string>>({
+        {R"({"count":"?","next":null,"results":[{"id":1}]})", "count"},
+        {R"({"count":1,"next":5,"results":[{"id":1}]})", "next"},
+        {R"({"count":1,"next":"/a/?x=)" + std::string(100'000, 'y') + R"(","results":[{"id":1}]})",
+         "address of the next"},
+        {R"({"count":40,"next":"http://service.test/other/2/","results":[{"id":1}]})", "only in their path"},
+    }));
+    const auto found = probe([&row](const auto&) { return answer(200, row.first); });
+    INFO(found.trouble);
+    CHECK(found.requests == 1);
+    CHECK(found.trouble.find(row.second) != std::string::npos);
+    CHECK(to_toml(found, "r").empty());
+}
+
 TEST_CASE("arrays and objects are recognised, and asked neither for an order nor through a filter")
 {
     const auto array = probe([](const auto& question) {

@@ -152,6 +152,8 @@ TEST_CASE("only the service's own words about a row are a witness")
     const Row rows[] = {
         {"the item", 200, R"({"id":1})", RowAnswer::there},
         {"an item behind white space", 200, "\n {\"id\":1}", RowAnswer::there},
+        {"the row, in part of a range", 206, R"({"id":1})", RowAnswer::there},
+        {"the row, changed by a proxy", 203, R"({"id":1})", RowAnswer::there},
         {"a login page", 200, "<html>", RowAnswer::unclear},
         {"nothing at all", 200, "", RowAnswer::unclear},
         {"no such row", 404, R"({"detail":"Not found."})", RowAnswer::gone},

@@ -1,0 +1,179 @@
+#include "base/words/text_contents.hpp"
+
+#include <algorithm>
+
+namespace shelfd {
+namespace {
+
+bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool are_digits(std::string_view text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+// Beyond that a text of digits is a name, not an amount, and no longer fits an integer of SQLite.
+constexpr std::size_t max_digits = 18;
+// That many lengths or offsets show as much as more would.
+constexpr std::size_t enough = 8;
+
+// "2024-01-06T06:00:00.5+02:00" and the like.
+bool is_instant(std::string_view text)
+{
+    return text.size() >= 17 && are_digits(text.substr(0, 4)) && text[4] == '-' && are_digits(text.substr(5, 2)) &&
+           text[7] == '-' && are_digits(text.substr(8, 2)) && (text[10] == 'T' || text[10] == ' ') &&
+           are_digits(text.substr(11, 2)) && text[13] == ':' && are_digits(text.substr(14, 2));
+}
+
+// "Z", "+02:00"; "" without one.
+std::string_view offset_of(std::string_view instant)
+{
+    const auto at = instant.find_first_of("Zz+-", 16);
+    return at == std::string_view::npos ? std::string_view() : instant.substr(at);
+}
+
+// "31.12.2024", also with a time behind it.
+bool is_ordinary_date(std::string_view text)
+{
+    return text.size() >= 10 && are_digits(text.substr(0, 2)) && (text[2] == '.' || text[2] == '/' || text[2] == '-') &&
+           are_digits(text.substr(3, 2)) && text[5] == text[2] && are_digits(text.substr(6, 4)) &&
+           (text.size() == 10 || text[10] == ' ' || text[10] == 'T');
+}
+
+int number_of(std::string_view two_digits)
+{
+    return (two_digits[0] - '0') * 10 + (two_digits[1] - '0');
+}
+
+}  // namespace
+
+std::string_view to_string(TextContents contents)
+{
+    switch (contents) {
+    case TextContents::other: return "";
+    case TextContents::decimals: return "decimals";
+    case TextContents::comma_decimals: return "decimals with a comma";
+    case TextContents::whole_numbers: return "whole numbers";
+    case TextContents::days_first: return "dates that begin with the day";
+    case TextContents::months_first: return "dates that begin with the month";
+    case TextContents::days_or_months_first: return "dates that begin with the day or the month";
+    case TextContents::mixed_offsets: return "times with different offsets from UTC";
+    }
+    return "";
+}
+
+std::string_view wrong_order(TextContents contents)
+{
+    switch (contents) {
+    case TextContents::other: return "";
+    case TextContents::decimals: return "'10.00' < '9.00'";
+    case TextContents::comma_decimals: return "'10,00' < '9,00'";
+    case TextContents::whole_numbers: return "'10' < '9'";
+    case TextContents::days_first: return "'01.12.2024' < '31.01.2023'";
+    case TextContents::months_first:
+    case TextContents::days_or_months_first: return "'01/12/2024' < '12/01/2023'";
+    case TextContents::mixed_offsets: return "'…T06:00:00Z' < '…T07:00:00+02:00'";
+    }
+    return "";
+}
+
+std::string comparable(TextContents contents, const std::string& column)
+{
+    const auto date = [&column](const char* day, const char* month) {
+        return "substr(" + column + ", 7, 4) || '-' || substr(" + column + ", " + month + ", 2) || '-' || substr(" +
+               column + ", " + day + ", 2) || substr(" + column + ", 11)";
+    };
+    switch (contents) {
+    case TextContents::decimals: return "CAST(" + column + " AS REAL)";
+    case TextContents::comma_decimals: return "CAST(replace(" + column + ", ',', '.') AS REAL)";
+    case TextContents::whole_numbers: return "CAST(" + column + " AS INTEGER)";
+    case TextContents::days_first: return date("1", "4");
+    case TextContents::months_first: return date("4", "1");
+    case TextContents::mixed_offsets: return "julianday(" + column + ")";
+    case TextContents::days_or_months_first:
+    case TextContents::other: break;
+    }
+    return "";
+}
+
+void TextSurvey::add(std::string_view text)
+{
+    if (text.empty()) {
+        return;
+    }
+    ++texts_;
+    if (is_instant(text)) {
+        ++instants_;
+        if (offsets_.size() < enough) {
+            offsets_.emplace(offset_of(text));
+        }
+    } else if (is_ordinary_date(text)) {
+        add_date(text);
+    } else {
+        add_number(text);
+    }
+}
+
+void TextSurvey::add_number(std::string_view text)
+{
+    text.remove_prefix(text.front() == '-' ? 1 : 0);
+    const auto mark = text.find_first_of(".,");
+    const auto whole = text.substr(0, mark);
+    // "007" is a code.
+    if (!are_digits(whole) || whole.size() > max_digits || (whole.size() > 1 && whole.front() == '0')) {
+        return;
+    }
+    if (mark == std::string_view::npos) {
+        ++whole_;
+        if (lengths_.size() < enough) {
+            lengths_.insert(whole.size());
+        }
+        return;
+    }
+    const auto fraction = text.substr(mark + 1);
+    if (!are_digits(fraction)) {
+        return;
+    }
+    ++(text[mark] == '.' ? points_ : commas_);
+    thousands_ = thousands_ && (text[mark] == '.' || (fraction.size() == 3 && whole != "0"));
+}
+
+void TextSurvey::add_date(std::string_view text)
+{
+    const int first = number_of(text.substr(0, 2));
+    const int second = number_of(text.substr(3, 2));
+    const bool is_date = first >= 1 && first <= 31 && second >= 1 && second <= 31 && (first <= 12 || second <= 12);
+    ordinary_dates_ += is_date ? 1 : 0;
+    late_first_ += first > 12 ? 1 : 0;
+    late_second_ += second > 12 ? 1 : 0;
+}
+
+TextContents TextSurvey::contents() const
+{
+    if (texts_ == 0) {
+        return TextContents::other;
+    }
+    if (points_ > 0 && points_ + whole_ == texts_) {
+        return TextContents::decimals;
+    }
+    if (commas_ > 0 && commas_ + whole_ == texts_ && !thousands_) {
+        return TextContents::comma_decimals;
+    }
+    if (whole_ == texts_ && lengths_.size() > 1) {
+        return TextContents::whole_numbers;
+    }
+    if (ordinary_dates_ == texts_ && (late_first_ == 0 || late_second_ == 0)) {
+        return late_first_ > 0    ? TextContents::days_first
+               : late_second_ > 0 ? TextContents::months_first
+                                  : TextContents::days_or_months_first;
+    }
+    if (instants_ == texts_ && offsets_.size() > 1 && offsets_.count("") == 0) {
+        return TextContents::mixed_offsets;
+    }
+    return TextContents::other;
+}
+
+}  // namespace shelfd

@@ -1,0 +1,285 @@
+#include "ctl/setup/first_setup.hpp"
+
+#include "base/scope_exit.hpp"
+#include "config/load.hpp"
+#include "ctl/daemon/client.hpp"
+#include "ctl/daemon/line_stream.hpp"
+#include "ctl/setup/installation.hpp"
+#include "ctl/setup/questions.hpp"
+#include "ctl/setup/workplace.hpp"
+#include "ctl/verb/verbs.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+// Where services of this kind name the library of a token.
+constexpr auto usual_identity = "/api/v2/accounts/libraries/current/";
+
+json::array texts(const std::vector<std::string>& list)
+{
+    json::array array;
+    for (const auto& text : list) {
+        array.emplace_back(text);
+    }
+    return array;
+}
+
+}  // namespace
+
+FirstSetup::FirstSetup(const Context& context, InitPlan plan, InstallationPlaces places)
+    : context_(context), plan_(std::move(plan)), places_(std::move(places))
+{
+}
+
+// As a person types it.
+std::string FirstSetup::ctl() const
+{
+    const bool is_found = context_.command.config_file == Command().config_file;
+    return std::string(places_.of_system ? "sudo " : "") + "shelfctl" +
+           (is_found ? "" : " --config " + places_.config_file);
+}
+
+ExitCode FirstSetup::run()
+{
+    const auto prepared = [this]() -> Result<void> {
+        SHELFD_TRY(create_directories(places_));
+        return write_secret(places_, plan_.library, plan_.client_secret);
+    }();
+    if (!prepared) {
+        return fail(context_, prepared.error());
+    }
+    if (plan_.way == TokenWay::later) {
+        for (const auto& path : plan_.paths) {
+            lists_.push_back({path, unexplored_block(path)});
+        }
+    } else if (const auto code = explore(); code != ExitCode::done) {
+        return give_up(code);
+    }
+    if (const auto written = write_files(); !written) {
+        return fail(context_, written.error());
+    }
+    if (places_.of_system && plan_.way != TokenWay::later) {
+        if (const auto enabled = enable_service(); !enabled) {
+            return fail(context_, enabled.error());
+        }
+    }
+    return report();
+}
+
+ExitCode FirstSetup::explore()
+{
+    const auto workplace = Workplace::create(places_);
+    if (!workplace) {
+        return fail(context_, workplace.error());
+    }
+    ExplorationOptions options;
+    options.directory = workplace->path();
+    options.tokens = places_.tokens;
+    options.allow_unsafe = plan_.allow_unsafe;
+    options.base_url = plan_.base_url;
+    options.library = plan_.library;
+    options.application = application_lines(plan_, places_);
+    options.canary_path = plan_.paths.empty() ? usual_identity : plan_.paths.front();
+    options.is_identity = plan_.paths.empty();
+    options.user = workplace->user();
+    exploration_.emplace(std::move(options));
+    const ScopeExit end([this] { exploration_->stop(); });
+    steps_ =
+        std::make_unique<StepContext>(context_, exploration_->config_file(), exploration_->socket(), plan_.library);
+    steps_->say("starting shelfd, to import the token set and to find the lists");
+    if (const auto started = exploration_->start(context_.environment); !started) {
+        return fail(context_, started.error());
+    }
+    if (const auto code = get_token_set(); code != ExitCode::done) {
+        return code;
+    }
+    has_set_ = true;
+    const auto ready = [this]() -> Result<void> {
+        SHELFD_TRY(find_identity());
+        return exploration_->forget_canary();
+    }();
+    return ready ? find_lists() : fail(context_, ready.error());
+}
+
+ExitCode FirstSetup::get_token_set()
+{
+    auto command = steps_->command();
+    command.verb = plan_.way == TokenWay::login ? Verb::auth_login : Verb::auth_import;
+    auto context = steps_->with(command);
+    const auto& file = context_.command.start.token_file;
+    if (!file.empty()) {
+        context.read_input = [&file](const std::string&) { return read_secret_file(file); };
+    }
+    const auto get = [&] { return plan_.way == TokenWay::login ? run_auth_login(context) : run_auth_import(context); };
+    auto code = get();
+    if (code == ExitCode::done || !plan_.paths.empty()) {
+        return code;
+    }
+    // Perhaps this service has no such page. A login's code works once, so it is not repeated by itself.
+    const auto path = ask_for_list(context_);
+    if (!path) {
+        context_.terminal.complain(path.error().text());
+        return code;
+    }
+    plan_.paths = {*path};
+    const auto changed = exploration_->use_canary(*path);
+    return changed ? get() : fail(context_, changed.error());
+}
+
+// A page of the service that names the library of a token; not every service has one.
+Result<void> FirstSetup::find_identity()
+{
+    const json::object body{{"library", plan_.library}, {"path", usual_identity}};
+    const auto answer = DaemonClient(exploration_->socket()).post("/v1/get", Secret(json::serialize(body)));
+    if (!answer) {
+        return answer.error();
+    }
+    const auto end = answer->body.find('\n');
+    boost::system::error_code no_head;
+    boost::system::error_code no_page;
+    const auto head = json::parse(answer->body.substr(0, end), no_head);
+    const auto page = json::parse(end == std::string::npos ? "" : answer->body.substr(end + 1), no_page);
+    const auto* object = no_page ? nullptr : page.if_object();
+    const bool is_there =
+        answer->check() && !no_head && head.is_object() && JsonReader(head.get_object()).count("status") == 200;
+    if (is_there && object != nullptr && object->contains("id") && !object->at("id").is_structured()) {
+        identity_ = IdentityPage{usual_identity, "id"};
+        steps_->say(fmt::format("{} names the library of a token", usual_identity));
+    }
+    return {};
+}
+
+ExitCode FirstSetup::find_lists()
+{
+    std::vector<List> found;
+    const auto take = [&](std::string_view event, const JsonReader& line) {
+        if (event == "plan") {
+            steps_->say(fmt::format("at most {} requests {}", line.count("requests"), line.text("purpose")));
+        } else if (event == "list" && !line.text("toml").empty()) {
+            found.push_back({line.text("path"), line.text("toml")});
+            steps_->say(line.text("path") +
+                        (line.count("count") > 0 ? fmt::format(": {} rows", line.count("count")) : ""));
+        }
+    };
+    auto command = steps_->command();
+    command.output = Output::text;
+    json::object body{{"library", plan_.library}};
+    const auto& given = context_.command.inquiry.paths;
+    if (given.empty()) {
+        body["extent"] = "thorough";
+    } else {
+        body["paths"] = texts(given);
+    }
+    const auto code = run_stream(steps_->with(command), "/v1/probe", body, take, [] { return ExitCode::done; });
+    if (code != ExitCode::done) {
+        return code;
+    }
+    if (found.empty()) {
+        return fail(context_, Error(ErrorKind::not_found, "no list was found that this token set may read"));
+    }
+    std::vector<std::string> paths;
+    for (const auto& list : found) {
+        paths.push_back(list.path);
+    }
+    const auto wanted = given.empty() ? ask_for_lists(context_, paths) : paths;
+    if (!wanted) {
+        return fail(context_, wanted.error());
+    }
+    std::copy_if(found.begin(), found.end(), std::back_inserter(lists_), [&](const List& list) {
+        return std::find(wanted->begin(), wanted->end(), list.path) != wanted->end();
+    });
+    return ExitCode::done;
+}
+
+Result<void> FirstSetup::write_files()
+{
+    std::vector<std::string> blocks;
+    for (const auto& list : lists_) {
+        blocks.push_back(list.block);
+    }
+    const auto paused = lists_.empty() ? Paused::yes : Paused::no;
+    SHELFD_TRY(write_config_file(places_, "conf.d/lists.toml", lists_file(blocks)));
+    SHELFD_TRY(write_config_file(places_, "conf.d/" + plan_.library + ".toml", library_file(plan_, places_, paused)));
+    SHELFD_TRY(write_config_file(places_, "shelfd.toml", main_file(plan_, places_, identity_)));
+    written_ = {places_.config_file, places_.directory() + "/conf.d/" + plan_.library + ".toml",
+                places_.directory() + "/conf.d/lists.toml", places_.directory() + "/secrets/" + plan_.library};
+    const auto loaded = config::load(places_.config_file, context_.environment);
+    if (!loaded.faults.empty()) {
+        return Error(ErrorKind::config, fmt::format("{}; correct it, then: {} config check",
+                                                    config::to_text(loaded.faults.front()), ctl()));
+    }
+    return {};
+}
+
+// The set that was pasted no longer works elsewhere, so what is needed to use it here is written.
+ExitCode FirstSetup::give_up(ExitCode code)
+{
+    if (!has_set_) {
+        context_.terminal.complain("nothing was configured; correct that, then run init again");
+        return code;
+    }
+    if (const auto written = write_files(); !written) {
+        return fail(context_, written.error());
+    }
+    context_.terminal.complain(fmt::format("the token set is imported, and {} is configured, but paused and without "
+                                           "lists; to continue, start the daemon, then: {} probe {} PATH",
+                                           plan_.library, ctl(), plan_.library));
+    return code;
+}
+
+std::vector<std::string> FirstSetup::next_steps() const
+{
+    std::vector<std::string> steps;
+    const bool has_unit = context_.command.config_file == Command().config_file;
+    if (places_.of_system && plan_.way == TokenWay::later) {
+        steps.emplace_back("sudo systemctl enable --now shelfd");
+    } else if (!places_.of_system) {
+        steps.push_back((has_unit ? "systemctl --user enable --now shelfd   # without systemd: shelfd --config "
+                                  : "shelfd --config ") +
+                        places_.config_file);
+    }
+    if (plan_.way == TokenWay::later) {
+        steps.push_back(
+            fmt::format("{} auth login {}   # or: auth ask, then auth import {}", ctl(), plan_.library, plan_.library));
+        steps.push_back(fmt::format("{} probe {}   # finds more lists", ctl(), plan_.library));
+    }
+    steps.push_back(fmt::format("{} wait {} --timeout 1h", ctl(), plan_.library));
+    steps.push_back(fmt::format("{} sql {} \"SELECT * FROM freshness\"", ctl(), plan_.library));
+    return steps;
+}
+
+ExitCode FirstSetup::report()
+{
+    const auto next = next_steps();
+    if (context_.command.output == Output::json) {
+        json::array lists;
+        for (const auto& list : lists_) {
+            lists.push_back(json::object{{"path", list.path}, {"toml", list.block}});
+        }
+        const json::object result{{"library", plan_.library},
+                                  {"files", texts(written_)},
+                                  {"lists", std::move(lists)},
+                                  {"identity", identity_ ? json::value(identity_->path) : json::value(nullptr)},
+                                  {"next", texts(next)}};
+        context_.terminal.print_json(json::serialize(result) + "\n");
+        return ExitCode::done;
+    }
+    context_.terminal.print(fmt::format("\nThe configuration is in {}. Next:\n", places_.directory()));
+    for (const auto& step : next) {
+        context_.terminal.print("    " + step + "\n");
+    }
+    return ExitCode::done;
+}
+
+}  // namespace shelfd::ctl

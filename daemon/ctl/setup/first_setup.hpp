@@ -1,0 +1,52 @@
+// The steps of init after the questions: token set, lists, files, daemon.
+#pragma once
+
+#include "ctl/context/context.hpp"
+#include "ctl/setup/init_plan.hpp"
+#include "ctl/start/child_daemon.hpp"
+#include "ctl/start/exploration.hpp"
+#include "ctl/start/step_context.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::ctl {
+
+// Runs once. Blocks. A daemon of its own imports the token set and finds the lists, with a mirror that is thrown away;
+// then the files are written, and the real daemon begins with them. If a step fails after the set was imported, the
+// files are written all the same, and the error names the verb that continues.
+class FirstSetup {
+public:
+    FirstSetup(const Context& context, InitPlan plan, InstallationPlaces places);
+
+    ExitCode run();
+
+private:
+    ExitCode explore();
+    ExitCode get_token_set();
+    ExitCode find_lists();
+    Result<void> find_identity();
+    Result<void> write_files();
+    ExitCode give_up(ExitCode code);
+    ExitCode report();
+    std::vector<std::string> next_steps() const;
+    std::string ctl() const;
+
+    const Context& context_;
+    InitPlan plan_;
+    InstallationPlaces places_;
+    std::optional<Exploration> exploration_;
+    std::unique_ptr<StepContext> steps_;
+    std::optional<IdentityPage> identity_;
+    struct List {
+        std::string path;
+        std::string block;
+    };
+    std::vector<List> lists_;
+    std::vector<std::string> written_;
+    bool has_set_ = false;
+};
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,94 @@
+#include "ctl/setup/init_plan.hpp"
+
+#include "config/check/values.hpp"
+#include "config/tree/toml_text.hpp"
+#include "ctl/start/block.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::ctl {
+
+using config::array_of;
+using config::quote;
+
+std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
+                      const std::optional<IdentityPage>& identity)
+{
+    const auto page =
+        identity
+            ? fmt::format("identity = {{ path = {}, field = {} }}\n", quote(identity->path), quote(identity->field))
+            : std::string("# identity = { path = \"…\", field = \"id\" }  # a page that names a token's library\n");
+    return fmt::format("# Written by shelfctl init. Every key, with its default: shelfd.toml(5).\n"
+                       "# Files in conf.d/ are read after this one: libraries and lists are there.\n"
+                       "# After a change: shelfctl config check, shelfctl reload\n"
+                       "\n"
+                       "[service]\n"
+                       "base_url = {}\n"
+                       "rate_limit = \"100/min\"  # of the service; answers that name a lower limit narrow it\n"
+                       "# With identity, a token of another library stops all publishing at once.\n"
+                       "{}"
+                       "\n"
+                       "[storage]\n"
+                       "mirrors = {}  # can be filled again from the service\n"
+                       "tokens = {}  # never copy or restore; shelfctl auth move-out moves a set\n"
+                       "{}"
+                       "\n"
+                       "[control]\n"
+                       "socket = {}\n",
+                       quote(plan.base_url), page, quote(places.mirrors), quote(places.tokens),
+                       plan.allow_unsafe ? "allow_unsafe = true  # a copied token store is not recognised there\n" : "",
+                       quote(places.socket));
+}
+
+std::string application_lines(const InitPlan& plan, const InstallationPlaces& places)
+{
+    const auto scopes =
+        plan.scopes.empty()
+            ? std::string("# scopes = [\"library\"]  # what the token set may read; needed for shelfctl auth login\n")
+            : fmt::format("scopes = {}  # what the token set may read\n", array_of(plan.scopes));
+    return fmt::format("client_id = {}\n"
+                       "client_secret = {{ file = {} }}\n"
+                       "{}",
+                       quote(plan.client_id), quote(places.directory() + "/secrets/" + plan.library), scopes);
+}
+
+std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused)
+{
+    return fmt::format("# One library: a customer's data set, mirrored into {0}/{1}/{1}.db\n"
+                       "# Its token set: shelfctl auth status {1}\n"
+                       "\n"
+                       "[library.{1}]\n"
+                       "{2}"
+                       "{3}",
+                       places.mirrors, plan.library, application_lines(plan, places),
+                       paused == Paused::yes ? "paused = true  # until conf.d/lists.toml has a list\n" : "");
+}
+
+std::string unexplored_block(const std::string& path)
+{
+    std::string name;
+    const auto bare = path.substr(0, path.find_last_not_of('/') + 1);
+    for (const char c : bare.substr(bare.rfind('/') + 1)) {
+        const bool fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : fits ? c : '_';
+    }
+    name = config::is_name(name) && name != "freshness" ? name : "list_" + name.substr(0, 30);
+    return fmt::format("[resource.{}]\npath = {}\nevery = \"1h\"  # not explored yet: shelfctl probe LIB {}\n", name,
+                       quote(path), path);
+}
+
+std::string lists_file(const std::vector<std::string>& blocks)
+{
+    std::string text = "# Lists to mirror, a table each, for all libraries. Found by shelfctl init; to find others:\n"
+                       "# shelfctl probe LIB. What they cost in requests: shelfctl plan\n";
+    if (blocks.empty()) {
+        text += "# None is known yet. Replace this one, and remove paused from the library:\n"
+                "\n[resource.first]\npath = \"/\"\nevery = \"1d\"\n";
+    }
+    for (const auto& block : blocks) {
+        text += "\n" + without_details(block);
+    }
+    return text;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,51 @@
+// What a person answers at the first setup, and the configuration files that follow from it.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "ctl/setup/user_places.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::ctl {
+
+enum class TokenWay {
+    import_set,  // a token set that the owner of the library made
+    login,       // with a browser
+    later,
+};
+
+struct InitPlan {
+    std::string base_url;
+    std::string client_id;
+    Secret client_secret;
+    std::vector<std::string> scopes;
+    std::string library;
+    TokenWay way = TokenWay::later;
+    bool allow_unsafe = false;
+    std::vector<std::string> paths;  // of lists; empty = those that are found
+};
+
+struct IdentityPage {
+    std::string path;
+    std::string field;
+};
+
+// The text of each file. `identity`: a page that names the library of a token, if one was found.
+std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
+                      const std::optional<IdentityPage>& identity);
+// Without lists it is paused.
+enum class Paused { no, yes };
+std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused);
+// The keys of its application.
+std::string application_lines(const InitPlan& plan, const InstallationPlaces& places);
+// `blocks`: as probe suggests them, one for each list. Details are commented out: each takes a request for each row.
+// Without blocks, a list that a person must replace.
+std::string lists_file(const std::vector<std::string>& blocks);
+
+// A block for a list of which only the path is known.
+std::string unexplored_block(const std::string& path);
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,117 @@
+#include "ctl/setup/installation.hpp"
+
+#include "config/secrets/program_start.hpp"
+#include "ctl/context/replace_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <grp.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto group_of_daemon = "shelfd";
+constexpr auto no_group = "there is no group shelfd: install the package, or run systemd-sysusers; to configure a "
+                          "daemon of your own instead, name its file with --config";
+
+Error cannot(const char* what, const std::string& path, int number)
+{
+    const bool is_denied = number == EACCES || number == EPERM || number == EROFS;
+    return Error(is_denied ? ErrorKind::permission : ErrorKind::storage,
+                 fmt::format("cannot {} {}: {}", what, path, std::strerror(number)));
+}
+
+// With all its parents; only the last one gets the mode.
+Result<void> create(const std::string& path, mode_t mode)
+{
+    std::error_code failed;
+    fs::create_directories(fs::path(path).parent_path(), failed);
+    if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
+        return cannot("create", path, errno);
+    }
+    return {};
+}
+
+// For the system's daemon, which reads files of root.
+Result<void> give_to_daemon(const std::string& path)
+{
+    const auto* group = ::getgrnam(group_of_daemon);
+    if (group == nullptr) {
+        return Error(ErrorKind::config, no_group);
+    }
+    if (::chown(path.c_str(), static_cast<uid_t>(-1), group->gr_gid) != 0) {
+        return cannot("change the group of", path, errno);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<void> create_directories(const InstallationPlaces& places)
+{
+    const auto secrets = places.directory() + "/secrets";
+    if (places.of_system) {
+        if (::getgrnam(group_of_daemon) == nullptr) {
+            return Error(ErrorKind::config, no_group);
+        }
+        SHELFD_TRY(create(places.directory(), 0755));
+        SHELFD_TRY(create(places.directory() + "/conf.d", 0755));
+        SHELFD_TRY(create(secrets, 0750));
+        return give_to_daemon(secrets);
+    }
+    const auto runtime = places.socket.substr(0, places.socket.rfind('/'));
+    for (const auto& path :
+         {places.directory(), places.directory() + "/conf.d", secrets, places.mirrors, places.tokens, runtime}) {
+        SHELFD_TRY(create(path, 0700));
+    }
+    return {};
+}
+
+Result<void> write_config_file(const InstallationPlaces& places, const std::string& name, const std::string& text)
+{
+    return replace_file(places.directory() + "/" + name, text, places.of_system ? 0644 : 0600);
+}
+
+Result<void> write_secret(const InstallationPlaces& places, const std::string& name, const Secret& secret)
+{
+    const auto path = places.directory() + "/secrets/" + name;
+    SHELFD_TRY(replace_file(path, secret.reveal(), 0600));
+    if (!places.of_system) {
+        return {};
+    }
+    SHELFD_TRY(give_to_daemon(path));
+    return ::chmod(path.c_str(), 0640) == 0 ? Result<void>() : cannot("change the mode of", path, errno);
+}
+
+Result<void> enable_service()
+{
+    constexpr auto advice = "start the daemon by hand: systemctl enable --now shelfd";
+    std::error_code failed;
+    if (!fs::is_directory("/run/systemd/system", failed)) {
+        return Error(ErrorKind::config, fmt::format("systemd does not run here; {}", advice));
+    }
+    const auto child =
+        config::start_program({"/usr/bin/systemctl", "enable", "--now", "shelfd"}, {-1, STDERR_FILENO, STDERR_FILENO});
+    if (!child) {
+        return Error(ErrorKind::config, fmt::format("systemctl {}; {}", child.error().text(), advice));
+    }
+    int status = 0;
+    while (::waitpid(*child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (status != 0) {
+        return Error(ErrorKind::config, "the daemon does not start; see: journalctl -u shelfd");
+    }
+    return {};
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,30 @@
+// Where an installation keeps its files: below /etc and /var for the system's daemon, in the XDG base directories for a
+// user without root.
+#pragma once
+
+#include "base/result.hpp"
+#include "ctl/line/command.hpp"
+#include "ctl/line/environment.hpp"
+
+#include <string>
+
+namespace shelfd::ctl {
+
+struct InstallationPlaces {
+    bool of_system = false;
+    std::string config_file;  // conf.d and secrets are beside it
+    std::string mirrors;
+    std::string tokens;
+    std::string socket;
+
+    std::string directory() const { return config_file.substr(0, config_file.rfind('/')); }
+};
+
+// The system's, for root and the default configuration file. Otherwise XDG_STATE_HOME and XDG_RUNTIME_DIR, and
+// XDG_CONFIG_HOME unless --config names a file. Errors: usage, if HOME is needed and not set.
+Result<InstallationPlaces> find_installation(const Command& command, const Environment& environment, bool is_root);
+
+// The configuration file of this user: in XDG_CONFIG_HOME; "" without HOME.
+std::string user_config_file(const Environment& environment);
+
+}  // namespace shelfd::ctl

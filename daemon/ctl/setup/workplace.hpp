@@ -1,0 +1,33 @@
+// A private directory for the daemon that explores, removed at the end.
+#pragma once
+
+#include "base/result.hpp"
+#include "ctl/setup/user_places.hpp"
+#include "ctl/start/child_daemon.hpp"
+
+#include <optional>
+#include <string>
+
+namespace shelfd::ctl {
+
+class Workplace {
+public:
+    // Beside the socket of the installation; of the user shelfd for the system's daemon, whose token sets are its own.
+    // Errors: config, if there is no such user; storage or permission.
+    static Result<Workplace> create(const InstallationPlaces& places);
+    Workplace(Workplace&& other) noexcept;
+    Workplace& operator=(Workplace&&) = delete;
+    ~Workplace();
+
+    const std::string& path() const { return path_; }
+    // Who runs the daemon there; empty = this user.
+    const std::optional<ProcessUser>& user() const { return user_; }
+
+private:
+    Workplace(std::string path, std::optional<ProcessUser> user) : path_(std::move(path)), user_(std::move(user)) {}
+
+    std::string path_;
+    std::optional<ProcessUser> user_;
+};
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,17 @@
+// Three queries that a table's own columns and values suggest.
+#pragma once
+
+#include "base/result.hpp"
+#include "ctl/mirror/schema.hpp"
+#include "storage/sqlite.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shelfd::ctl {
+
+// Of a table with its columns: some rows, the most frequent values of a column, and an amount or a time. Reads the
+// first 1,000 rows at most. Each query has been prepared, so that it runs. At least one, at most three.
+Result<std::vector<std::string>> example_queries(storage::Database& database, const TableView& table);
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,94 @@
+#include "ctl/start/exploration.hpp"
+
+#include "config/tree/toml_text.hpp"
+#include "ctl/context/replace_file.hpp"
+#include "ctl/daemon/client.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace shelfd::ctl {
+namespace {
+
+// Never requested, because the library is paused: a library needs a list.
+constexpr auto no_list = "/";
+
+}  // namespace
+
+Result<void> Exploration::write()
+{
+    using config::quote;
+    const auto identity = options_.is_identity
+                              ? fmt::format("identity = {{ path = {}, field = \"id\" }}\n", quote(options_.canary_path))
+                              : std::string();
+    const auto list = options_.is_identity || options_.canary_path.empty() ? no_list : options_.canary_path;
+    const auto text =
+        fmt::format("[service]\n"
+                    "base_url = {}\n"
+                    "{}"
+                    "[storage]\n"
+                    "mirrors = {}\n"
+                    "tokens = {}\n"
+                    "allow_unsafe = {}\n"
+                    "[control]\n"
+                    "socket = {}\n"
+                    "[library.{}]\n"
+                    "{}"
+                    "paused = true\n"
+                    "[resource.exploring]\n"
+                    "path = {}\n"
+                    "every = \"1d\"\n",
+                    quote(options_.base_url), identity, quote(options_.directory + "/mirrors"), quote(options_.tokens),
+                    options_.allow_unsafe, quote(socket()), options_.library, options_.application, quote(list));
+    SHELFD_TRY(replace_file(config_file(), text, 0600));
+    if (options_.user && ::chown(config_file().c_str(), options_.user->uid, options_.user->gid) != 0) {
+        return Error(ErrorKind::permission,
+                     fmt::format("cannot change the owner of {}: {}", config_file(), std::strerror(errno)));
+    }
+    return {};
+}
+
+Result<void> Exploration::start(const Environment& environment)
+{
+    const auto mirrors = options_.directory + "/mirrors";
+    const bool is_made = ::mkdir(mirrors.c_str(), 0700) == 0 || errno == EEXIST;
+    if (!is_made || (options_.user && ::chown(mirrors.c_str(), options_.user->uid, options_.user->gid) != 0)) {
+        return Error(ErrorKind::storage, fmt::format("cannot create {}: {}", mirrors, std::strerror(errno)));
+    }
+    SHELFD_TRY(write());
+    SHELFD_TRY_ASSIGN(program, find_daemon_program(environment));
+    SHELFD_TRY_ASSIGN(child, ChildDaemon::start({program, config_file(), log_file(), options_.user}, environment));
+    child_ = std::move(child);
+    return child_->await_ready(socket());
+}
+
+Result<void> Exploration::use_canary(const std::string& path)
+{
+    options_.canary_path = path;
+    options_.is_identity = false;
+    SHELFD_TRY(write());
+    return post("/v1/reload", Secret());
+}
+
+Result<void> Exploration::forget_canary()
+{
+    if (!options_.is_identity) {
+        options_.canary_path.clear();
+        SHELFD_TRY(write());
+        return post("/v1/reload", Secret());
+    }
+    return {};
+}
+
+Result<void> Exploration::post(const std::string& path, Secret body)
+{
+    const auto answer = DaemonClient(socket()).post(path, std::move(body));
+    return answer ? answer->check() : Result<void>(answer.error());
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,42 @@
+// The directories of a trial: one that stays, with the mirror, and a private one that holds the access token.
+#pragma once
+
+#include "base/result.hpp"
+#include "ctl/line/environment.hpp"
+
+#include <string>
+
+namespace shelfd::ctl {
+
+// Removes the private directory when destroyed.
+class TrialDirectory {
+public:
+    // Creates `directory` (mode 0700), or uses that of an earlier trial of the same service. The private one is in
+    // memory where it can be: below XDG_RUNTIME_DIR or /dev/shm, else in `directory`. Errors: usage, if `directory` is
+    // something else or belongs to another service, with the cure; storage, permission.
+    static Result<TrialDirectory> open(const std::string& directory, const std::string& base_url,
+                                       const Environment& environment);
+    TrialDirectory(TrialDirectory&& other) noexcept;
+    TrialDirectory& operator=(TrialDirectory&&) = delete;
+    ~TrialDirectory();
+
+    const std::string& path() const { return path_; }  // absolute
+    std::string config_file() const { return path_ + "/shelfd.toml"; }
+    std::string log_file() const { return path_ + "/shelfd.log"; }
+    std::string mirrors() const { return path_ + "/mirrors"; }
+    std::string unused_secret() const { return path_ + "/unused-secret"; }
+    const std::string& hidden() const { return private_; }
+    std::string tokens() const { return private_ + "/tokens"; }
+    std::string socket() const { return private_ + "/control.sock"; }
+
+private:
+    TrialDirectory(std::string path, std::string hidden) : path_(std::move(path)), private_(std::move(hidden)) {}
+
+    std::string path_;
+    std::string private_;
+};
+
+// The first line of its configuration, by which a later trial knows the directory.
+std::string trial_mark(const std::string& base_url);
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,267 @@
+#include "base/regular_file.hpp"
+#include "config/check/address.hpp"
+#include "config/tree/toml_text.hpp"
+#include "ctl/context/replace_file.hpp"
+#include "ctl/daemon/client.hpp"
+#include "ctl/daemon/line_stream.hpp"
+#include "ctl/mirror/file.hpp"
+#include "ctl/start/block.hpp"
+#include "ctl/start/child_daemon.hpp"
+#include "ctl/start/exploration.hpp"
+#include "ctl/start/start.hpp"
+#include "ctl/start/step_context.hpp"
+#include "ctl/start/trial_directory.hpp"
+#include "ctl/start/trial_report.hpp"
+#include "ctl/verb/verbs.hpp"
+#include "http/url.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto library = "try";
+constexpr int max_probe_requests = 16;  // of the daemon for one list
+constexpr std::size_t max_token_file = 64u << 10;
+
+struct Target {
+    std::string base_url;
+    std::string path;
+};
+
+// The address and --path; the address may hold the path.
+Result<Target> read_target(const Command& command)
+{
+    SHELFD_TRY_ASSIGN(url, http::parse_url(command.start.url));
+    Target target{url.origin.text(), command.inquiry.paths.empty() ? "" : command.inquiry.paths.front()};
+    if (const auto origin = config::parse_origin(target.base_url); !origin) {
+        return Error(ErrorKind::usage, fmt::format("{} {}", target.base_url, origin.error().text()));
+    }
+    if (url.path != "/" && target.path.empty()) {
+        target.path = url.path;
+    }
+    if (target.path.empty()) {
+        return Error(ErrorKind::usage, fmt::format("name the list to mirror: shelfctl try {} --path "
+                                                   "/api/v2/library/recipes/",
+                                                   target.base_url));
+    }
+    if (const auto route = config::check_route(target.path); !route) {
+        return Error(ErrorKind::usage, fmt::format("--path {}", route.error().text()));
+    }
+    return target;
+}
+
+Result<Secret> read_token(const Context& context, const std::string& base_url)
+{
+    const auto& file = context.command.start.token_file;
+    if (file.empty()) {
+        return context.read_secret(fmt::format("Access token for {} (not shown): ", base_url));
+    }
+    std::string text;
+    text.reserve(max_token_file + 1);
+    auto opened = open_regular_file(file);
+    const auto read = opened ? read_all(*opened, text, max_token_file) : Result<void>(opened.error());
+    Secret token(std::move(text));
+    if (!read) {
+        return Error(read.error().kind(), fmt::format("cannot read {}: {}", file, read.error().text()));
+    }
+    return token;
+}
+
+// What auth import accepts. A token response stays one; its refresh token is not kept.
+Secret paste_of(const Secret& token)
+{
+    auto text = token.reveal();
+    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) {
+        text.remove_suffix(1);
+    }
+    constexpr std::string_view scheme = "Bearer ";
+    text.remove_prefix(text.starts_with(scheme) ? scheme.size() : 0);
+    const bool is_bare = text.find_first_of("{=\n") == std::string_view::npos;
+    std::string paste;
+    paste.reserve(text.size() + 16);
+    paste += is_bare ? "access_token=" : "";
+    paste += text;
+    return Secret(std::move(paste));
+}
+
+// One trial: a daemon of its own, one list, one table.
+class Trial {
+public:
+    Trial(const Context& context, TrialDirectory directory, Target target)
+        : context_(context), directory_(std::move(directory)), target_(std::move(target)),
+          steps_(context, directory_.config_file(), directory_.socket(), library), command_(steps_.command())
+    {
+    }
+
+    ExitCode run(const Secret& token)
+    {
+        auto code = explore(token);
+        if (code == ExitCode::done) {
+            code = mirror();
+        }
+        if (daemon_ != nullptr && !ChildDaemon::was_interrupted()) {
+            forget();
+        }
+        daemon_.reset();
+        if (ChildDaemon::was_interrupted()) {
+            context_.terminal.complain("interrupted; the mirror holds complete passes only");
+            code = ExitCode::failed;
+        }
+        if (!mirrored_) {
+            return code;
+        }
+        const TrialResult result{target_.base_url, target_.path, table_, toml(), directory_.path(), requests_};
+        const auto reported = report_trial(context_, command_, result);
+        return code == ExitCode::done ? reported : code;
+    }
+
+private:
+    // Reads the list with a daemon that mirrors nothing.
+    ExitCode explore(const Secret& token)
+    {
+        ExplorationOptions options;
+        options.directory = directory_.hidden();
+        options.socket = directory_.socket();
+        options.tokens = directory_.tokens();
+        options.allow_unsafe = true;
+        options.base_url = target_.base_url;
+        options.library = library;
+        options.application = application();
+        options.canary_path = target_.path;
+        Exploration exploration(std::move(options));
+        const auto import = [&]() -> Result<void> {
+            SHELFD_TRY(exploration.start(context_.environment));
+            SHELFD_TRY(exploration.post(fmt::format("/v1/auth/import?library={}&sealing=access_only", library),
+                                        paste_of(token)));
+            return exploration.forget_canary();
+        };
+        steps_.say(fmt::format("exploring {}, with at most {} requests", target_.path, max_probe_requests));
+        if (const auto imported = import(); !imported) {
+            return fail(context_, imported.error());
+        }
+        return find_block();
+    }
+
+    ExitCode mirror()
+    {
+        const auto start = [this]() -> Result<void> {
+            SHELFD_TRY(replace_file(directory_.config_file(), toml(), 0600));
+            SHELFD_TRY_ASSIGN(program, find_daemon_program(context_.environment));
+            const ChildDaemon::Start wanted{program, directory_.config_file(), directory_.log_file()};
+            SHELFD_TRY_ASSIGN(daemon, ChildDaemon::start(wanted, context_.environment));
+            daemon_ = std::move(daemon);
+            return daemon_->await_ready(directory_.socket());
+        };
+        if (const auto started = start(); !started) {
+            return fail(context_, started.error());
+        }
+        mirrored_ = true;
+        steps_.say(fmt::format("mirroring {} into the table {}", target_.path, table_));
+        Command command = command_;
+        command.verb = Verb::sync;
+        command.resource = table_;
+        return run_sync(steps_.with(command));
+    }
+
+    // Takes the block of configuration that probe suggests.
+    ExitCode find_block()
+    {
+        std::string why;
+        const auto take = [&](std::string_view event, const JsonReader& list) {
+            if (event != "list") {
+                return;
+            }
+            requests_ = list.count("requests");
+            block_ = list.text("toml");
+            if (const auto* lines = list.array("lines");
+                !list.flag("readable") && lines != nullptr && !lines->empty()) {
+                why = std::string(lines->front().is_string() ? lines->front().get_string().c_str() : "");
+            }
+        };
+        const auto finish = [&] {
+            if (block_.empty()) {
+                return fail(context_, Error(ErrorKind::refused,
+                                            fmt::format("{} could not be read as a list: {}", target_.path, why)));
+            }
+            // "[resource.recipes]"
+            table_ = block_.substr(0, block_.find(']'));
+            table_ = table_.substr(table_.find('.') + 1);
+            return ExitCode::done;
+        };
+        const json::object body{{"library", library}, {"paths", json::array{json::string(target_.path)}}};
+        return run_stream(steps_.with(command_), "/v1/probe", body, take, finish);
+    }
+
+    // Both copies of the access token, before the daemon ends.
+    void forget()
+    {
+        const json::object body{{"library", library}};
+        (void)DaemonClient(directory_.socket()).post("/v1/auth/forget", Secret(json::serialize(body)));
+    }
+
+    std::string application() const
+    {
+        return fmt::format("client_id = \"unused\"  # without a refresh token, no application is needed\n"
+                           "client_secret = {{ file = {} }}\n",
+                           config::quote(directory_.unused_secret()));
+    }
+
+    std::string toml() const
+    {
+        using config::quote;
+        return fmt::format("{}\n"
+                           "# The access token is in memory while the command runs, and destroyed at its end.\n\n"
+                           "[service]\n"
+                           "base_url = {}\n\n"
+                           "[storage]\n"
+                           "mirrors = {}\n"
+                           "tokens = {}\n"
+                           "allow_unsafe = true  # such a token is no loss; never for tokens that are refreshed\n\n"
+                           "[control]\n"
+                           "socket = {}\n\n"
+                           "[library.{}]\n"
+                           "{}\n"
+                           "{}",
+                           trial_mark(target_.base_url), quote(target_.base_url), quote(directory_.mirrors()),
+                           quote(directory_.tokens()), quote(directory_.socket()), library, application(),
+                           without_details(block_));
+    }
+
+    const Context& context_;
+    TrialDirectory directory_;
+    Target target_;
+    StepContext steps_;
+    Command command_;  // of the steps
+    std::unique_ptr<ChildDaemon> daemon_;
+    std::string block_;  // of the list, as probe suggests; "" = not explored
+    std::string table_;
+    std::uint64_t requests_ = 0;
+    bool mirrored_ = false;
+};
+
+}  // namespace
+
+ExitCode run_try(const Context& context)
+{
+    auto target = read_target(context.command);
+    if (!target) {
+        return fail(context, target.error());
+    }
+    const auto token = read_token(context, target->base_url);
+    if (!token) {
+        return fail(context, token.error());
+    }
+    auto directory = TrialDirectory::open(context.command.start.directory, target->base_url, context.environment);
+    if (!directory) {
+        return fail(context, directory.error());
+    }
+    return Trial(context, std::move(*directory), std::move(*target)).run(*token);
+}
+
+}  // namespace shelfd::ctl

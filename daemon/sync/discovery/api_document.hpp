@@ -1,0 +1,33 @@
+// The lists that an OpenAPI 3 or Swagger 2 document describes.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::sync {
+
+struct DocumentedList {
+    std::string path;                // at the service, with the document's base path; may have "{parameters}"
+    std::string title;               // one line; "" = none
+    std::vector<std::string> query;  // names of the query parameters
+    bool answers_array = false;      // the document says that it answers with several items
+};
+
+struct ApiDocument {
+    std::string version;                // "OpenAPI 3.0.2", "Swagger 2.0"
+    std::vector<DocumentedList> lists;  // every GET that may be a list, in the order of the document
+    std::size_t omitted = 0;            // beyond the first 300
+};
+
+// Larger documents are refused.
+inline constexpr std::size_t max_document = 16u << 20;  // bytes
+
+// Omits a GET of a single item (its path ends with a parameter), one that requires a query parameter, and one that
+// answers with an object without an array. Errors: protocol, if the text is no such document, in JSON.
+Result<ApiDocument> read_api_document(std::string_view body);
+
+}  // namespace shelfd::sync

@@ -1,0 +1,276 @@
+#include "sync/discovery/survey.hpp"
+
+#include "http/url.hpp"
+#include "mirror/json/object.hpp"
+#include "sync/discovery/api_document.hpp"
+#include "sync/discovery/api_root.hpp"
+#include "sync/service/bare_array.hpp"
+#include "sync/service/envelope.hpp"
+#include "sync/service/page_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace shelfd::sync {
+namespace {
+
+// Where frameworks serve them: Django REST Framework, drf-spectacular and drf-yasg, FastAPI, springdoc, Swashbuckle.
+constexpr std::array<std::string_view, 5> usual_roots = {"/api/v2/", "/api/", "/api/v1/", "/v1/", "/"};
+constexpr std::array<std::string_view, 10> usual_documents = {
+    "/openapi.json", "/api/openapi.json",        "/api/v2/openapi.json", "/api/schema/", "/api/v2/schema/",
+    "/swagger.json", "/swagger/v1/swagger.json", "/api/swagger.json",    "/v3/api-docs", "/swagger/?format=openapi"};
+// Tried if the service describes itself nowhere.
+constexpr std::array<std::string_view, 8> usual_lists = {
+    "/api/v2/accounts/users/",        "/api/v2/library/recipes/",
+    "/api/v2/library/ingredients/",   "/api/v2/inventory/outlets/",
+    "/api/v2/procurement/suppliers/", "/api/v2/procurement/orders/",
+    "/api/v2/sales/lines/",           "/api/v2/media/files/"};
+
+// Entries of a root that may be roots themselves are looked at, up to so many.
+constexpr std::size_t max_nested = 5;
+
+std::string bare(std::string_view path)
+{
+    return std::string(path.substr(0, path.find_last_not_of('/') + 1));
+}
+
+// "/api/v2/library/recipes/" → "/api/v2/": the first two segments, where the root of an API often is.
+std::string root_of(const std::string& path)
+{
+    const auto first = path.find('/', 1);
+    const auto second = first == std::string::npos ? first : path.find('/', first + 1);
+    return second == std::string::npos ? "" : path.substr(0, second + 1);
+}
+
+bool has_parameter(const std::string& path)
+{
+    return path.find('{') != std::string::npos;
+}
+
+}  // namespace
+
+std::string_view to_string(AddressVerdict verdict)
+{
+    switch (verdict) {
+    case AddressVerdict::list: return "list";
+    case AddressVerdict::object: return "object";
+    case AddressVerdict::forbidden: return "forbidden";
+    case AddressVerdict::missing: return "missing";
+    case AddressVerdict::unreadable: return "unreadable";
+    case AddressVerdict::untried: return "untried";
+    }
+    return "";
+}
+
+ServiceSurvey::ServiceSurvey(const config::Service& service, const std::vector<std::string>& configured)
+    : service_(service)
+{
+    const auto add_place = [this](Place::Kind kind, std::string path) {
+        const bool is_new = std::none_of(places_.begin(), places_.end(),
+                                         [&](const Place& one) { return one.kind == kind && one.path == path; });
+        if (is_new && !path.empty()) {
+            places_.push_back({kind, std::move(path)});
+        }
+    };
+    for (const auto& path : configured) {
+        add(path, "configuration", "");
+        if (places_.size() < 2) {
+            add_place(Place::Kind::root, root_of(path));
+        }
+    }
+    for (const auto root : usual_roots) {
+        add_place(Place::Kind::root, std::string(root));
+    }
+    for (const auto document : usual_documents) {
+        add_place(Place::Kind::document, std::string(document));
+    }
+}
+
+std::size_t ServiceSurvey::to_try() const
+{
+    const auto count = std::count_if(addresses_.begin(), addresses_.end(),
+                                     [](const FoundAddress& one) { return !has_parameter(one.path); });
+    return std::min(static_cast<std::size_t>(count), max_tried);
+}
+
+std::optional<std::string> ServiceSurvey::next() const
+{
+    if (!trying_) {
+        return places_[place_].path;
+    }
+    if (address_ == addresses_.size()) {
+        return std::nullopt;
+    }
+    http::Params params;
+    for (const auto& [name, value] : service_.params) {
+        params.push_back({name, value});
+    }
+    params = http::merge_params(params, {{service_.page_size_param, "10"}});
+    return addresses_[address_].path + "?" + http::format_query(params);
+}
+
+void ServiceSurvey::hear(const Result<http::Response>& outcome)
+{
+    if (!trying_) {
+        ++searched_;
+        const auto place = places_[place_++];
+        on_place(place, outcome);
+        skip_places();
+        return;
+    }
+    auto& address = addresses_[address_++];
+    on_address(address, outcome);
+    last_ = &address;
+    skip_addresses();
+}
+
+void ServiceSurvey::on_place(const Place& place, const Result<http::Response>& outcome)
+{
+    if (!outcome || outcome->status != 200) {
+        return;
+    }
+    if (place.kind == Place::Kind::document) {
+        read_document(place, *outcome);
+    } else if (!read_root(place, *outcome)) {
+        read_document(place, *outcome);  // some serve the document at the root
+    }
+}
+
+bool ServiceSurvey::read_root(const Place& place, const http::Response& response)
+{
+    const auto entries = read_api_root(response.body, place.path, service_.base_url);
+    if (entries.empty()) {
+        return false;
+    }
+    const auto source = "API root " + place.path;
+    sources_.push_back(source);
+    root_found_ = true;
+    std::size_t nested = 0;
+    std::vector<Place> more;
+    for (const auto& entry : entries) {
+        add(entry.path, source, entry.name);
+        // "/api/v2/library/" of "/api/v2/" may be a list or a root of lists: the answer shows which.
+        if (place.kind == Place::Kind::root && entries.size() <= 2 * max_nested && nested < max_nested) {
+            more.push_back({Place::Kind::nested_root, entry.path});
+            ++nested;
+        }
+    }
+    places_.insert(places_.begin() + static_cast<std::ptrdiff_t>(place_), more.begin(), more.end());
+    return true;
+}
+
+void ServiceSurvey::read_document(const Place& place, const http::Response& response)
+{
+    const auto document = read_api_document(response.body);
+    if (!document) {
+        return;
+    }
+    const auto source = fmt::format("{} at {}", document->version, place.path);
+    sources_.push_back(source);
+    document_found_ = true;
+    for (const auto& list : document->lists) {
+        add(list.path, source, list.title);
+    }
+}
+
+void ServiceSurvey::add(std::string path, const std::string& source, const std::string& title)
+{
+    if (!path.starts_with('/') || path.find_first_of("?#") != std::string::npos || http::has_dot_segment(path)) {
+        return;
+    }
+    if (known_.insert(bare(path)).second) {
+        auto& address = addresses_.emplace_back();
+        address.path = std::move(path);
+        address.source = source;
+        address.title = title;
+        return;
+    }
+    for (auto& address : addresses_) {
+        if (bare(address.path) == bare(path) && address.title.empty()) {
+            address.title = title;
+        }
+    }
+}
+
+void ServiceSurvey::skip_places()
+{
+    const auto is_useless = [this](const Place& place) {
+        return place.kind == Place::Kind::document ? document_found_ : place.kind == Place::Kind::root && root_found_;
+    };
+    while (place_ < places_.size() && (searched_ >= max_search || is_useless(places_[place_]))) {
+        ++place_;
+    }
+    if (place_ == places_.size()) {
+        begin_trying();
+    }
+}
+
+void ServiceSurvey::begin_trying()
+{
+    trying_ = true;
+    if (!root_found_ && !document_found_) {
+        for (const auto list : usual_lists) {
+            add(std::string(list), "usual path", "");
+        }
+    }
+    // A root of lists is none itself.
+    std::erase_if(addresses_, [this](const FoundAddress& address) {
+        return std::any_of(sources_.begin(), sources_.end(),
+                           [&](const std::string& source) { return source == "API root " + address.path; });
+    });
+    skip_addresses();
+}
+
+void ServiceSurvey::skip_addresses()
+{
+    std::size_t tried = 0;
+    for (const auto& address : addresses_) {
+        tried += address.verdict == AddressVerdict::untried ? 0 : 1;
+    }
+    for (; address_ < addresses_.size(); ++address_) {
+        auto& address = addresses_[address_];
+        if (!has_parameter(address.path) && tried < max_tried) {
+            return;
+        }
+        address.why = has_parameter(address.path) ? "one list for each row of another list"
+                                                  : fmt::format("only {} addresses are tried", max_tried);
+    }
+}
+
+void ServiceSurvey::on_address(FoundAddress& address, const Result<http::Response>& outcome)
+{
+    const auto answer = classify(outcome);
+    const int status = outcome ? outcome->status : 0;
+    if (answer.kind != AnswerKind::page) {
+        address.verdict = status == 401 || status == 403                    ? AddressVerdict::forbidden
+                          : status == 404 || status == 405 || status == 410 ? AddressVerdict::missing
+                                                                            : AddressVerdict::unreadable;
+        address.why = answer.why;
+        return;
+    }
+    auto body = outcome->body;
+    const auto page = read_page(body, config::Answers::list, service_.page_param);
+    if (!page) {
+        body = outcome->body;
+        const auto object = read_page(body, config::Answers::object);
+        address.verdict = object ? AddressVerdict::object : AddressVerdict::unreadable;
+        address.why = object ? "one object" : page.error().text();
+        return;
+    }
+    address.verdict = AddressVerdict::list;
+    address.envelope = page->envelope;
+    address.count = page->count;
+    address.more = page->next_query.has_value();
+    std::vector<mirror::Member> items;
+    address.page_items = mirror::parse_elements(page->results, items) == nullptr ? items.size() : 0;
+    if (page->envelope == Envelope::array) {
+        if (const auto rest = rest_of_array(*outcome)) {
+            address.count = rest->total;
+            address.more = rest->next_query.has_value() || address.count.value_or(0) > address.page_items;
+        }
+    }
+}
+
+}  // namespace shelfd::sync

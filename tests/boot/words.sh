@@ -1,0 +1,90 @@
+# Words that the steps are written in: sourced by tests/boot/run.
+# shellcheck shell=bash
+
+remark=  # what a step adds to its line
+readonly service_address=http://127.0.0.1:8099
+readonly drop_in=/run/systemd/system/shelfd.service.d
+
+# wait_until SECONDS COMMAND…
+wait_until() {
+    local patience=$(($1 * 10))
+    shift
+    until "$@"; do
+        patience=$((patience - 1))
+        [ "$patience" -gt 0 ] || return 1
+        sleep 0.1
+    done
+}
+
+# check WHAT COMMAND…: the command succeeds, or the test ends with what should have been.
+check() {
+    local what=$1 output
+    shift
+    output=$("$@" 2>&1) || fail "$what: $* (exit $?)
+$output"
+}
+
+# refused WHAT COMMAND…: the command fails, and what it says is in $said.
+refused() {
+    local what=$1
+    shift
+    if said=$("$@" 2>&1); then
+        fail "$what, but this succeeded: $*
+$said"
+    fi
+}
+
+# same WHAT EXPECTED FOUND
+same() { [ "$2" = "$3" ] || fail "$1: $2 expected, found $3"; }
+
+# holds TEXT PART
+holds() { [[ $1 == *"$2"* ]]; }
+
+ctl() { inside shelfctl "$@"; }
+
+# as USER COMMAND…: with the groups that a new login has.
+as() {
+    local user=$1
+    shift
+    inside runuser -u "$user" -- "$@"
+}
+
+# ask CONTROL [ARGUMENT…]: what the simulator says at /sim/CONTROL.
+ask() { inside /opt/test/shelfsim --ask "$service_address/sim/$1" "${@:2}"; }
+
+# Of the service: how often its token endpoint was asked, and the number of a library's newest set.
+token_posts() { ask audit --field token_posts; }
+generation() { ask "set?library=$1" --field generation; }
+
+unit() { inside systemctl show --value -p "$1" "${2:-shelfd}"; }
+is_active() { [ "$(unit ActiveState "${1:-shelfd}")" = active ]; }
+is_stopped() { case $(unit ActiveState "${1:-shelfd}") in inactive | failed) return 0 ;; *) return 1 ;; esac; }
+
+# write FILE: standard input becomes a file of the container.
+write() { inside sh -c 'mkdir -p "$(dirname "$1")" && cat >"$1"' -- "$1"; }
+
+# With what is on standard input as its drop-in, until forget_drop_ins.
+drop_in() { write "$drop_in/$1.conf" && inside systemctl daemon-reload; }
+
+forget_drop_ins() {
+    inside rm -rf "$drop_in"
+    inside systemctl daemon-reload
+    restart
+}
+
+restart() { check "the daemon starts again" inside systemctl restart shelfd; }
+
+# The commands of README's quick start, without their comments, in order.
+quick_start() {
+    sed -n '/^## Quick start/,/^## Reading/s/^       \([a-z].*\)$/\1/p' "$root/README.md" | sed 's/  *# .*$//'
+}
+
+# type_line LINE [FILE]: what a person types: with sudo as root, otherwise as alice. FILE is what the person pastes.
+type_line() {
+    local line=$1 user=alice
+    [[ $line != sudo\ * ]] || user=root
+    # Their meaning for this machine: the built package, and the file where the client secret is.
+    line=${line//.\/build\/package\/shelfd_*.deb//opt/test/shelfd.deb}
+    line=${line//SECRET//opt/test/credentials/lib01/client_secret}
+    check "README's quick start" as "$user" sh -c "cd / && $line <${2:-/dev/null}"
+}

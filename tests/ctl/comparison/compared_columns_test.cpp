@@ -1,0 +1,90 @@
+#include "ctl/comparison/compared_columns.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::ctl {
+namespace {
+
+// How often the statement compares `price` as text; `id` is a number.
+std::size_t comparisons(const std::string& sql)
+{
+    return find_comparisons(split_sql(sql), "price", [](const std::string& name) { return name == "id"; }).size();
+}
+
+TEST_CASE("a column is compared where SQLite compares its text, and nowhere else")
+{
+    struct Row {
+        const char* sql;
+        std::size_t comparisons;
+    };
+    const std::vector<Row> rows = {
+        {"SELECT price FROM recipes", 0},
+        {"SELECT * FROM recipes WHERE price > 9", 1},
+        {"SELECT * FROM recipes WHERE Price>=9.5 AND name = 'price'", 1},
+        {"SELECT * FROM recipes r WHERE 9 < r.\"price\"", 1},
+        {"SELECT * FROM recipes WHERE recipes.[price] < '9'", 1},
+        {"SELECT * FROM recipes WHERE (price) > 9", 1},
+        {"SELECT * FROM recipes WHERE price = 9", 1},
+        {"SELECT * FROM recipes WHERE price = -9", 1},
+        {"SELECT * FROM recipes WHERE 9 <> price", 1},
+        {"SELECT * FROM recipes WHERE price IN (9, 10)", 1},
+        {"SELECT * FROM recipes WHERE price NOT BETWEEN 1 AND 20", 1},
+        {"SELECT * FROM recipes WHERE price > (SELECT avg(cost) FROM recipes)", 1},
+        {"SELECT * FROM recipes WHERE price < cost", 1},
+        {"SELECT max(price), MIN(r.price) FROM recipes r", 2},
+        {"SELECT name FROM recipes ORDER BY price", 1},
+        {"SELECT name FROM recipes ORDER BY name, price DESC LIMIT 5", 1},
+        {"SELECT row_number() OVER (ORDER BY price) FROM recipes", 1},
+        {"SELECT * FROM recipes WHERE price > 9 ORDER BY price", 2},
+        // The value of an exact text.
+        {"SELECT * FROM recipes WHERE price = '9.50'", 0},
+        {"SELECT * FROM recipes WHERE price IN ('9.50')", 0},
+        {"SELECT * FROM recipes WHERE price IS NOT NULL", 0},
+        {"SELECT * FROM recipes WHERE price LIKE '9%'", 0},
+        // SQLite compares numbers: affinity, section 4.2 of datatype3.html.
+        {"SELECT * FROM recipes WHERE CAST(price AS REAL) > 9", 0},
+        {"SELECT * FROM recipes WHERE price > CAST('9' AS REAL)", 0},
+        {"SELECT * FROM recipes WHERE CAST(cost AS REAL) < price", 0},
+        {"SELECT * FROM recipes r WHERE price > r.id", 0},
+        {"SELECT * FROM recipes WHERE id < price", 0},
+        {"SELECT * FROM recipes WHERE price * 2 > 9", 0},
+        {"SELECT * FROM recipes WHERE 9 < price + 0", 0},
+        {"SELECT * FROM recipes WHERE -price < 9", 0},
+        {"SELECT * FROM recipes WHERE abs(price) > 9", 0},
+        {"SELECT max(CAST(price AS REAL)), sum(price) FROM recipes", 0},
+        {"SELECT name FROM recipes ORDER BY CAST(price AS REAL)", 0},
+        {"SELECT name FROM recipes GROUP BY price, name", 0},
+        // Another thing of that name.
+        {"SELECT CAST(price AS REAL) AS price FROM recipes ORDER BY price", 0},
+        {"SELECT price.id FROM recipes price WHERE price.id > 9", 0},
+        {"SELECT * FROM recipes WHERE price(id) > 9", 0},
+        {"SELECT * FROM recipes -- price > 9", 0},
+        {"SELECT * FROM recipes /* price > 9 */ WHERE note > 'price > 9'", 0},
+        {"SELECT * FROM recipes WHERE note = 'it''s price' AND price > 9", 1},
+        // Broken statements end.
+        {"price", 0},
+        {"price >", 1},
+        {"> price", 1},
+        {"max(price", 0},
+        {"ORDER BY price", 1},
+        {"'price", 0},
+        {"", 0},
+    };
+    for (const auto& row : rows) {
+        INFO(row.sql);
+        CHECK(comparisons(row.sql) == row.comparisons);
+    }
+}
+
+TEST_CASE("a column's name is quoted only if it must be")
+{
+    CHECK(sql_word("price") == "price");
+    CHECK(sql_word("price_2") == "price_2");
+    CHECK(sql_word("order") == "\"order\"");
+    CHECK(sql_word("Price") == "\"Price\"");
+    CHECK(sql_word("2nd") == "\"2nd\"");
+    CHECK(sql_word("a\"b") == "\"a\"\"b\"");
+    CHECK(sql_word("") == "\"\"");
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

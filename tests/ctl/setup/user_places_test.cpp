@@ -1,0 +1,44 @@
+#include "ctl/setup/user_places.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::ctl {
+namespace {
+
+TEST_CASE("root configures the system; a user, or root with --config, private directories")
+{
+    const Environment home{{"HOME", "/h/ada"}, {"XDG_RUNTIME_DIR", "/run/user/7"}};
+    Command command;
+    const auto system = find_installation(command, home, true);
+    REQUIRE(system);
+    CHECK(system->of_system);
+    CHECK(system->config_file == "/etc/shelfd/shelfd.toml");
+    CHECK(system->tokens == "/var/lib/shelfd/tokens");
+    const auto user = find_installation(command, home, false);
+    REQUIRE(user);
+    CHECK_FALSE(user->of_system);
+    CHECK(user->config_file == "/h/ada/.config/shelfd/shelfd.toml");
+    CHECK(user->directory() == "/h/ada/.config/shelfd");
+    CHECK(user->mirrors == "/h/ada/.local/state/shelfd/mirrors");
+    CHECK(user->socket == "/run/user/7/shelfd/control.sock");
+    command.config_file = "/srv/shelfd/shelfd.toml";
+    CHECK_FALSE(find_installation(command, home, true)->of_system);
+    CHECK(find_installation(command, home, true)->config_file == "/srv/shelfd/shelfd.toml");
+}
+
+TEST_CASE("the XDG directories are used where they are absolute")
+{
+    const Environment environment{
+        {"HOME", "/h/ada"}, {"XDG_CONFIG_HOME", "/c"}, {"XDG_STATE_HOME", "relative"}, {"XDG_RUNTIME_DIR", ""}};
+    const auto places = find_installation(Command(), environment, false);
+    REQUIRE(places);
+    CHECK(places->config_file == "/c/shelfd/shelfd.toml");
+    CHECK(places->tokens == "/h/ada/.local/state/shelfd/tokens");
+    CHECK(places->socket == "/h/ada/.local/state/shelfd/control.sock");
+    CHECK(user_config_file({}).empty());
+    const auto nowhere = find_installation(Command(), {}, false);
+    REQUIRE_FALSE(nowhere);
+    CHECK(nowhere.error().text().find("HOME is not set") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

@@ -1,0 +1,112 @@
+// What sql and schema say about numbers and dates in columns of text.
+#include "ctl/mirror_bench.hpp"
+#include "ctl/verb/verbs.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::ctl {
+namespace {
+
+bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+struct DecimalBench : MirrorBench {
+    DecimalBench()
+    {
+        load(
+            R"({"id": 1, "name": "Waffle", "price": "10.00", "sold": "31.12.2023", "made": "2024-01-06", "cost": 2.5},)"
+            R"({"id": 2, "name": "Fries", "price": "9.50", "sold": "01.02.2024", "made": "2023-01-06", "cost": 1.5},)"
+            R"({"id": 3, "name": "Water", "price": "2.00", "sold": null, "made": "2023-01-07", "cost": null})");
+    }
+
+    ExitCode ask(const std::string& sql, Output output = Output::csv)
+    {
+        command.verb = Verb::sql;
+        command.read.sql = sql;
+        command.output = output;
+        captured.out.clear();
+        captured.err.clear();
+        return run_sql(context());
+    }
+};
+
+TEST_CASE("a query that compares decimals as text is answered, and says what to write")
+{
+    DecimalBench bench;
+    CHECK(bench.ask("SELECT name FROM recipes WHERE price > 9 ORDER BY price") == ExitCode::done);
+    CHECK(bench.captured.out == "name\nFries\n");  // not Waffle
+    CHECK(bench.captured.err ==
+          "shelfctl: note: price of recipes holds decimals as text, which compares letter by letter, "
+          "'10.00' < '9.00': write CAST(price AS REAL); see shelfd-mirror(7), Numbers and dates\n");
+    CHECK(bench.ask("SELECT name FROM recipes WHERE CAST(price AS REAL) > 9 ORDER BY 1") == ExitCode::done);
+    CHECK(bench.captured.out == "name\nFries\nWaffle\n");
+    CHECK(bench.captured.err.empty());
+}
+
+TEST_CASE("what the note advises for dates sorts them")
+{
+    DecimalBench bench;
+    CHECK(bench.ask("SELECT max(sold) FROM recipes") == ExitCode::done);
+    CHECK(contains(bench.captured.out, "31.12.2023"));
+    const auto write = bench.captured.err.find("write ");
+    REQUIRE(write != std::string::npos);
+    const auto end = bench.captured.err.find("; see");
+    const auto cast = bench.captured.err.substr(write + 6, end - write - 6);
+    CHECK(bench.ask("SELECT max(" + cast + ") FROM recipes") == ExitCode::done);
+    CHECK(contains(bench.captured.out, "2024-02-01"));
+    CHECK(bench.captured.err.empty());
+}
+
+TEST_CASE("columns that compare as they should get no note")
+{
+    DecimalBench bench;
+    for (const char* sql :
+         {"SELECT * FROM recipes WHERE made > '2023-06-01' ORDER BY made, name", "SELECT * FROM recipes WHERE cost > 2",
+          "SELECT name, price FROM recipes", "SELECT resource FROM freshness WHERE rows > 9"}) {
+        INFO(sql);
+        CHECK(bench.ask(sql) == ExitCode::done);
+        CHECK(bench.captured.err.empty());
+    }
+}
+
+TEST_CASE("a name that is a number in another table of the query gets no note")
+{
+    DecimalBench bench;
+    bench.load(R"({"id": 1, "price": 3})", "outlets");
+    CHECK(bench.ask("SELECT o.id FROM outlets o, recipes r WHERE o.price > 2") == ExitCode::done);
+    CHECK(bench.captured.err.empty());
+}
+
+TEST_CASE("the values of the last rows count, too")
+{
+    MirrorBench bench;
+    std::string items;
+    for (int i = 1; i <= 2500; ++i) {
+        items += fmt::format(R"({}{{"id": {}, "price": "{}.5", "code": "{}.5"}})", i > 1 ? "," : "", i, i,
+                             i == 2500 ? std::string("none") : std::to_string(i));
+    }
+    bench.load(items);
+    bench.command.verb = Verb::schema;
+    CHECK(run_schema(bench.context()) == ExitCode::done);
+    CHECK(contains(bench.captured.out, "; holds decimals, compares letter by letter: write CAST(price AS REAL)\n"));
+    CHECK_FALSE(contains(bench.captured.out, "CAST(code"));
+}
+
+TEST_CASE("the schema as JSON says what a text column holds and how to compare it")
+{
+    DecimalBench bench;
+    bench.command.verb = Verb::schema;
+    bench.command.resource = "recipes";
+    bench.command.output = Output::json;
+    CHECK(run_schema(bench.context()) == ExitCode::done);
+    CHECK(contains(bench.captured.out, R"x("holds":"decimals","compare_with":"CAST(price AS REAL)")x"));
+    CHECK(contains(bench.captured.out, R"("holds":"dates that begin with the day")"));
+    CHECK(contains(bench.captured.out, R"("name":"name","declared":"TEXT")"));
+    CHECK(contains(bench.captured.out, R"("holds":null,"compare_with":null)"));
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

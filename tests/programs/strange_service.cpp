@@ -1,0 +1,132 @@
+#include "strange_service.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace shelfd {
+namespace {
+
+constexpr auto document = R"({"openapi":"3.1.0","info":{"title":"Shop"},"servers":[{"url":"/shop/v7"}],"paths":{
+"/tickets":{"get":{"summary":"Sold tickets"}},"/tickets/{code}":{"get":{}},"/halls":{"get":{"summary":"Halls"}},
+"/status":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"properties":{"up":{"type":"boolean"}}}}}}}}}}})";
+
+std::string reply(int status, const std::string& body, const std::string& headers = "",
+                  const std::string& type = "application/json")
+{
+    return fmt::format("HTTP/1.1 {} X\r\nContent-Type: {}\r\nContent-Length: {}\r\n{}Connection: close\r\n\r\n{}",
+                       status, type, body.size(), headers, body);
+}
+
+int number_in(const std::string& query, const std::string& name, int otherwise)
+{
+    const auto at = ("&" + query).find("&" + name + "=");
+    return at == std::string::npos ? otherwise : std::max(1, std::atoi(query.c_str() + at + name.size() + 1));
+}
+
+sockaddr* generic(sockaddr_in& address)
+{
+    return static_cast<sockaddr*>(static_cast<void*>(&address));
+}
+
+}  // namespace
+
+StrangeService::StrangeService() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (::bind(listener_, generic(address), size) != 0 || ::listen(listener_, 64) != 0 ||
+        ::getsockname(listener_, generic(address), &size) != 0) {
+        throw std::runtime_error("the service cannot listen");
+    }
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { run(); });
+}
+
+StrangeService::~StrangeService()
+{
+    stopping_ = true;
+    ::shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    ::close(listener_);
+}
+
+void StrangeService::run()
+{
+    while (!stopping_) {
+        const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+        if (connection < 0) {
+            continue;
+        }
+        std::string request;
+        std::array<char, 4096> piece{};
+        while (request.find("\r\n\r\n") == std::string::npos) {
+            const auto size = ::read(connection, piece.data(), piece.size());
+            if (size <= 0) {
+                break;
+            }
+            request.append(piece.data(), static_cast<std::size_t>(size));
+        }
+        ++requests_;
+        const auto text = answer(request);
+        for (std::size_t sent = 0; sent < text.size();) {
+            const auto size = ::send(connection, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+            if (size <= 0) {
+                break;
+            }
+            sent += static_cast<std::size_t>(size);
+        }
+        ::close(connection);
+    }
+}
+
+std::string StrangeService::answer(const std::string& request) const
+{
+    const auto target = request.substr(4, request.find(' ', 4) - 4);
+    const auto path = target.substr(0, target.find('?'));
+    const auto query = path.size() == target.size() ? "" : target.substr(path.size() + 1);
+    if (path == "/") {
+        return reply(200, "<!doctype html><title>Shop</title>", "", "text/html");
+    }
+    if (request.find(fmt::format("Bearer {}\r\n", token)) == std::string::npos) {
+        return reply(401, R"({"error":"who are you"})", "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n");
+    }
+    if (path == "/openapi.json") {
+        return reply(200, document);
+    }
+    if (path == "/shop/v7/tickets" || path == "/shop/v7/halls") {
+        return list(path, query);
+    }
+    return reply(404, "<html>nothing here</html>", "", "text/html");
+}
+
+std::string StrangeService::list(const std::string& path, const std::string& query) const
+{
+    const bool are_halls = path.ends_with("halls");
+    const int rows = are_halls ? 3 : tickets;
+    const int size = std::min(50, number_in(query, "page_size", 50));
+    const int page = number_in(query, "page", 1);
+    std::string items;
+    for (int row = (page - 1) * size; row < std::min(rows, page * size); ++row) {
+        const auto name = are_halls ? fmt::format(R"("name":"Hall {}")", row)
+                                    : fmt::format(R"("hall":"H{}","price":"{}.50","sold_on":"2026-0{}-15","paid":{})",
+                                                  row % 3, row, 1 + row % 9, row % 2 == 0);
+        items += fmt::format(R"({}{{"code":"T{:04}",{}}})", items.empty() ? "" : ",", row, name);
+    }
+    auto headers = fmt::format("X-Total-Count: {}\r\n", rows);
+    if (page * size < rows) {
+        headers += fmt::format("Link: <{}{}?page={}&page_size={}>; rel=\"next\"\r\n", url(), path, page + 1, size);
+    }
+    return reply(200, "[" + items + "]", headers);
+}
+
+}  // namespace shelfd

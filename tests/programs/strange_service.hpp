@@ -1,0 +1,38 @@
+// A service with a layout that nothing here was made for: it describes itself by OpenAPI, its lists are bare arrays
+// with a header Link, its keys are codes, and it knows one access token.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+namespace shelfd {
+
+// Serves on a port of the loopback address until its object dies. Its lists: /shop/v7/tickets, 137 rows, and
+// /shop/v7/halls, 3 rows.
+class StrangeService {
+public:
+    static constexpr int tickets = 137;
+    static constexpr auto token = "strange-access-token";
+
+    StrangeService();
+    StrangeService(const StrangeService&) = delete;
+    StrangeService& operator=(const StrangeService&) = delete;
+    ~StrangeService();
+
+    std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+    int requests() const { return requests_; }
+
+private:
+    void run();
+    std::string answer(const std::string& request) const;
+    std::string list(const std::string& path, const std::string& query) const;
+
+    int listener_ = -1;
+    int port_ = 0;
+    std::atomic<bool> stopping_ = false;
+    std::atomic<int> requests_ = 0;
+    std::thread thread_;  // the last member: it uses the others
+};
+
+}  // namespace shelfd

@@ -1,0 +1,168 @@
+#include "support/catch.hpp"
+#include "sync/discovery/survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace shelfd::sync {
+namespace {
+
+struct Answer {
+    int status = 200;
+    std::string body;
+};
+
+// A service by path; anything else is a page of HTML with the status 404.
+struct FakeService {
+    std::map<std::string, Answer> answers;
+    std::vector<std::string> configured = {};
+    std::vector<std::string> asked = {};
+    std::size_t announced = 0;
+
+    std::vector<FoundAddress> survey()
+    {
+        config::Service service;
+        service.base_url = "https://api.example.com";
+        ServiceSurvey survey(service, configured);
+        for (auto target = survey.next(); target; target = survey.next()) {
+            REQUIRE(asked.size() < ServiceSurvey::max_search + ServiceSurvey::max_tried);
+            announced = survey.is_trying() && announced == 0 ? survey.to_try() : announced;
+            asked.push_back(*target);
+            const auto found = answers.find(target->substr(0, target->find('?')));
+            http::Response response;
+            response.status = found == answers.end() ? 404 : found->second.status;
+            response.body = found == answers.end() ? "<html>Not found</html>" : found->second.body;
+            survey.hear(response);
+        }
+        CHECK(survey.is_trying());
+        return survey.addresses();
+    }
+};
+
+constexpr auto page =
+    R"({"count":450,"next":"https://api.example.com/x?page=2","previous":null,"results":[{"id":1},{"id":2}]})";
+
+const FoundAddress* at(const std::vector<FoundAddress>& found, const std::string& path)
+{
+    const auto one =
+        std::find_if(found.begin(), found.end(), [&](const auto& address) { return address.path == path; });
+    return one == found.end() ? nullptr : &*one;
+}
+
+TEST_CASE("a root leads to its lists, and what each answers is told apart")
+{
+    FakeService service{
+        {{"/api/v2/", {200, R"({"recipes":"https://api.example.com/api/v2/recipes/",
+                                    "me":"https://api.example.com/api/v2/me/",
+                                    "sales":"https://api.example.com/api/v2/sales/",
+                                    "gone":"https://api.example.com/api/v2/gone/",
+                                    "page":"https://api.example.com/api/v2/page/"})"}},
+         {"/api/v2/recipes/", {200, page}},
+         {"/api/v2/me/", {200, R"({"id":7,"name":"Ada"})"}},
+         {"/api/v2/sales/", {403, R"({"detail":"You do not have permission to perform this action."})"}},
+         {"/api/v2/page/", {200, "<html>hello</html>"}}}};
+    const auto found = service.survey();
+    const auto* recipes = at(found, "/api/v2/recipes/");
+    REQUIRE(recipes != nullptr);
+    CHECK(recipes->verdict == AddressVerdict::list);
+    CHECK(recipes->source == "API root /api/v2/");
+    CHECK(recipes->title == "recipes");
+    CHECK(recipes->count == 450u);
+    CHECK(recipes->page_items == 2);
+    CHECK(recipes->more);
+    CHECK(at(found, "/api/v2/me/")->verdict == AddressVerdict::object);
+    CHECK(at(found, "/api/v2/sales/")->verdict == AddressVerdict::forbidden);
+    CHECK_FALSE(at(found, "/api/v2/sales/")->why.empty());
+    CHECK(at(found, "/api/v2/gone/")->verdict == AddressVerdict::missing);
+    CHECK(at(found, "/api/v2/page/")->verdict == AddressVerdict::unreadable);
+    CHECK(found.size() == 5);
+    // Only one root is needed; usual paths are not tried.
+    CHECK(std::count(service.asked.begin(), service.asked.end(), "/api/v1/") == 0);
+    CHECK(at(found, "/api/v2/library/recipes/") == nullptr);
+}
+
+TEST_CASE("a root of roots is followed one level down")
+{
+    FakeService service{{{"/api/", {200, R"({"library":"/api/library/","sales":"/api/sales/"})"}},
+                         {"/api/library/", {200, R"({"recipes":"/api/library/recipes/"})"}},
+                         {"/api/library/recipes/", {200, page}},
+                         {"/api/sales/", {200, page}}}};
+    const auto found = service.survey();
+    CHECK(at(found, "/api/library/") == nullptr);
+    CHECK(at(found, "/api/library/recipes/")->verdict == AddressVerdict::list);
+    CHECK(at(found, "/api/sales/")->verdict == AddressVerdict::list);
+}
+
+TEST_CASE("a document leads to its lists; lists of a parent's rows are named and not requested")
+{
+    FakeService service{
+        {{"/swagger.json",
+          {200, R"({"swagger":"2.0","basePath":"/shop","paths":{"/tickets":{"get":{"summary":"Tickets"}},
+                    "/halls/{id}/seats":{"get":{"summary":"Seats"}}}})"}},
+         {"/shop/tickets", {200, page}}}};
+    const auto found = service.survey();
+    CHECK(at(found, "/shop/tickets")->verdict == AddressVerdict::list);
+    CHECK(at(found, "/shop/tickets")->source == "Swagger 2.0 at /swagger.json");
+    CHECK(at(found, "/shop/halls/{id}/seats")->verdict == AddressVerdict::untried);
+    CHECK(at(found, "/shop/halls/{id}/seats")->why == "one list for each row of another list");
+    CHECK(service.announced == 1);
+    // No further document is looked for.
+    CHECK(std::count(service.asked.begin(), service.asked.end(), "/v3/api-docs") == 0);
+}
+
+TEST_CASE("a service that describes itself nowhere is asked for usual paths, and for those that are configured")
+{
+    FakeService service{{{"/api/v2/library/recipes/", {200, page}}, {"/data/units/", {200, "[1,2]"}}},
+                        {"/data/units/"}};
+    const auto found = service.survey();
+    CHECK(at(found, "/api/v2/library/recipes/")->verdict == AddressVerdict::list);
+    CHECK(at(found, "/api/v2/library/recipes/")->source == "usual path");
+    CHECK(at(found, "/data/units/")->source == "configuration");
+    CHECK(at(found, "/api/v2/sales/lines/")->verdict == AddressVerdict::missing);
+    CHECK(service.asked.size() <= ServiceSurvey::max_search + service.announced);
+}
+
+TEST_CASE("a service of a thousand lists, in documents that never end, costs no more requests than announced")
+{
+    std::string document = R"({"openapi":"3.0.0","paths":{)";
+    for (int i = 0; i < 1000; ++i) {
+        document += fmt::format(R"({}"/api/list{}/":{{"get":{{"summary":"a"}}}})", i > 0 ? "," : "", i);
+    }
+    FakeService service{{{"/openapi.json", {200, document + "}}"}}}};
+    const auto found = service.survey();
+    CHECK(service.announced == ServiceSurvey::max_tried);
+    const auto searched = static_cast<std::size_t>(std::count_if(
+        service.asked.begin(), service.asked.end(), [](const auto& one) { return one.find("/list") == one.npos; }));
+    CHECK(searched <= ServiceSurvey::max_search);
+    CHECK(service.asked.size() == searched + ServiceSurvey::max_tried);
+    CHECK(found.size() == 300);
+    CHECK(found.back().verdict == AddressVerdict::untried);
+    CHECK(found.back().why == "only 80 addresses are tried");
+}
+
+TEST_CASE("a service that refuses every request, or answers none, ends the survey")
+{
+    for (const int status : {401, 403, 500, 503}) {
+        FakeService service;
+        for (const char* path : {"/", "/api/v2/", "/openapi.json", "/api/v2/library/recipes/"}) {
+            service.answers[path] = {status, "{}"};
+        }
+        INFO(status);
+        const auto found = service.survey();
+        CHECK(std::none_of(found.begin(), found.end(),
+                           [](const auto& one) { return one.verdict == AddressVerdict::list; }));
+    }
+    config::Service service;
+    service.base_url = "https://api.example.com";
+    ServiceSurvey survey(service, {});
+    std::size_t requests = 0;
+    for (auto target = survey.next(); target; target = survey.next()) {
+        survey.hear(Error(ErrorKind::network, "connection refused"));
+        REQUIRE(++requests < 100);
+    }
+}
+
+}  // namespace
+}  // namespace shelfd::sync
