@@ -30,7 +30,7 @@ std::vector<control::Notice> Reloader::notices() const
 {
     std::vector<std::string> without_set;
     for (const auto& unit : libraries_.units()) {
-        if (unit->keeper().status().state == oauth::TokenState::none) {
+        if (unit->keeper().status().state == TokenState::none) {
             without_set.push_back(unit->library().name);
         }
     }

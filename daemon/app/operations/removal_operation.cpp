@@ -39,8 +39,8 @@ std::string why_not_asked(const LibrarySet& libraries, const control::RemovalReq
         return "revocation_path is not configured: remove the token at the service, if it should stop working";
     }
     const auto state = unit->keeper().status().state;
-    return state == oauth::TokenState::none    ? "there was no token set"
-           : state == oauth::TokenState::moved ? "another machine uses it"
+    return state == TokenState::none    ? "there was no token set"
+           : state == TokenState::moved ? "another machine uses it"
                                                : "";
 }
 

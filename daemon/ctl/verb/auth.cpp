@@ -87,6 +87,10 @@ ExitCode adopt_all(const Context& context)
         adopted += done == ExitCode::done ? 1 : 0;
         code = done == ExitCode::done ? code : done;
     }
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(json::serialize(json::object{{"adopted", adopted}}) + "\n");
+        return code;
+    }
     context.terminal.print(fmt::format("{} {} in use here now; see: shelfctl auth status --all\n", adopted,
                                        adopted == 1 ? "store is" : "stores are"));
     return code;

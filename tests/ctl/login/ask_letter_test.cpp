@@ -127,7 +127,7 @@ TEST_CASE("every shipped letter is complete and says the same things; the Englis
 {
     CHECK(shipped_letter("en") == english_letter);
     control::TokenStatus dying;
-    dying.state = "foreign";
+    dying.state = TokenState::foreign;
     dying.needs_person = true;
     dying.reason = "used by somebody else";
     dying.deadline = now + std::chrono::hours(75);
