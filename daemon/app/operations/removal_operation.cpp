@@ -41,7 +41,7 @@ std::string why_not_asked(const LibrarySet& libraries, const control::RemovalReq
     const auto state = unit->keeper().status().state;
     return state == TokenState::none    ? "there was no token set"
            : state == TokenState::moved ? "another machine uses it"
-                                               : "";
+                                        : "";
 }
 
 }  // namespace
