@@ -318,8 +318,9 @@ Result<std::optional<std::string>> Database::quick_check()
     if (!row) {
         return finding(std::move(row).error());
     }
-    const auto said = *row ? check->text(0) : "no answer";
-    return said == "ok" ? std::nullopt : std::optional(std::string(said));
+    std::string said(*row ? check->text(0) : "no answer");
+    std::replace(said.begin(), said.end(), '\n', ' ');  // "*** in database main ***\nTree 5 page 7 …"
+    return said == "ok" ? std::nullopt : std::optional(std::move(said));
 }
 
 Result<void> Database::define_predicate(const std::string& name, std::function<bool(std::int64_t)> predicate)

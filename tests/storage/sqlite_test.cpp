@@ -170,7 +170,8 @@ TEST_CASE("what SQLite refuses becomes the kind of error one can act on, in SQLi
         auto database = open_writer(path);
         const auto finding = database.quick_check();
         REQUIRE(finding);
-        CHECK(finding->has_value());
+        REQUIRE(finding->has_value());
+        CHECK((*finding)->find('\n') == std::string::npos);  // one line of a status
     }
     SECTION("a directory that is not there")
     {

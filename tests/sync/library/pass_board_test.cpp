@@ -41,9 +41,10 @@ TEST_CASE("a pass begins with nothing but the list and the round that it belongs
 TEST_CASE("what holds up a pass is shown since it began, until a page arrives")
 {
     Shown shown;
-    shown.board.hold_up("down", noon);
-    shown.board.hold_up("still down", noon + Duration(1));
+    shown.board.hold_up("down", TroubleSource::service, noon);
+    shown.board.hold_up("still down", TroubleSource::network, noon + Duration(1));
     CHECK(shown.progress.note == "still down");
+    CHECK(shown.progress.source == TroubleSource::network);
     CHECK(shown.progress.held_up_since == noon);
     shown.board.page_arrived(PassBoard::Place::further, 10, 10, 0);
     CHECK(shown.progress.note.empty());
