@@ -12,7 +12,7 @@ _shelfctl()
         word=${COMP_WORDS[i]}
         case $word in
         --config | --socket) given+=("$word" "${COMP_WORDS[i + 1]}"); i=$((i + 1)) ;;
-        --config | --socket | --path | --token-file | --directory | --timeout | --client-id | --client-secret-file | --scope | --library | --resource | --state | --problem | --html | --fresh | --as-of | --window | --if-older | --since | --retype | --sample | --to | --textfile | --lines) i=$((i + 1)) ;;
+        --config | --socket | --path | --token-file | --directory | --timeout | --client-id | --client-secret-file | --scope | --library | --resource | --state | --problem | --html | --fresh | --as-of | --window | --if-older | --since | --retype | --sample | --language | --into | --to | --application | --id | --note | --textfile | --lines) i=$((i + 1)) ;;
         -*) ;;
         *)
             if [[ -n $whole ]]; then
@@ -20,7 +20,7 @@ _shelfctl()
                 continue
             fi
             verb=${verb:+$verb }$word
-            case $verb in auth | config | hooks) ;; *) whole=yes ;; esac
+            case $verb in auth | config | hooks | library) ;; *) whole=yes ;; esac
             ;;
         esac
     done
@@ -28,7 +28,8 @@ _shelfctl()
     'auth') words='import login ask status token adopt move-out move-in forget' ;;
     'config') words='check show' ;;
     'hooks') words='list test' ;;
-    '') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    'library') words='list add rename pause resume forget' ;;
+    '') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
     'try') words='--path --token-file --directory --timeout --json' ;;
     'init') words='--non-interactive --client-id --client-secret-file --scope --library --token-file --path --allow-unsafe --json' ;;
     'status') words='--json --all --resource --state --problem --watch --nagios --html' ;;
@@ -44,15 +45,21 @@ _shelfctl()
     'verify') words='--sample --json' ;;
     'get') words='--raw' ;;
     'probe') words='--all --configured --json' ;;
-    'auth import') words='--no-seal --access-only --force' ;;
-    'auth login') words='--open --paste --timeout' ;;
-    'auth ask') words='' ;;
+    'auth import') words='--no-seal --access-only --force --json' ;;
+    'auth login') words='--open --paste --timeout --json' ;;
+    'auth ask') words='--all --language --into --json' ;;
     'auth status') words='--json --all' ;;
-    'auth token') words='' ;;
-    'auth adopt') words='' ;;
+    'auth token') words='--json' ;;
+    'auth adopt') words='--all --json' ;;
     'auth move-out') words='--to --force' ;;
-    'auth move-in') words='' ;;
-    'auth forget') words='--force' ;;
+    'auth move-in') words='--json' ;;
+    'auth forget') words='--force --json' ;;
+    'library list') words='--json' ;;
+    'library add') words='--application --id --note --login --no-set --yes --json' ;;
+    'library rename') words='--json' ;;
+    'library pause') words='--json' ;;
+    'library resume') words='--json' ;;
+    'library forget') words='--no-revoke --force --json' ;;
     'hooks list') words='--json' ;;
     'hooks test') words='--json' ;;
     'silence') words='--json' ;;
@@ -61,9 +68,9 @@ _shelfctl()
     'bugreport') words='--hosts --json' ;;
     'log') words='--since --lines --all --follow --json' ;;
     'config check') words='' ;;
-    'config show') words='--origin' ;;
-    'help') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth hooks silence metrics doctor bugreport log config help reload completion version' ;;
-    'reload') words='' ;;
+    'config show') words='--origin --library' ;;
+    'help') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    'reload') words='--dry-run --json' ;;
     'completion') words='bash zsh fish' ;;
     'version') words='' ;;
     esac
@@ -72,7 +79,7 @@ _shelfctl()
     *:-*) words="$words --help --version --config --socket --no-color" ;;
     *)
         case $verb:${#args[@]} in
-        'status:0' | 'wait:0' | 'sync:0' | 'plan:0' | 'sql:0' | 'changes:0' | 'schema:0' | 'held:0' | 'snapshot:0' | 'explain:0' | 'verify:0' | 'get:0' | 'probe:0' | 'auth import:0' | 'auth login:0' | 'auth ask:0' | 'auth status:0' | 'auth token:0' | 'auth adopt:0' | 'auth move-out:0' | 'auth move-in:0' | 'auth forget:0' | 'silence:0' | 'metrics:0' | 'log:0' | 'completion:1') words="$words $(shelfctl "${given[@]}" completion libraries 2>/dev/null)" ;;
+        'status:0' | 'wait:0' | 'sync:0' | 'plan:0' | 'sql:0' | 'changes:0' | 'schema:0' | 'held:0' | 'snapshot:0' | 'explain:0' | 'verify:0' | 'get:0' | 'probe:0' | 'auth import:0' | 'auth login:0' | 'auth ask:0' | 'auth status:0' | 'auth token:0' | 'auth adopt:0' | 'auth move-out:0' | 'auth move-in:0' | 'auth forget:0' | 'library rename:0' | 'library pause:0' | 'library resume:0' | 'library forget:0' | 'silence:0' | 'metrics:0' | 'log:0' | 'completion:1') words="$words $(shelfctl "${given[@]}" completion libraries 2>/dev/null)" ;;
         'wait:1' | 'sync:1' | 'schema:1' | 'held:1' | 'explain:1' | 'verify:1' | 'log:1') words="$words $(shelfctl "${given[@]}" completion tables "${args[0]}" 2>/dev/null)" ;;
         esac
         ;;

@@ -33,7 +33,7 @@ void step_in_mid_pass(LibraryBench& bench, Duration by)
     slow.delay = 1min;
     bench.world()->faults.add(slow);
     auto& worker = *bench.unit->tables().lists().front();
-    while (!bench.status().running || bench.status().running->phase != "pages") {
+    while (!bench.status().running || bench.status().running->phase != Phase::pages) {
         REQUIRE(bench.clock.advance_to_next());
     }
     const auto ended = worker.report().passes_ended;

@@ -387,7 +387,7 @@ TEST_CASE("a set that expires while missing rows are asked for is refreshed, and
     for (const auto& worker : bench.unit->tables().lists()) {
         worker->request_pass();
     }
-    while (!bench.status().running || bench.status().running->phase != "witnesses") {
+    while (!bench.status().running || bench.status().running->phase != Phase::witnesses) {
         REQUIRE(bench.clock.advance_to_next());
     }
     bench.world()->expire_access("lib01");
@@ -412,7 +412,7 @@ TEST_CASE("rows that lack behind a token that was replaced are looked for in new
     for (const auto& worker : bench.unit->tables().lists()) {
         worker->request_pass();
     }
-    while (!bench.status().running || bench.status().running->phase != "witnesses") {
+    while (!bench.status().running || bench.status().running->phase != Phase::witnesses) {
         REQUIRE(bench.clock.advance_to_next());
     }
     bench.world()->expire_access("lib01");

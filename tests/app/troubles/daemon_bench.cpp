@@ -1,8 +1,8 @@
 #include "app/troubles/daemon_bench.hpp"
 
 #include "app/library/idle_care.hpp"
-#include "app/library/retired_mirrors.hpp"
 #include "app/record_keeping.hpp"
+#include "app/stores/kept_libraries.hpp"
 #include "ctl/captured_terminal.hpp"
 #include "ctl/status/status_text.hpp"
 #include "ctl/status/status_view.hpp"

@@ -56,7 +56,7 @@ control::LibraryStatus with_failing_service(const std::string& name)
     auto library = fine(name);
     for (auto& table : library.resources) {
         table.state = TableState::late;
-        table.trouble = Trouble::passing;
+        table.trouble = shelfd::Trouble::passing;
         table.why = "the service answered 502";
         table.since = sample_now - 20min;
         table.next_due = sample_now + 90s;
