@@ -763,7 +763,7 @@ TEST_CASE("an object by parent that has no content is an empty list")
         sim::Fault fault;
         const auto outlets = world.find_list(world.library("lib01"), "inventory/outlets");
         const auto outlet = outlets->ordered({sim::OrderField::id, false}).front()->id;
-        fault.path = "/api/v2/" + StockBench::list(outlet, "about") + "/";
+        fault.path = fmt::format("/api/v2/inventory/outlets/{}/", outlet);
         fault.times = std::nullopt;
         fault.acts = false;
         fault.status = status;

@@ -109,7 +109,7 @@ TEST_CASE("a library whose mirror a newer shelfd made does not end the daemon, a
     const auto status = site.ctl({"status"});
     INFO(status.out << daemon->log());
     CHECK(status.code == 2);
-    CHECK(status.out.find("antwerp: not running: ") != std::string::npos);
+    CHECK(status.out.find("antwerp: not running, since ") != std::string::npos);
     CHECK(status.out.find("was written by a newer shelfd") != std::string::npos);
     CHECK(daemon->stop().code == 0);
 }

@@ -89,11 +89,11 @@ TEST_CASE("a mirror that cannot be opened at the start keeps no other library da
     const auto status = site.ctl({"status"});
     INFO(status.out);
     CHECK(status.code == 2);
-    CHECK(status.out.find("bruges: not running: ") != std::string::npos);
+    CHECK(status.out.find("bruges: not running, since ") != std::string::npos);
     CHECK(status.out.find("the daemon tries again every 20 seconds") != std::string::npos);
     // A reload that has nothing to do with it is none the worse for it.
     site.ctl_done({"reload"});
-    CHECK(site.ctl({"status"}).out.find("bruges: not running: ") != std::string::npos);
+    CHECK(site.ctl({"status"}).out.find("bruges: not running, since ") != std::string::npos);
     std::filesystem::remove(place);
     std::filesystem::rename(place + ".away", place);
     site.ctl_done({"reload"});

@@ -67,14 +67,18 @@ TEST_CASE("shelfd --once exits 1 when a table could not be filled by itself, and
     CHECK(without_set->log().find("with the daemon running: shelfctl auth import") != std::string::npos);
 
     auto daemon = site.start_ready();
-    site.service().world()->quirks("library/recipes").next_is_self = true;
+    sim::Fault down;
+    down.path = recipes_path;
+    down.acts = false;
+    down.status = 500;
+    down.times = std::nullopt;
+    site.service().world()->faults.add(down);
     site.import_set();
     site.ctl_done({"sync", "antwerp", "outlets"});
     CHECK(daemon->stop().code == 0);
-    // A list that runs in circles is never taken for whole.
-    auto looping = site.start({"--once"});
-    const auto status = looping->wait();
-    INFO(looping->log());
+    auto failing = site.start({"--once"});
+    const auto status = failing->wait();
+    INFO(failing->log());
     CHECK(status.code == 1);
     CHECK(site.sql("SELECT count(*) FROM recipes") == "0");
     CHECK(site.sql("SELECT state FROM freshness WHERE resource = 'recipes'") == "filling");

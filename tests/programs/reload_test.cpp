@@ -172,7 +172,7 @@ TEST_CASE("a library that a refused reload could not open again is told, and com
     const auto ran = site.ctl({"status"});
     INFO(ran.out << ran.err);
     CHECK(ran.code == 2);
-    CHECK(ran.out.find("antwerp: not running: ") != std::string::npos);
+    CHECK(ran.out.find("antwerp: not running, since ") != std::string::npos);
     CHECK(libraries_of(site).empty());
     for (const auto& words : {std::vector<std::string>{"status", "antwerp"},
                               {"sync", "antwerp"},

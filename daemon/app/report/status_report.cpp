@@ -131,8 +131,8 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
     status.missing_scope = missing_scope(unit, worker.resource().name);
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
-    // The summary is read when a turn has ended, the facts meanwhile, too.
-    status.rows = report.progress.running ? report.facts.fetched : report.summary.rows;
+    // The summary is read when a turn has ended.
+    status.rows = report.progress.running ? worker.rows() : report.summary.rows;
     status.as_of = report.summary.as_of;
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;

@@ -155,6 +155,12 @@ struct CareOptions {
     std::optional<std::uint64_t> events;  // at most so many, the newest
 };
 
+// How something is printed.
+struct PrintOptions {
+    bool origin = false;   // with the file and line of each value
+    std::string textfile;  // "" = standard output
+};
+
 struct Command {
     Verb verb = Verb::status;
 
@@ -170,8 +176,6 @@ struct Command {
     Output output = Output::text;
     bool all = false;
     bool force = false;
-    bool origin = false;
-    std::string textfile;  // "" = standard output
     Duration timeout = std::chrono::minutes(10);
 
     SyncOptions sync;
@@ -185,6 +189,7 @@ struct Command {
     HelpOptions help;
     WaitOptions wait;
     StartOptions start;
+    PrintOptions print;
 };
 
 }  // namespace shelfd::ctl

@@ -160,7 +160,7 @@ void add_config(VerbAdder& add)
     add.verb(*config, Verb::config_check, "check", "report every fault with file, line and column");
     auto& show =
         add.verb(*config, Verb::config_show, "show", "print the effective configuration, secrets as references");
-    show.add_flag("--origin", command.origin, "add where each value was written");
+    show.add_flag("--origin", command.print.origin, "add where each value was written");
     show.add_option("--library", command.library, "only this library, with all that it inherits")->type_name("NAME");
 }
 

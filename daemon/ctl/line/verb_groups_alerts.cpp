@@ -34,7 +34,8 @@ void add_alerts(VerbAdder& add)
     auto& metrics = add.verb(Verb::metrics, "metrics", "print the daemon's metrics in Prometheus' text format");
     metrics.add_option("LIB", command.library, "a library of which every series is printed")->type_name("");
     metrics.add_flag("--all", command.all, "print every series of all libraries");
-    auto* file = metrics.add_option("--textfile", command.textfile, "replace this file instead, for node_exporter");
+    auto* file =
+        metrics.add_option("--textfile", command.print.textfile, "replace this file instead, for node_exporter");
     file->type_name("FILE");
     add.json(metrics, "as JSON");
     metrics.get_option("--json")->excludes(file);

@@ -5,6 +5,28 @@
 
 namespace shelfd::ctl {
 
+namespace {
+
+void add_handover(VerbAdder& add, CLI::App& auth)
+{
+    auto& command = add.command();
+    auto& move_out = add.verb(auth, Verb::auth_move_out, "move-out",
+                              "give the token set to another machine: prints it, and stops using it");
+    add.library(move_out, true);
+    move_out.add_option("--to", command.auth.destination, "where the set goes, shown in the status")->type_name("NAME");
+    move_out.add_flag("--force", command.force, "print it even on a terminal");
+    auto& move_in = add.verb(auth, Verb::auth_move_in, "move-in", "import what move-out printed, from standard input");
+    add.library(move_in, true);
+    add.json(move_in, "the daemon's report as JSON");
+    auto& forget = add.verb(auth, Verb::auth_forget, "forget",
+                            "destroy the token set of a library; only the owner can issue another one");
+    add.library(forget, true);
+    forget.add_flag("--force", command.force, "do not ask to type the name of the library");
+    add.json(forget, "the daemon's report as JSON");
+}
+
+}  // namespace
+
 void add_auth(VerbAdder& add)
 {
     auto& command = add.command();
@@ -59,19 +81,7 @@ void add_auth(VerbAdder& add)
     adopted->description("name of the library");
     adopt.add_flag("--all", command.all, "every library whose store looks copied")->excludes(adopted);
     add.json(adopt, "the daemon's report as JSON");
-    auto& move_out = add.verb(*auth, Verb::auth_move_out, "move-out",
-                              "give the token set to another machine: prints it, and stops using it");
-    add.library(move_out, true);
-    move_out.add_option("--to", command.auth.destination, "where the set goes, shown in the status")->type_name("NAME");
-    move_out.add_flag("--force", command.force, "print it even on a terminal");
-    auto& move_in = add.verb(*auth, Verb::auth_move_in, "move-in", "import what move-out printed, from standard input");
-    add.library(move_in, true);
-    add.json(move_in, "the daemon's report as JSON");
-    auto& forget = add.verb(*auth, Verb::auth_forget, "forget",
-                            "destroy the token set of a library; only the owner can issue another one");
-    add.library(forget, true);
-    forget.add_flag("--force", command.force, "do not ask to type the name of the library");
-    add.json(forget, "the daemon's report as JSON");
+    add_handover(add, *auth);
 }
 
 }  // namespace shelfd::ctl

@@ -101,7 +101,7 @@ ExitCode run_config_check(const Context& context)
 
 ExitCode run_config_show(const Context& context)
 {
-    const bool origin = context.command.origin;
+    const bool origin = context.command.print.origin;
     const auto configuration = load(context, origin ? config::KeepOrigins::yes : config::KeepOrigins::no);
     if (!configuration) {
         return ExitCode::config;

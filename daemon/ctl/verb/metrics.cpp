@@ -74,8 +74,8 @@ ExitCode run_metrics(const Context& context)
                                                                      "their names",
                                                                      command.library)));
     }
-    if (!command.textfile.empty()) {
-        const auto replaced = replace_file(command.textfile, answer->body);
+    if (!command.print.textfile.empty()) {
+        const auto replaced = replace_file(command.print.textfile, answer->body);
         if (replaced) {
             return ExitCode::done;
         }

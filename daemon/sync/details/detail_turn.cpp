@@ -323,9 +323,7 @@ asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
         batch_ = std::move(answers);
         co_return false;
     }
-    for (const auto& answer : answers) {
-        under_way_.erase(answer.key);
-    }
+    std::for_each(answers.begin(), answers.end(), [this](const auto& answer) { under_way_.erase(answer.key); });
     const auto is_new = [this](const auto& item) { return !tried_before_.contains(item.key); };
     const auto& bad = outcome->unreadable;
     machine_.items_read(outcome->added + outcome->changed + outcome->unchanged, bad.size(),
@@ -334,6 +332,7 @@ asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
         report_.fault = outcome->unreadable.back().why;
     }
     report_.answered += answers.size();
+    report_.added += outcome->added;
     board_.changed();
     co_return true;
 }

@@ -30,6 +30,7 @@ struct DetailTurnReport {
     std::string fault;                              // the latest error of a single item: "42: why"
     TroubleSource fault_source = TroubleSource::service;
     std::uint64_t answered = 0;
+    std::uint64_t added = 0;  // rows that are new in the table
     std::uint64_t requests = 0;
 };
 
@@ -52,6 +53,8 @@ public:
                PassBoard& board);
 
     asio::awaitable<DetailTurnReport> run(MoreDetails first, Supply supply);
+    // Rows that this turn has added so far.
+    std::uint64_t added() const { return report_.added; }
     // The queue may have more items than the last call of the supply returned.
     void look_again();
 

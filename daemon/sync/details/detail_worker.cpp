@@ -41,11 +41,17 @@ asio::awaitable<Result<void>> DetailWorker::read_summary()
     co_return Result<void>();
 }
 
+std::uint64_t DetailWorker::rows() const
+{
+    return report_.facts.fetched + (turn_ != nullptr ? turn_->added() - counted_of_turn_ : 0);
+}
+
 asio::awaitable<Result<void>> DetailWorker::read_facts()
 {
     auto count = [this] { return context_.mirror.details(resource_.name, plan_.again_before(context_.clock.now())); };
     SHELFD_CO_TRY_ASSIGN(facts, co_await context_.lane.run(count));
     report_.facts = std::move(facts);
+    counted_of_turn_ = turn_ != nullptr ? turn_->added() : 0;
     if (report_.facts.fetched > 0) {
         machine_.something_is_there();
     }

@@ -54,6 +54,8 @@ public:
     void wake_if_blocked();
 
     const DetailReport& report() const { return report_; }
+    // Details in the table now, also while a turn is under way.
+    std::uint64_t rows() const;
     const config::Resource& resource() const { return resource_; }
     std::string name() const { return resource_.name + "_detail"; }
     // The resource whose rows name the items.
@@ -91,9 +93,10 @@ private:
     BootTime due_boot_;                   // `due_` on the boot clock, when it was chosen
     std::optional<BootTime> busy_since_;  // since when there was more to fetch than was fetched
     std::uint64_t answered_since_ = 0;
-    std::string told_;            // the state last written to the mirror
-    std::string logged_;          // the trouble last logged; "" = none
-    DetailTurn* turn_ = nullptr;  // the turn under way
+    std::string told_;                   // the state last written to the mirror
+    std::string logged_;                 // the trouble last logged; "" = none
+    DetailTurn* turn_ = nullptr;         // the turn under way
+    std::uint64_t counted_of_turn_ = 0;  // rows added by it that are in `report_.facts`
     bool list_changed_ = false;
     std::uint64_t passes_ = 0;  // passes over the list seen so far
     AsyncEvent wake_;

@@ -104,6 +104,7 @@ asio::awaitable<DetailTurnReport> DetailWorker::carry_out(MoreDetails first)
     };
     DetailTurn turn(context_, resource_, machine_, run_line(), board_);
     turn_ = &turn;
+    counted_of_turn_ = 0;
     std::exception_ptr cancelled;
     DetailTurnReport ended;
     try {

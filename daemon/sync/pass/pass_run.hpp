@@ -118,6 +118,7 @@ private:
     };
     Obstacle last_trouble_;  // the last passing one
     PageFault page_fault_ = PageFault::none;
+    int refused_page_ = 0;          // see EndedWalk
     bool must_queue_ = false;       // the walk starts over when a list of its length may be walked
     bool pages_are_spent_ = false;  // a walk that resumes with them would fail as well
 };

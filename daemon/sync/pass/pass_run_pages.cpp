@@ -93,8 +93,8 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         co_return co_await handle_refusal(page.outcome->status);
     }
     if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
-        report_.refused_page = page.outcome->status;
-        const bool is_missing = report_.refused_page == 404 || report_.refused_page == 410;
+        refused_page_ = page.outcome->status;
+        const bool is_missing = refused_page_ == 404 || refused_page_ == 410;
         const bool goes_on = !is_missing || staged_.envelope() == Envelope::cursor;
         co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
     }

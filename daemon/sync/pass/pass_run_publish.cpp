@@ -117,7 +117,7 @@ EndedWalk PassRun::ended_walk() const
             .is_unvouched = vouching_.is_impossible(),
             .order_was_refused = machine_.order_was_refused(),
             .query_was_refused = page_fault_ == PageFault::query,
-            .refused_page = report_.refused_page,
+            .refused_page = refused_page_,
             .astray = machine_.astray()};
 }
 

@@ -29,7 +29,7 @@ struct EndedWalk {
     bool is_unvouched = false;       // rows are missing, and nothing shows whether the token works
     bool order_was_refused = false;  // and dropped
     bool query_was_refused = false;  // the newest answer was 400
-    int refused_page = 0;            // see PassReport
+    int refused_page = 0;            // status of a page that was named as next, if it ended the walk
     std::string_view astray = {};    // see PassMachine::astray
 
     Proof proof() const { return is_unvouched ? Proof() : prove(facts); }

@@ -175,6 +175,9 @@ TEST_CASE("advice of the daemon that a problem repeats stands on the screen once
     status.absent = {"ghent"};
     status.problems = control::find_causes(status);
     const auto troubles = find_troubles(view_of(status));
+    for (const auto& one : troubles) {
+        UNSCOPED_INFO(one.who << ": " << one.why);
+    }
     REQUIRE(troubles.size() == 3);
     CHECK(troubles[2].why == "other programs use 20 of the 100 requests");
 }

@@ -103,7 +103,7 @@ TEST_CASE("with --all there is a line for each table")
 TEST_CASE("details have a line of their own, and make no library look older than its lists")
 {
     const auto status = view_of(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
-        {"name": "antwerp", "state": "fresh", "token": {"state": "ok"}, "resources": [
+        {"name": "antwerp", "state": "fresh", "token": {"state": "good"}, "resources": [
             {"name": "recipes", "state": "fresh", "rows": 200, "as_of": "2024-01-06T05:59:00.000000Z"},
             {"name": "recipes_detail", "state": "fresh", "rows": 197, "as_of": "2023-12-20T06:00:00.000000Z",
              "detail": {"share": 0.9949, "pending": 1, "gone": 2, "oldest": "2023-12-20T06:00:00.000000Z"}}]}]})");
@@ -143,6 +143,7 @@ TEST_CASE("a bug that has stopped a library comes first, with when it begins aga
          "resources": [{"name": "recipes", "state": "late", "rows": 2}]}]})");
     CapturedTerminal captured;
     const auto text = status_text(status, Detail::trouble, captured.terminal).bytes();
+    INFO(text);
     CHECK(text.find("antwerp: bug, since 2024-01-06T05:00:00Z (60 min ago): recipes: vector::at, 3 times; its token "
                     "set is kept, and the daemon restarts it at 2024-01-06T06:02:00Z\n"
                     "  do this: send a bug report\n") == 0);

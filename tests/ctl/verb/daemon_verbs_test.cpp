@@ -489,7 +489,7 @@ TEST_CASE("the configuration is checked and shown without a daemon")
     CHECK(holds(good.captured.err, "warning: storage.mirrors: there is no directory /nowhere/m on this machine\n"));
     CHECK_FALSE(holds(good.captured.err, "directory /usr"));
     good.captured.out.clear();
-    good.command.origin = true;
+    good.command.print.origin = true;
     CHECK(run_config_show(good.context()) == ExitCode::done);
     CHECK(holds(good.captured.out, "every"));
     CHECK(holds(good.captured.out, "shelfd.toml:"));

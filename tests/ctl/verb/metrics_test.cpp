@@ -72,30 +72,30 @@ TEST_CASE("a text file is replaced as a whole, readable by all, and stays if the
 {
     MetricsBench bench;
     const auto umask_before = ::umask(0077);
-    bench.command.textfile = bench.directory / "shelfd.prom";
+    bench.command.print.textfile = bench.directory / "shelfd.prom";
     CHECK(bench.run() == ExitCode::done);
     ::umask(umask_before);
     CHECK(bench.captured.out.empty());
-    CHECK(read_file(bench.command.textfile) == text);
+    CHECK(read_file(bench.command.print.textfile) == text);
     struct stat found {};
-    REQUIRE(::stat(bench.command.textfile.c_str(), &found) == 0);
+    REQUIRE(::stat(bench.command.print.textfile.c_str(), &found) == 0);
     CHECK((found.st_mode & 07777) == 0644);
     const auto inode = found.st_ino;
     CHECK(bench.run(200, "# HELP a b\n") == ExitCode::done);
-    REQUIRE(::stat(bench.command.textfile.c_str(), &found) == 0);
+    REQUIRE(::stat(bench.command.print.textfile.c_str(), &found) == 0);
     CHECK(found.st_ino != inode);
-    CHECK(read_file(bench.command.textfile) == "# HELP a b\n");
+    CHECK(read_file(bench.command.print.textfile) == "# HELP a b\n");
 
     CHECK(bench.run(403, R"({"error":{"kind":"permission","text":"no"}})") == ExitCode::permission);
     ::unlink(bench.environment["SHELFD_SOCKET"].c_str());
     CHECK(run_metrics(bench.context()) == ExitCode::no_daemon);
-    CHECK(read_file(bench.command.textfile) == "# HELP a b\n");
+    CHECK(read_file(bench.command.print.textfile) == "# HELP a b\n");
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(bench.directory.path())) {
         files += entry.path().extension() == ".new" ? 1 : 0;
     }
     CHECK(files == 0);
-    bench.command.textfile = bench.directory / "missing/shelfd.prom";
+    bench.command.print.textfile = bench.directory / "missing/shelfd.prom";
     CHECK(bench.run() == ExitCode::storage);
     CHECK(bench.captured.err.find("missing/shelfd.prom") != std::string::npos);
 }
