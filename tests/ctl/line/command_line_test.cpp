@@ -138,7 +138,7 @@ TEST_CASE("what was typed becomes a command")
         {{"auth", "forget", "antwerp"}, [](auto& c) { return c.verb == Verb::auth_forget && !c.force; }},
         {{"auth", "forget", "antwerp", "--force"}, [](auto& c) { return c.force; }},
         {{"config", "check"}, [](auto& c) { return c.verb == Verb::config_check; }},
-        {{"config", "show", "--origin"}, [](auto& c) { return c.verb == Verb::config_show && c.origin; }},
+        {{"config", "show", "--origin"}, [](auto& c) { return c.verb == Verb::config_show && c.print.origin; }},
         {{"reload"}, [](auto& c) { return c.verb == Verb::reload; }},
         {{"completion", "zsh"}, [](auto& c) { return c.verb == Verb::completion && c.help.shell == "zsh"; }},
         {{"completion", "tables", "antwerp"},
