@@ -171,6 +171,7 @@ TEST_CASE("advice of the daemon that a problem repeats stands on the screen once
     auto status = control::sample_status({fine("antwerp")});
     status.notices.push_back({"the last reload was refused", "shelfctl config check", sample_now});
     status.notices.push_back({"ghent is not running: no disk", "correct that", std::nullopt});
+    status.notices.back().absent = "ghent";
     status.notices.push_back({"other programs use 20 of the 100 requests", "", std::nullopt});
     status.absent = {"ghent"};
     status.problems = control::find_causes(status);

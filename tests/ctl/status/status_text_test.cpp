@@ -144,9 +144,10 @@ TEST_CASE("a bug that has stopped a library comes first, with when it begins aga
     CapturedTerminal captured;
     const auto text = status_text(status, Detail::trouble, captured.terminal).bytes();
     INFO(text);
-    CHECK(text.find("antwerp: bug, since 2024-01-06T05:00:00Z (60 min ago): recipes: vector::at, 3 times; its token "
-                    "set is kept, and the daemon restarts it at 2024-01-06T06:02:00Z\n"
-                    "  do this: send a bug report\n") == 0);
+    CHECK(text.find("antwerp: bug, since 2024-01-06T05:00:00Z (60 min ago): recipes: vector::at, 3 times\n"
+                    "  do this: send a bug report\n"
+                    "  meanwhile the daemon keeps the token set, and restarts the library at 2024-01-06T06:02:00Z\n") ==
+          0);
     CHECK(text.find("antwerp  bug ") != std::string::npos);
     CHECK(number_of(control::exit_code(status)) == 2);
 }
