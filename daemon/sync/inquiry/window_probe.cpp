@@ -7,6 +7,7 @@
 #include "sync/service/page_answer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -113,10 +114,11 @@ void WindowProbe::on_to(const Result<http::Response>& outcome)
         next_time();
         return;
     }
-    auto& window = window_.emplace();
+    ListFindings::Window window;
     window.from = time().field + "__gte";
     window.to = time().field + "__lt";
     window.field = time().field;
+    window_ = std::move(window);
     step_ = Step::oldest;
 }
 
