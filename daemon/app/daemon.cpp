@@ -5,6 +5,7 @@
 #include "app/host/secret_trial.hpp"
 #include "app/library/idle_care.hpp"
 #include "app/record_keeping.hpp"
+#include "app/report/status_report.hpp"
 #include "base/version.hpp"
 #include "runtime/async/caught.hpp"
 #include "storage/sqlite.hpp"
@@ -281,7 +282,10 @@ asio::awaitable<ExitCode> Daemon::run_once()
     log_.info(headline(now));
     const auto& units = libraries_->units();
     const bool has_bug = std::any_of(units.begin(), units.end(), [](const auto& unit) { return unit->bug(); });
-    co_return has_bug ? ExitCode::bug : control::exit_code(now);
+    const bool lacks_proof =
+        std::any_of(units.begin(), units.end(), [](const auto& unit) { return has_unproven_list(*unit); });
+    const auto code = std::max(control::exit_code(now), lacks_proof ? ExitCode::failed : ExitCode::done);
+    co_return has_bug ? ExitCode::bug : code;
 }
 
 asio::awaitable<void> Daemon::watch_signals()

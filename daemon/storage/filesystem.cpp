@@ -73,6 +73,35 @@ Result<void> make_one(const std::filesystem::path& path)
     return sync_directory(parent.empty() ? "." : parent.string());
 }
 
+Error cannot_write(const std::string& path, int number)
+{
+    auto error = errno_error("cannot write " + path, number);
+    return number == EROFS ? Error(ErrorKind::permission, error.text()).with_errno(number) : error;
+}
+
+bool write_all(const FileDescriptor& file, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const auto written = ::write(file.get(), bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+bool set_rights(const FileDescriptor& file, const Replacement& how)
+{
+    // Only root can give a file away.
+    const bool has_owner =
+        !how.owner || ::fchown(file.get(), how.owner->user, how.owner->group) == 0 || ::geteuid() != 0;
+    return has_owner && ::fchmod(file.get(), how.mode) == 0;
+}
+
 }  // namespace
 
 std::string errno_text(int number)
@@ -159,6 +188,26 @@ bool leads_to(const std::string& path, int file)
         return errno != ENOENT && errno != ENOTDIR;
     }
     return open.st_dev == there.st_dev && open.st_ino == there.st_ino;
+}
+
+Result<void> replace_file(const std::string& path, std::string_view bytes, const Replacement& how)
+{
+    const std::filesystem::path whole(path);
+    const auto fresh = (whole.parent_path() / fmt::format(".{}.new", whole.filename().string())).string();
+    ::unlink(fresh.c_str());
+    const auto file = open_regular_file(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (!file) {
+        return cannot_write(path, file.error().system_errno);
+    }
+    const bool is_durable = how.durability == Durability::disk;
+    if (!set_rights(*file, how) || !write_all(*file, bytes) || (is_durable && ::fsync(file->get()) != 0) ||
+        std::rename(fresh.c_str(), path.c_str()) != 0) {
+        const int number = errno;
+        ::unlink(fresh.c_str());
+        return cannot_write(path, number);
+    }
+    const auto directory = whole.parent_path().string();
+    return is_durable ? sync_directory(directory.empty() ? "." : directory) : Result<void>();
 }
 
 }  // namespace shelfd::storage

@@ -1,9 +1,13 @@
-// Directories that hold secrets, and whether their file system can keep data durably.
+// Directories that hold secrets, whether their file system can keep data durably, and files that are replaced whole.
 #pragma once
 
 #include "base/result.hpp"
 
+#include <optional>
 #include <string>
+#include <string_view>
+
+#include <sys/types.h>
 
 namespace shelfd::storage {
 
@@ -22,6 +26,28 @@ Result<void> sync_file(const std::string& path);
 // Fails with kind config if `path` is on a file system that loses data at power-off (tmpfs, ramfs), is served by
 // another machine (NFS, SMB, Ceph, 9P, FUSE), or copies on write into a container's layer (overlay).
 Result<void> check_durable(const std::string& path, Safety safety);
+
+enum class Durability {
+    kernel,  // lost by a power cut before the kernel has written it: for files that can be made again
+    disk,    // the bytes and the name survive a power cut
+};
+
+struct FileOwner {
+    uid_t user;
+    gid_t group;
+};
+
+struct Replacement {
+    mode_t mode = 0600;  // whatever the umask is
+    Durability durability = Durability::kernel;
+    std::optional<FileOwner> owner = {};  // without the right to give files away, the file is that of this process
+};
+
+// Readers find the old file or the new one. It is written beside the old one as ".NAME.new", which programs that read
+// names like *.toml or *.prom do not see, and renamed; what a killed process left under that name is removed first.
+// After a failure the old file is as it was. Blocks. Errors: storage, or permission (EACCES, EPERM, EROFS), with the
+// path and errno.
+Result<void> replace_file(const std::string& path, std::string_view bytes, const Replacement& how);
 
 // True if `path` leads to the file open as `file`, or if that cannot be determined; false if it leads nowhere or to
 // another file.

@@ -119,6 +119,35 @@ TEST_CASE("a row goes after a second pass has missed it, too, where its address 
     }
 }
 
+TEST_CASE(
+    "behind a proxy where rows name the service without TLS, hidden rows are held, and deleted ones go in two passes")
+{
+    auto options = DeletionBench::options(50);
+    options.base_url = "https://service.test";
+    DeletionBench bench(options);
+    REQUIRE(bench.publish().rows == 50);
+    REQUIRE(bench.query("SELECT url FROM recipes LIMIT 1").starts_with("http://service.test/"));
+    const auto before = bench.mirror_rows();
+    SECTION("hidden")
+    {
+        bench.hide(bench.some_ids(5, 20));
+        CHECK(bench.publish().held == 20);
+        for (int pass = 0; pass < 3; ++pass) {
+            CHECK(bench.publish().deleted == 0);
+        }
+        CHECK(bench.mirror_rows() == before);
+    }
+    SECTION("deleted")
+    {
+        bench.remove(bench.some_ids(5, 3));
+        const auto first = bench.publish();
+        CHECK(first.deleted == 0);
+        CHECK(first.candidates == 3);
+        CHECK(bench.publish().deleted == 3);
+    }
+    CHECK(bench.client.strangers == 0);
+}
+
 TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held, told and left to a person")
 {
     DeletionBench bench;

@@ -44,6 +44,7 @@ LibraryBench::LibraryBench(BenchOptions options)
     if (options_.prepare) {
         options_.prepare(*world());
     }
+    client.base_url = options_.base_url;
     start();
     import_set();
 }
@@ -77,7 +78,7 @@ config::Library LibraryBench::make_library() const
 {
     config::Library library;
     library.name = "lib01";
-    library.service.base_url = "http://service.test";
+    library.service.base_url = options_.base_url;
     library.service.requests_per_minute = options_.requests_per_minute;
     library.service.page_size = options_.page_size;
     library.service.max_body = options_.max_body.value_or(library.service.max_body);

@@ -22,6 +22,7 @@
 namespace shelfd {
 
 struct BenchOptions {
+    std::string base_url = "http://service.test";  // the service takes itself for one at http, as behind some proxies
     sim::WorldOptions world = {};
     Duration every = std::chrono::minutes(15);
     std::vector<std::chrono::minutes> at = {};  // in Brussels and without splay, instead of every

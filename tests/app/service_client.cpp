@@ -50,7 +50,7 @@ Error broken(Delivery delivery)
 
 asio::awaitable<Result<http::Response>> ServiceClient::send(http::Request request)
 {
-    strangers += request.url.starts_with("http://service.test/") ? 0U : 1U;
+    strangers += request.url.starts_with(base_url + "/") ? 0U : 1U;
     const auto limit = request.timeouts.total;
     asked.push_back(request.url.substr(request.url.find('/', request.url.find("://") + 3)));
     before_sending(target_of(request.url));

@@ -51,6 +51,7 @@ public:
 
     asio::awaitable<Result<http::Response>> send(http::Request request) override;
 
+    std::string base_url = "http://service.test";
     std::uint64_t strangers = 0;  // requests that were meant for another host
 
 private:

@@ -1,8 +1,11 @@
+#include "house/source_tree.hpp"
 #include "support/catch.hpp"
 #include "support/process.hpp"
 
 #include <filesystem>
 #include <map>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +66,39 @@ TEST_CASE("every fuzz target has inputs to begin with")
         }
     }
     CHECK(targets >= 12);
+}
+
+// They are linked from single files, and only by clang: a file that is missing would show first where they are built.
+TEST_CASE("the fuzz targets are linked with each file whose header theirs include")
+{
+    std::set<std::string> linked;
+    static const std::regex file(R"re([a-z_]+/[a-z_/]+\.cpp)re");
+    std::vector<std::string> readers;
+    for (const auto& line : shelfd::house::read_source(root, "tests/fuzz/CMakeLists.txt").lines) {
+        for (std::sregex_iterator at(line.begin(), line.end(), file), end; at != end; ++at) {
+            linked.insert(at->str());
+            readers.push_back("daemon/" + at->str());
+            readers.push_back("daemon/" + at->str().substr(0, at->str().size() - 3) + "hpp");
+        }
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(root + "/tests/fuzz")) {
+        if (entry.path().extension() == ".cpp") {
+            readers.push_back("tests/fuzz/" + entry.path().filename().string());
+        }
+    }
+    REQUIRE(linked.size() >= 40);
+    static const std::set<std::string> whole_floors = {"base", "config", "schedule", "storage"};
+    static const std::regex include(R"re(#include "(([a-z_]+)/[a-z_/]+)\.hpp")re");
+    for (const auto& reader : readers) {
+        for (const auto& line : shelfd::house::read_source(root, reader).lines) {
+            std::smatch found;
+            if (std::regex_search(line, found, include) && !whole_floors.contains(found[2].str()) &&
+                std::filesystem::exists(root + "/daemon/" + found[1].str() + ".cpp")) {
+                CAPTURE(reader, line);
+                CHECK(linked.contains(found[1].str() + ".cpp"));
+            }
+        }
+    }
 }
 
 TEST_CASE("the scripts are sound as far as shellcheck can see")

@@ -10,6 +10,8 @@
 
 #include <unistd.h>
 
+#include <sys/stat.h>
+
 using namespace shelfd;
 
 namespace {
@@ -81,9 +83,15 @@ TEST_CASE("a mirror that cannot be opened at the start keeps no other library da
 {
     Site site({.libraries = {"antwerp", "bruges"}});
     CHECK(site.start_synced()->stop().code == 0);
-    const std::string place = site.directory() / "mirrors/bruges";
+    const bool is_pipe = GENERATE(false, true);
+    INFO("a named pipe in place of the file: " << is_pipe);
+    const std::string place = site.directory() / (is_pipe ? "mirrors/bruges/bruges.db" : "mirrors/bruges");
     std::filesystem::rename(place, place + ".away");
-    std::ofstream(place) << "no directory";
+    if (is_pipe) {
+        REQUIRE(::mkfifo(place.c_str(), 0640) == 0);
+    } else {
+        std::ofstream(place) << "no directory";
+    }
     auto daemon = site.start_ready();
     site.ctl_done({"sync", "antwerp", "--full"});
     const auto status = site.ctl({"status"});

@@ -82,6 +82,15 @@ TEST_CASE("shelfd --once exits 1 when a table could not be filled by itself, and
     CHECK(status.code == 1);
     CHECK(site.sql("SELECT count(*) FROM recipes") == "0");
     CHECK(site.sql("SELECT state FROM freshness WHERE resource = 'recipes'") == "filling");
+    // A list that runs in circles is never taken for whole, though its rows are there.
+    site.service().world()->faults.clear();
+    site.service().world()->quirks("library/recipes").next_is_self = true;
+    auto looping = site.start({"--once"});
+    CHECK(looping->wait().code == 1);
+    INFO(looping->log());
+    CHECK(
+        site.sql("SELECT (SELECT count(*) FROM recipes) < 300 AND proven_as_of IS NULL FROM freshness WHERE resource = "
+                 "'recipes'") == "1");
 }
 
 TEST_CASE("shelfd --once is stopped in order by SIGTERM")

@@ -1,6 +1,5 @@
 #include "app/alerts/alert_file.hpp"
 
-#include "base/file_descriptor.hpp"
 #include "base/regular_file.hpp"
 #include "storage/filesystem.hpp"
 
@@ -8,8 +7,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
-#include <unistd.h>
 #include <utility>
 
 namespace shelfd::app {
@@ -17,18 +14,6 @@ namespace {
 
 // Larger than the bounds of the record allow: a larger file was written by something else.
 constexpr std::size_t max_file = 64U << 20U;
-
-Result<void> write_all(const FileDescriptor& file, const std::string& text, const std::string& path)
-{
-    for (std::size_t done = 0; done < text.size();) {
-        const auto count = ::write(file.get(), text.data() + done, text.size() - done);
-        if (count < 0 && errno != EINTR) {
-            return storage::errno_error("cannot write " + path, errno);
-        }
-        done += count > 0 ? static_cast<std::size_t>(count) : 0;
-    }
-    return ::fsync(file.get()) == 0 ? Result<void>() : storage::errno_error("cannot write " + path, errno);
-}
 
 }  // namespace
 
@@ -60,16 +45,7 @@ Result<AlertFile::Loaded> AlertFile::load(Instant now) const
 
 Result<void> AlertFile::save(const std::string& text) const
 {
-    const auto next = path_ + ".new";
-    auto file = open_regular_file(next, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
-    if (!file) {
-        return std::move(file.error()).in("cannot open " + next);
-    }
-    SHELFD_TRY(write_all(*file, text, next));
-    if (::rename(next.c_str(), path_.c_str()) != 0) {
-        return storage::errno_error("cannot rename " + next, errno);
-    }
-    return storage::sync_directory(directory_);
+    return storage::replace_file(path_, text, {.durability = storage::Durability::disk});
 }
 
 }  // namespace shelfd::app

@@ -55,7 +55,7 @@ Keeps local SQLite mirrors of the libraries that the configuration names.
   --check-state    say what this version would do with the mirrors and token journals that are there, then exit: 0
                    all can be used, 2 a person must act, 74, 77 not readable; changes nothing, needs no daemon
   --json           with --check-state: as JSON
-  --once           run every schedule once on one thread, then exit: 0 all fresh, 1 late, 2 a person must act
+  --once           run every schedule once on one thread, then exit: 0 all fresh, 1 late or unproven, 2 a person must act
   --version        print the version
   --help           print this
 

@@ -1,8 +1,6 @@
 #include "base/state/phase.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
+#include "base/state/word_table.hpp"
 
 namespace shelfd {
 namespace {
@@ -19,8 +17,7 @@ const char* to_string(Phase phase)
 
 std::optional<Phase> parse_phase(std::string_view word)
 {
-    const auto* const found = std::find(words.begin(), words.end(), word);
-    return found == words.end() ? std::nullopt : std::optional(static_cast<Phase>(found - words.begin()));
+    return find_word<Phase>(words, word);
 }
 
 }  // namespace shelfd

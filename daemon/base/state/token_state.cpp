@@ -1,8 +1,6 @@
 #include "base/state/token_state.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
+#include "base/state/word_table.hpp"
 
 namespace shelfd {
 namespace {
@@ -21,8 +19,7 @@ const char* to_string(TokenState state)
 
 std::optional<TokenState> parse_token_state(std::string_view word)
 {
-    const auto* const found = std::find(words.begin(), words.end(), word);
-    return found == words.end() ? std::nullopt : std::optional(static_cast<TokenState>(found - words.begin()));
+    return find_word<TokenState>(words, word);
 }
 
 bool needs_person(TokenState state)

@@ -1,8 +1,6 @@
 #include "base/state/trouble.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
+#include "base/state/word_table.hpp"
 
 namespace shelfd {
 namespace {
@@ -19,8 +17,7 @@ const char* to_string(Trouble trouble)
 
 std::optional<Trouble> parse_trouble(std::string_view word)
 {
-    const auto* const found = std::find(words.begin(), words.end(), word);
-    return found == words.end() ? std::nullopt : std::optional(static_cast<Trouble>(found - words.begin()));
+    return find_word<Trouble>(words, word);
 }
 
 }  // namespace shelfd

@@ -93,15 +93,20 @@ Finding Finder::finding(const LibraryStatus& library, const ResourceStatus& tabl
 void Finder::look_at_daemon()
 {
     for (const auto& library : status_.absent) {
-        const auto prefix = library + " is not running: ";
-        const auto notice = std::find_if(status_.notices.begin(), status_.notices.end(),
-                                         [&](const Notice& one) { return one.absent == library; });
         Finding one{CauseKind::not_running, library};
         one.library = library;
-        one.why = notice == status_.notices.end() ? "it could not be opened" : notice->text.substr(prefix.size());
-        one.do_this = notice == status_.notices.end() ? "shelfctl status says why" : notice->do_this;
-        one.next = notice == status_.notices.end() ? "" : notice->next;
-        one.since = notice == status_.notices.end() ? std::nullopt : notice->since;
+        one.why = "it could not be opened";
+        one.do_this = "shelfctl status says why";
+        const auto notice = std::find_if(status_.notices.begin(), status_.notices.end(),
+                                         [&](const Notice& each) { return each.absent == library; });
+        if (notice != status_.notices.end()) {
+            // The cause names the library beside the sentence.
+            const auto prefix = library + " is not running: ";
+            one.why = notice->text.starts_with(prefix) ? notice->text.substr(prefix.size()) : notice->text;
+            one.do_this = notice->do_this;
+            one.next = notice->next;
+            one.since = notice->since;
+        }
         causes_.add(std::move(one));
     }
     for (const auto& notice : status_.notices) {
@@ -233,7 +238,7 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
     }
     case Trouble::needs_person: {
         const auto kind = table.source == TroubleSource::keys ? CauseKind::key_drift : CauseKind::configuration;
-        causes_.add(finding(library, table, kind, library.origin + " " + table.name));
+        causes_.add_as(kind, finding(library, table, CauseKind::configuration, library.origin + " " + table.name));
         break;
     }
     case Trouble::storage: {

@@ -40,6 +40,13 @@ std::string CauseSet::add(Finding finding)
     return key;
 }
 
+std::string CauseSet::add_as(CauseKind kind, Finding finding)
+{
+    auto key = add(std::move(finding));
+    shown_as_[key] = kind;
+    return key;
+}
+
 void CauseSet::add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at)
 {
     auto& affected = causes_.at(key).affected.back();
@@ -58,6 +65,9 @@ std::vector<Cause> CauseSet::take() &&
 {
     std::vector<Cause> causes;
     for (auto& [key, cause] : causes_) {
+        if (const auto shown = shown_as_.find(key); shown != shown_as_.end()) {
+            cause.kind = shown->second;
+        }
         if (const auto share = network_share_.find(key); share != network_share_.end()) {
             cause.kind = share->second > 0 ? CauseKind::network : CauseKind::service;
         }

@@ -33,6 +33,9 @@ class CauseSet {
 public:
     // The key of the cause. Its severity is that of the worst finding, its time that of the earliest.
     std::string add(Finding finding);
+    // The same, but the cause is shown as `kind`. It keeps the key of the kind of the finding, so that it stays one
+    // cause when a restart forgets what told the two apart.
+    std::string add_as(CauseKind kind, Finding finding);
     // Adds a table of the last library of that cause.
     void add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at);
     // Applies `fill` to every library that is affected, and its cause.
@@ -51,6 +54,7 @@ public:
 
 private:
     std::map<std::string, Cause> causes_;
+    std::map<std::string, CauseKind> shown_as_;
     std::map<std::string, int> network_share_;  // by key: findings that name the network, less those that do not
 };
 

@@ -32,51 +32,32 @@ Result<config::Configuration> load(const Context& context, const config::Overlay
     return Error(ErrorKind::config, text);
 }
 
+// The file that a link names: it is the one that is read, and replaced.
+std::string real_path(const std::string& path)
+{
+    std::error_code unknown;
+    const auto real = std::filesystem::weakly_canonical(path, unknown).string();
+    return unknown ? path : real;
+}
+
+Error with_cure(Error error)
+{
+    const bool is_denied = error.kind() == ErrorKind::permission;
+    return is_denied ? Error(ErrorKind::permission, error.text() + "; the configuration belongs to root: sudo shelfctl")
+                     : error;
+}
+
 Error cannot_write(const std::string& path, int number)
 {
-    const bool is_denied = number == EACCES || number == EPERM || number == EROFS;
-    return {is_denied ? ErrorKind::permission : ErrorKind::storage,
-            fmt::format("cannot write {}: {}{}", path, storage::errno_text(number),
-                        is_denied ? "; the configuration belongs to root: sudo shelfctl" : "")};
+    return with_cure(storage::errno_error("cannot write " + path, number));
 }
 
-bool write_all(int file, std::string_view bytes)
-{
-    while (!bytes.empty()) {
-        const auto written = ::write(file, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return false;
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
-// Readers find the old file or the new one, also after a power cut. Hidden until it is complete: conf.d/*.toml is read
-// by whoever reads the configuration meanwhile.
 Result<void> replace_durably(const std::string& path, std::string_view text, const struct stat& like)
 {
-    const std::filesystem::path whole(path);
-    const auto fresh = (whole.parent_path() / ("." + whole.filename().string() + ".new")).string();
-    ::unlink(fresh.c_str());
-    const auto file = open_regular_file(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-    if (!file) {
-        return cannot_write(path, file.error().system_errno);
-    }
-    // Another owner can be given by root only; whoever may write here without being root keeps the file as his own.
-    const bool has_owner = ::fchown(file->get(), like.st_uid, like.st_gid) == 0 || ::geteuid() != 0;
-    const bool is_written = has_owner && ::fchmod(file->get(), like.st_mode & 07777) == 0 &&
-                            write_all(file->get(), text) && ::fsync(file->get()) == 0 &&
-                            std::rename(fresh.c_str(), path.c_str()) == 0;
-    if (!is_written) {
-        const int number = errno;
-        ::unlink(fresh.c_str());
-        return cannot_write(path, number);
-    }
-    return storage::sync_directory(whole.parent_path().string());
+    const storage::FileOwner owner{like.st_uid, like.st_gid};
+    auto replaced =
+        storage::replace_file(real_path(path), text, {like.st_mode & 07777, storage::Durability::disk, owner});
+    return replaced ? std::move(replaced) : Result<void>(with_cure(std::move(replaced).error()));
 }
 
 }  // namespace
@@ -147,8 +128,8 @@ void ConfigurationFiles::remove_if_empty(const std::string& file)
 Result<void> ConfigurationFiles::check_rights() const
 {
     for (const auto& [path, text] : changes_) {
-        const auto folder = std::filesystem::path(path).parent_path().string();
-        if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+        const auto folder = std::filesystem::path(real_path(path)).parent_path().string();
+        if (::access(folder.c_str(), W_OK | X_OK) != 0 && errno != ENOENT) {
             return cannot_write(path, errno);
         }
     }

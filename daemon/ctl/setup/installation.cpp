@@ -1,7 +1,7 @@
 #include "ctl/setup/installation.hpp"
 
 #include "config/secrets/program_start.hpp"
-#include "ctl/context/replace_file.hpp"
+#include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
 
@@ -79,13 +79,14 @@ Result<void> create_directories(const InstallationPlaces& places)
 
 Result<void> write_config_file(const InstallationPlaces& places, const std::string& name, const std::string& text)
 {
-    return replace_file(places.directory() + "/" + name, text, places.of_system ? 0644 : 0600);
+    return storage::replace_file(places.directory() + "/" + name, text,
+                                 {.mode = places.of_system ? mode_t{0644} : mode_t{0600}});
 }
 
 Result<void> write_secret(const InstallationPlaces& places, const std::string& name, const Secret& secret)
 {
     const auto path = places.directory() + "/secrets/" + name;
-    SHELFD_TRY(replace_file(path, secret.reveal(), 0600));
+    SHELFD_TRY(storage::replace_file(path, secret.reveal(), {.mode = 0600}));
     if (!places.of_system) {
         return {};
     }

@@ -1,8 +1,8 @@
 #include "ctl/start/exploration.hpp"
 
 #include "config/tree/toml_text.hpp"
-#include "ctl/context/replace_file.hpp"
 #include "ctl/daemon/client.hpp"
+#include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ Result<void> Exploration::write()
                     "every = \"1d\"\n",
                     quote(options_.base_url), identity, quote(options_.directory + "/mirrors"), quote(options_.tokens),
                     options_.allow_unsafe, quote(socket()), options_.library, options_.application, quote(list));
-    SHELFD_TRY(replace_file(config_file(), text, 0600));
+    SHELFD_TRY(storage::replace_file(config_file(), text, {.mode = 0600}));
     if (options_.user && ::chown(config_file().c_str(), options_.user->uid, options_.user->gid) != 0) {
         return Error(ErrorKind::permission,
                      fmt::format("cannot change the owner of {}: {}", config_file(), std::strerror(errno)));

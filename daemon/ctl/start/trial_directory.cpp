@@ -2,7 +2,7 @@
 
 #include "base/regular_file.hpp"
 #include "config/tree/files.hpp"
-#include "ctl/context/replace_file.hpp"
+#include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
 
@@ -102,9 +102,9 @@ Result<TrialDirectory> TrialDirectory::open(const std::string& directory, const 
     SHELFD_TRY_ASSIGN(hidden, make_private(path, environment));
     TrialDirectory trial(std::move(path), std::move(hidden));
     if (!fs::exists(trial.config_file(), failed)) {
-        SHELFD_TRY(replace_file(trial.config_file(), trial_mark(base_url) + "\n", 0600));
+        SHELFD_TRY(storage::replace_file(trial.config_file(), trial_mark(base_url) + "\n", {.mode = 0600}));
     }
-    SHELFD_TRY(replace_file(trial.unused_secret(), "unused\n", 0600));
+    SHELFD_TRY(storage::replace_file(trial.unused_secret(), "unused\n", {.mode = 0600}));
     return trial;
 }
 

@@ -1,7 +1,6 @@
 #include "base/regular_file.hpp"
 #include "config/check/address.hpp"
 #include "config/tree/toml_text.hpp"
-#include "ctl/context/replace_file.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/line_stream.hpp"
 #include "ctl/mirror/file.hpp"
@@ -14,6 +13,7 @@
 #include "ctl/start/trial_report.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "http/url.hpp"
+#include "storage/filesystem.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -151,7 +151,7 @@ private:
     ExitCode mirror()
     {
         const auto start = [this]() -> Result<void> {
-            SHELFD_TRY(replace_file(directory_.config_file(), toml(), 0600));
+            SHELFD_TRY(storage::replace_file(directory_.config_file(), toml(), {.mode = 0600}));
             SHELFD_TRY_ASSIGN(program, find_daemon_program(context_.environment));
             const ChildDaemon::Start wanted{program, directory_.config_file(), directory_.log_file()};
             SHELFD_TRY_ASSIGN(daemon, ChildDaemon::start(wanted, context_.environment));

@@ -1,9 +1,9 @@
 #include "config/check/values.hpp"
 #include "config/load.hpp"
 #include "ctl/context/places.hpp"
-#include "ctl/context/replace_file.hpp"
 #include "ctl/login/ask_letter.hpp"
 #include "ctl/verb/verbs.hpp"
+#include "storage/filesystem.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -58,7 +58,7 @@ Result<void> write_letter(const Context& context, const config::Library& library
         return {};
     }
     const auto path = fmt::format("{}/{}.txt", auth.folder, library.name);
-    SHELFD_TRY(replace_file(path, text, 0644));
+    SHELFD_TRY(storage::replace_file(path, text, {.mode = 0644}));
     if (as_json) {
         print_object("path", path);
     } else {

@@ -1,56 +1,11 @@
-#include "base/regular_file.hpp"
 #include "ctl/daemon/exposition.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/verb/verbs.hpp"
+#include "storage/filesystem.hpp"
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace shelfd::ctl {
-namespace {
-
-Error cannot_write(const std::string& path)
-{
-    const int number = errno;
-    const auto kind = number == EACCES || number == EPERM ? ErrorKind::permission : ErrorKind::storage;
-    return Error(kind, fmt::format("cannot write {}: {}", path, std::strerror(number))).with_errno(number);
-}
-
-// A collector that reads at this moment sees the old text or the new one. The name of the new file does not end in
-// .prom, so that no collector reads it.
-Result<void> replace_file(const std::string& path, const std::string& text)
-{
-    const auto next = fmt::format("{}.{}.new", path, ::getpid());
-    auto file = open_regular_file(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
-    if (!file) {
-        return std::move(file.error()).in("cannot write " + path);
-    }
-    std::size_t written = 0;
-    while (written < text.size()) {
-        const auto count = ::write(file->get(), text.data() + written, text.size() - written);
-        if (count < 0 && errno != EINTR) {
-            break;
-        }
-        written += count > 0 ? static_cast<std::size_t>(count) : 0;
-    }
-    // The mode does not depend on the umask: another user reads the file.
-    if (written < text.size() || ::fchmod(file->get(), 0644) != 0 || ::fdatasync(file->get()) != 0 ||
-        ::rename(next.c_str(), path.c_str()) != 0) {
-        auto error = cannot_write(path);
-        ::unlink(next.c_str());
-        return error;
-    }
-    return {};
-}
-
-}  // namespace
 
 ExitCode run_metrics(const Context& context)
 {
@@ -75,7 +30,8 @@ ExitCode run_metrics(const Context& context)
                                                                      command.library)));
     }
     if (!command.print.textfile.empty()) {
-        const auto replaced = replace_file(command.print.textfile, answer->body);
+        const auto replaced = storage::replace_file(command.print.textfile, answer->body,
+                                                    {.mode = 0644, .durability = storage::Durability::disk});
         if (replaced) {
             return ExitCode::done;
         }

@@ -1,5 +1,4 @@
 #include "control/model/unknown_names.hpp"
-#include "ctl/context/replace_file.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
 #include "ctl/status/check_text.hpp"
 #include "ctl/status/problem_list.hpp"
@@ -10,6 +9,7 @@
 #include "ctl/status/status_view.hpp"
 #include "ctl/status/token_text.hpp"
 #include "ctl/verb/verbs.hpp"
+#include "storage/filesystem.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -213,7 +213,7 @@ ExitCode write_page(const Context& context, const StatusView& status)
         context.terminal.print_exact(page);
         return code_of(status);
     }
-    if (const auto written = replace_file(file, page, 0644); !written) {
+    if (const auto written = storage::replace_file(file, page, {.mode = 0644}); !written) {
         return fail(context, written.error());
     }
     return code_of(status);

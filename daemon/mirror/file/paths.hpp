@@ -13,15 +13,17 @@
 
 namespace shelfd::mirror {
 
-// Creates the directory (0750; group and set-gid are inherited from its parent) and an empty file (0640), or restores
-// these modes on existing ones, including -wal and -shm. Call before SQLite opens the file: SQLite gives -wal and -shm
-// the file's mode, and closing any descriptor of a file that SQLite has open would drop SQLite's locks. Returns what
-// was there before.
+// What was at the place of a mirror before.
 enum class FoundFiles {
     none,
     traces,  // no such file, but its -wal or -shm, its snapshot, or one that was set aside
     file,
 };
+
+// Creates the directory (0750; group and set-gid are inherited from its parent) and an empty file (0640), or restores
+// these modes on existing ones, including -wal and -shm. Call before SQLite opens the file: SQLite gives -wal and -shm
+// the file's mode, and closing any descriptor of a file that SQLite has open would drop SQLite's locks. Returns what
+// was there before.
 Result<FoundFiles> prepare_files(const std::string& directory, const std::string& file);
 
 // Removes a file and its -wal and -shm, as far as that succeeds. Nobody may have it open.

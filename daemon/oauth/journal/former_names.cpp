@@ -4,12 +4,7 @@
 #include "storage/filesystem.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <sstream>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace shelfd::oauth {
 namespace {
@@ -19,26 +14,6 @@ constexpr std::size_t largest_file = 64u << 10;
 std::string path_in(const std::string& directory)
 {
     return directory + "/former_names";
-}
-
-Result<void> write_durably(const std::string& path, const std::string& text)
-{
-    auto file = open_regular_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
-    if (!file) {
-        return std::move(file.error()).in("cannot create " + path);
-    }
-    std::size_t written = 0;
-    while (written < text.size()) {
-        const auto part = ::write(file->get(), text.data() + written, text.size() - written);
-        if (part < 0 && errno == EINTR) {
-            continue;
-        }
-        if (part <= 0) {
-            return storage::errno_error("cannot write " + path, part == 0 ? EIO : errno);
-        }
-        written += static_cast<std::size_t>(part);
-    }
-    return ::fsync(file->get()) == 0 ? Result<void>() : storage::errno_error("cannot sync " + path, errno);
 }
 
 }  // namespace
@@ -66,13 +41,7 @@ Result<void> add_former_name(const std::string& directory, const std::string& na
     for (const auto& one : names) {
         text += one + '\n';
     }
-    const auto path = path_in(directory);
-    const auto fresh = path + ".new";
-    SHELFD_TRY(write_durably(fresh, text));
-    if (std::rename(fresh.c_str(), path.c_str()) != 0) {
-        return storage::errno_error("cannot replace " + path, errno);
-    }
-    return storage::sync_directory(directory);
+    return storage::replace_file(path_in(directory), text, {.durability = storage::Durability::disk});
 }
 
 }  // namespace shelfd::oauth

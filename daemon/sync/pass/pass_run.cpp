@@ -201,6 +201,9 @@ asio::awaitable<PassAction> PassRun::ask_witness()
         const bool moved = co_await context_.lane.run(look);
         answer = moved ? RowAnswer::unclear : answer;
     }
+    if (answer == RowAnswer::gone && !staged_.shows_absence(row)) {
+        answer = RowAnswer::unclear;
+    }
     const auto verdict = witnesses_.heard(number, answer);
     if (verdict.evidence) {
         staged_.add_evidence(row, *verdict.evidence);

@@ -257,9 +257,13 @@ Result<std::vector<mirror::MissingRow>> StagedWalk::missing(std::size_t most)
     SHELFD_TRY_ASSIGN(others, pass_->may_take_others());
     lacks_rows_ = !rows.empty() || others;
     std::vector<mirror::MissingRow> askable;
+    asked_by_plain_name_.clear();
     for (auto& row : rows) {
-        if (auto target = item_target(library_, resource_, row.key, row.address)) {
-            row.address = std::move(*target);
+        if (auto witness = witness_target(library_, resource_, row.key, row.address)) {
+            row.address = std::move(witness->target);
+            if (!witness->shows_absence) {
+                asked_by_plain_name_.insert(row.key);
+            }
             askable.push_back(std::move(row));
         }
     }

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,8 @@ public:
     // A sample of the rows that the walk lacked, each with the target that requests it by itself; rows without a target
     // at the service's own origin are left out.
     Result<std::vector<mirror::MissingRow>> missing(std::size_t most);
+    // True if a 404 for that row, one of `missing`, is evidence that it was deleted.
+    bool shows_absence(const mirror::MissingRow& row) const { return !asked_by_plain_name_.contains(row.key); }
     // True if the walk would delete rows.
     bool lacks_rows() const { return lacks_rows_; }
     void add_evidence(const mirror::MissingRow& row, mirror::Witness witness) { pass_->add_evidence(row, witness); }
@@ -102,9 +105,10 @@ private:
     std::string unsolicited_;
     bool has_frame_ = false;
     bool lacks_rows_ = false;
-    bool is_short_ = false;      // later pages are longer than the first
-    bool counts_pages_ = false;  // the "count" may be that of each page
-    bool is_chain_ = false;      // an array whose pages follow each other by cursor
+    std::set<std::string> asked_by_plain_name_;  // keys of missing rows, see WitnessTarget
+    bool is_short_ = false;                      // later pages are longer than the first
+    bool counts_pages_ = false;                  // the "count" may be that of each page
+    bool is_chain_ = false;                      // an array whose pages follow each other by cursor
 };
 
 }  // namespace shelfd::sync

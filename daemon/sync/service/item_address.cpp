@@ -38,6 +38,11 @@ Result<std::string> from_template(const config::Resource& resource, const std::s
     return path;
 }
 
+std::string target_of(const http::Url& url)
+{
+    return url.path + (url.query.empty() ? "" : "?" + url.query);
+}
+
 Result<std::string> from_row(const config::Library& library, const std::string& member, const std::string& text)
 {
     if (text.empty()) {
@@ -53,7 +58,14 @@ Result<std::string> from_row(const config::Library& library, const std::string& 
         return Error(ErrorKind::protocol, fmt::format("its \"{}\" is an address at {}, where no token is sent", member,
                                                       address->origin.text()));
     }
-    return address->path + (address->query.empty() ? "" : "?" + address->query);
+    return target_of(*address);
+}
+
+// http instead of https, at the same host and the same port, or both at the port of their scheme.
+bool is_plain_name_of(const http::Origin& theirs, const http::Origin& ours)
+{
+    const bool is_port_ours = theirs.port == ours.port || (theirs.port == 80 && ours.port == 443);
+    return ours.scheme == "https" && theirs.scheme == "http" && theirs.host == ours.host && is_port_ours;
 }
 
 }  // namespace
@@ -92,6 +104,21 @@ Result<std::string> item_target(const config::Library& library, const config::Re
         target = from_template(resource, key);
     }
     return target ? Result<std::string>(with_fixed_params(library, *target)) : std::move(target).error();
+}
+
+Result<WitnessTarget> witness_target(const config::Library& library, const config::Resource& resource,
+                                     const std::string& key, const std::string& address)
+{
+    auto own = item_target(library, resource, key, address);
+    if (own) {
+        return WitnessTarget{std::move(*own)};
+    }
+    const auto base = http::parse_url(library.service.base_url);
+    const auto url = http::parse_url(address);
+    if (base && url && is_plain_name_of(url->origin, base->origin)) {
+        return WitnessTarget{with_fixed_params(library, target_of(*url)), false};
+    }
+    return std::move(own).error();
 }
 
 std::vector<std::string> address_members(const config::Resource& resource)

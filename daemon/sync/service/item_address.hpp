@@ -21,6 +21,16 @@ Result<std::string> detail_target(const config::Library& library, const config::
 // it), otherwise `path` of `detail`. `key` is JSON text.
 Result<std::string> item_target(const config::Library& library, const config::Resource& resource,
                                 const std::string& key, const std::string& address);
+// Where the service is asked whether it still has a row that a list lacks.
+struct WitnessTarget {
+    std::string target;
+    bool shows_absence = true;  // false: an answer that there is no such item is no evidence
+};
+// As item_target; and an address at `http` of the host that we ask at `https`: services behind a proxy that does not
+// pass X-Forwarded-Proto on name themselves so. It is asked at our origin, and only the item itself counts as an
+// answer: a row that is hidden must not be taken for a deleted one because its address looks foreign.
+Result<WitnessTarget> witness_target(const config::Library& library, const config::Resource& resource,
+                                     const std::string& key, const std::string& address);
 // The members that may hold the item's own address, the preferred one first.
 std::vector<std::string> address_members(const config::Resource& resource);
 // `path` with the service's fixed parameters; parameters that `path` has already stay as they are.

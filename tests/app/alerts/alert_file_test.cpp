@@ -52,7 +52,7 @@ TEST_CASE("a save that was cut short leaves the last record")
     const AlertFile file(directory / "hooks");
     REQUIRE(file.load(now));
     REQUIRE(file.save(record_with(7)));
-    std::ofstream(file.path() + ".new") << record_with(8).substr(0, 20);  // killed in the middle
+    std::ofstream(directory / "hooks/.alerts.json.new") << record_with(8).substr(0, 20);  // killed in the middle
     CHECK(file.load(now)->record.book.last_number == 7);
     REQUIRE(file.save(record_with(9)));
     CHECK(file.load(now)->record.book.last_number == 9);

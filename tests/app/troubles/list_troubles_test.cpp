@@ -1,5 +1,6 @@
 // What can happen to single lists, as an operator meets it.
 #include "app/troubles/staged_trouble.hpp"
+#include "storage/sqlite.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -127,6 +128,41 @@ TEST_CASE("staged trouble: the address of a list is gone")
                    .next = "tries again",
                    .stage = answer(at_list("library/recipes", 404)),
                    .mend = forget_faults,
+                   .tables = {"recipes"}});
+}
+
+TEST_CASE("staged trouble: a permission shrinks, and half of a list is hidden")
+{
+    const auto rows = [](DaemonBench& bench) {
+        auto mirror = storage::Database::open(bench.mirror(), storage::OpenMode::read_only);
+        REQUIRE(mirror);
+        auto count = mirror->prepare("SELECT count(*) FROM recipes");
+        REQUIRE(count);
+        REQUIRE(count->step());
+        return count->integer(0);
+    };
+    check_trouble({.name = "hidden rows",
+                   .cause = CauseKind::held,
+                   .severity = Severity::ticket,
+                   .why = "50 rows of recipes are held: the service no longer lists them",
+                   .cure = "shelfctl held antwerp recipes, then --accept if they were deleted, --keep if not",
+                   .next = "keeps these rows",
+                   .stage =
+                       [&rows](DaemonBench& bench) {
+                           REQUIRE(rows(bench) == 100);
+                           const auto all = bench.world()
+                                                ->find_list(bench.world()->library("lib01"), "library/recipes")
+                                                ->ordered({sim::OrderField::id, false});
+                           auto& hides = bench.world()->quirks("library/recipes").hides;
+                           for (std::size_t i = 0; i < 50; ++i) {
+                               hides.insert(all[i]->id);
+                           }
+                       },
+                   .mend =
+                       [&rows](DaemonBench& bench) {
+                           CHECK(rows(bench) == 100);
+                           bench.world()->quirks("library/recipes").hides.clear();
+                       },
                    .tables = {"recipes"}});
 }
 

@@ -63,6 +63,30 @@ TEST_CASE("of an item's own address only path and query are used, and only at ou
     }
 }
 
+TEST_CASE("a missing row whose address names us without TLS is asked for at our origin, and only the row itself counts")
+{
+    const auto of = [](const std::string& address) {
+        return witness_target(library(), resource({"url", ""}), "7", address);
+    };
+    const auto ours = of("https://api.test/api/v2/recipes/7/");
+    REQUIRE(ours);
+    CHECK(ours->target == "/api/v2/recipes/7/");
+    CHECK(ours->shows_absence);
+    for (const auto* address : {"http://api.test/api/v2/recipes/7/", "http://API.test:80/api/v2/recipes/7/",
+                                "http://api.test:443/api/v2/recipes/7/"}) {
+        INFO(address);
+        const auto plain = of(address);
+        REQUIRE(plain);
+        CHECK(plain->target == "/api/v2/recipes/7/");
+        CHECK_FALSE(plain->shows_absence);
+    }
+    for (const auto* address : {"http://api.test:8000/7/", "http://api.test.evil.example/7/", "http://a@api.test/7/",
+                                "https://api.test:8443/7/", "ftp://api.test/7/", "7", ""}) {
+        INFO(address);
+        CHECK_FALSE(of(address));
+    }
+}
+
 TEST_CASE("a path is filled with the members of the key, which cannot leave it")
 {
     const auto of = [](const std::string& path, const std::string& key, std::vector<std::string> names) {
