@@ -114,9 +114,10 @@ TEST_CASE("a resource that is configured no more keeps its rows and is retired, 
 {
     MirrorFixture fixture({{.name = "things"}, {.name = "others"}});
     fixture.load({R"({"id":1})"}, "others");
+    must(fixture.mirror->set_state("others", {.blocked = mirror::Blocked::paused, .why = "a person paused it"}));
     fixture.specs = {{.name = "things"}};
     fixture.reopen();
-    CHECK(fixture.one("SELECT state, rows FROM freshness WHERE resource = 'others'") == "retired|1");
+    CHECK(fixture.one("SELECT state, rows, why FROM freshness WHERE resource = 'others'") == "retired|1|null");
     CHECK(fixture.one("SELECT count(*) FROM others") == "1");
     fixture.specs = {{.name = "things"}, {.name = "others"}};
     fixture.reopen();

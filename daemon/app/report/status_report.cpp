@@ -209,8 +209,14 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.token.kind = is_personal ? control::TokenKind::personal : control::TokenKind::service_account;
     for (const auto& one : unit.repairs()) {
         if (now - one.at <= mirror::repair_is_news) {
-            status.repairs.push_back({one.at, one.file, one.found, one.done, one.aside});
+            status.repairs.push_back({one.at, "the mirror", one.file, one.found, one.done, one.aside});
         }
+    }
+    if (const auto& mended = token.journal_repair; mended && now - mended->at <= mirror::repair_is_news) {
+        const control::Repair one{
+            mended->at, "a copy of the token set", "", mended->found, "it was written again from the other copy", ""};
+        const auto newer = [&one](const auto& other) { return other.at > one.at; };
+        status.repairs.insert(std::find_if_not(status.repairs.begin(), status.repairs.end(), newer), one);
     }
     status.budget = report_budget(unit);
     const auto snapshots = unit.snapshot_state();

@@ -199,6 +199,7 @@ json::object library_json(const LibraryStatus& library)
     json::array repairs;
     for (const auto& one : library.repairs) {
         repairs.push_back(json::object{{"at", instant(one.at)},
+                                       {"what", one.what},
                                        {"file", one.file},
                                        {"found", one.found},
                                        {"done", one.done},

@@ -329,8 +329,7 @@ void Finder::look_at_rest(const LibraryStatus& library)
         if (status_.now - repair.at > repair_is_news) {
             continue;
         }
-        auto one = of_library(CauseKind::repaired, library.name + " " + repair.at.to_text(),
-                              fmt::format("the mirror {}; {}", repair.found, repair.done));
+        auto one = of_library(CauseKind::repaired, library.name + " " + repair.at.to_text(), repair.text());
         one.severity = Severity::info;
         one.since = repair.at;
         one.momentary = true;

@@ -190,13 +190,16 @@ struct ResourceStatus {
     std::uint64_t requests = 0;
 };
 
-// What the daemon did because a mirror's file was damaged, replaced or removed.
+// What the daemon did because a file of a library was damaged, replaced or removed.
 struct Repair {
     Instant at;
-    std::string file;
-    std::string found;  // follows "the mirror of X"
+    std::string what;   // "the mirror", "a copy of the token set"
+    std::string file;   // "" = `found` names it
+    std::string found;  // follows `what`
     std::string done;   // one sentence without a full stop
-    std::string aside;  // where the old file is; "" = it was gone
+    std::string aside;  // where the old file is; "" = it was gone, or there is none
+
+    std::string text() const { return what + " " + found + "; " + done; }
 };
 
 // A bug in this program by which the passes of a library have ended.
@@ -216,7 +219,7 @@ struct LibraryStatus {
     bool identity_verified = false;
     std::string identity_trouble;  // why it is not known whose rows are served, and what to configure; "" = none
     std::string mirror;            // path of the file to read
-    std::vector<Repair> repairs;   // of that file, within the last week, newest first
+    std::vector<Repair> repairs;   // within the last week, newest first
     std::uint64_t wal_bytes = 0;
     std::optional<Instant> wal_pinned_since;  // since then no checkpoint could copy all of it back
     std::string note;                         // from the configuration

@@ -115,8 +115,7 @@ std::string library_status(const control::LibraryStatus& library, const Redactor
                             redactor.sentence(library.bug->what));
     }
     for (const auto& repair : library.repairs) {
-        text += fmt::format("  repair {}: {}; {}\n", repair.at.to_short_text(), redactor.sentence(repair.found),
-                            redactor.sentence(repair.done));
+        text += fmt::format("  repair {}: {}\n", repair.at.to_short_text(), redactor.sentence(repair.text()));
     }
     for (const auto& table : library.resources) {
         text += table_status(table, redactor);

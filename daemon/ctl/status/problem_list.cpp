@@ -290,7 +290,7 @@ std::vector<Trouble> find_troubles(const StatusView& status)
             trouble.rank = rank_of(Severity::info);
             trouble.who = library.name;
             trouble.state = "repaired";
-            trouble.why = fmt::format("the mirror {}; {}", repair.found, repair.done);
+            trouble.why = repair.text();
             trouble.since = repair.at;
             if (!repair.aside.empty()) {
                 trouble.next = "removes the old file in a week; to remove it now: sudo rm " + repair.aside + "*";

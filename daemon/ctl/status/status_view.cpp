@@ -135,7 +135,8 @@ control::ResourceStatus read_resource(const json::object& object)
 control::Repair read_repair(const json::object& object)
 {
     const JsonReader in(object);
-    return {instant_in(in, "at"), in.text("file"), in.text("found"), in.text("done"), in.text("aside")};
+    return {instant_in(in, "at"), in.text("what"), in.text("file"),
+            in.text("found"),     in.text("done"), in.text("aside")};
 }
 
 control::BugStatus read_bug(const json::object& object)

@@ -114,7 +114,10 @@ Result<void> retire_others(storage::Database& database, std::span<const Resource
     SHELFD_TRY_ASSIGN(names, storage::read_texts(database, "SELECT resource FROM _resources WHERE NOT retired"));
     for (const auto& name : names) {
         if (std::none_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; })) {
-            SHELFD_TRY(storage::run(database, "UPDATE _resources SET retired = 1 WHERE resource = ?", name));
+            SHELFD_TRY(storage::run(
+                database,
+                "UPDATE _resources SET retired = 1, blocked = NULL, why = NULL, since = NULL WHERE resource = ?",
+                name));
         }
     }
     return {};

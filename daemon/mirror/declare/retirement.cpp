@@ -37,7 +37,8 @@ Result<bool> retire_mirror(const std::string& file)
         return false;
     }
     SHELFD_TRY_ASSIGN(database, storage::Database::open(file, storage::OpenMode::read_write_create));
-    SHELFD_TRY(database.execute("UPDATE _resources SET retired = 1 WHERE NOT retired"));
+    SHELFD_TRY(database.execute(
+        "UPDATE _resources SET retired = 1, blocked = NULL, why = NULL, since = NULL WHERE NOT retired"));
     SHELFD_TRY(database.checkpoint(storage::CheckpointMode::truncate));
     return true;
 }

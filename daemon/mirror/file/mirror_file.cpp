@@ -163,8 +163,10 @@ Result<void> MirrorFile::keep_side_files()
 Result<void> MirrorFile::open(bool check)
 {
     SHELFD_TRY(connect());
+    // First: a file that is broken once more can often still say what was done before.
+    auto recalled = repairs_.recall(*database_);
     SHELFD_TRY(check_objects(*database_));
-    SHELFD_TRY(repairs_.recall(*database_));
+    SHELFD_TRY(recalled);
     for (const auto& repair : repairs_.all()) {
         if (!repair.aside.empty() && options_.clock.now() - repair.at > repair_is_news) {
             remove_aside(path_, repair.aside);

@@ -223,13 +223,16 @@ asio::awaitable<void> JournalTender::mend()
 {
     const auto note = standing_.owed_note();
     const auto at = moments_.now();
+    const auto found = health_.trouble.empty() ? std::string("lacked the newest record")
+                                               : "could not be used (" + health_.trouble + ")";
     auto work = [&](JournalPair& pair) { return pair.mend(*sets_.present(), note, standing_.attempt(), at); };
     const auto written = co_await write(work);
     if (!wants_mending()) {
         health_.tries = 0;
         told_trouble_.clear();
         health_.unread.clear();
-        services_.log.info("both copies of the token set are complete again", {{"library", library_}});
+        health_.repair = {services_.clock.now(), found};
+        services_.log.warning("both copies of the token set are complete again: one " + found, {{"library", library_}});
         co_return;
     }
     wait(tending_pause(health_.tries++));

@@ -10,12 +10,19 @@
 
 namespace shelfd::oauth {
 
+// Of a copy that lacked the newest record.
+struct JournalRepair {
+    Instant at;
+    std::string found;  // follows "a copy of the token set"
+};
+
 struct JournalHealth {
     StoreFinding store;
     std::string unread;       // a copy that could not be opened yet, which may be newer, and why; "" = both were read
     std::string trouble;      // of a copy; "" = both are good
     int copies = 0;           // copies that have the newest set
     std::uint32_t tries = 0;  // consecutive failures to open or to mend
+    std::optional<JournalRepair> repair;  // the newest since the daemon started
 
     bool is_closed() const { return store.state == StoreState::closed; }
     bool is_copied() const { return store.state == StoreState::copied; }

@@ -98,12 +98,33 @@ void take_member(TokenAnswer& answer, const AnswerMember& member)
     }
 }
 
+// {"access": …, "refresh": …}, as some frameworks for JSON Web Tokens name them. Shorter texts under such names are
+// settings ("refresh": "daily").
+void take_short_names(TokenAnswer& answer, const AnswerObject& object)
+{
+    constexpr std::size_t shortest_token = 16;
+    for (const auto& member : object.members) {
+        const auto text = member.is_text ? trimmed(member.value.reveal()) : std::string_view();
+        if (text.size() >= shortest_token && is_token_text(text)) {
+            if (member.name == "access") {
+                answer.access = Secret(std::string(text));
+            } else if (member.name == "refresh") {
+                answer.refresh = Secret(std::string(text));
+            }
+        }
+    }
+    if (answer.refresh.empty()) {
+        answer.access = Secret();
+    }
+}
+
 // Spellings of RFC 6749 override others; among members of the same name the last usable value counts.
 TokenAnswer answer_of(const AnswerObject& object)
 {
     constexpr std::array<std::string_view, 5> proper = {"access_token", "refresh_token", "token_type", "scope",
                                                         "expires_in"};
     TokenAnswer answer;
+    take_short_names(answer, object);
     for (const bool is_proper : {false, true}) {
         for (const auto& member : object.members) {
             if (is_among(proper, member.name) == is_proper) {

@@ -98,6 +98,7 @@ TokenStatus describe(const TokenFacts& facts)
     status.access_usable = facts.access_is_usable();
     status.journal_copies = facts.journals.copies;
     status.storage_trouble = facts.journals.trouble;
+    status.journal_repair = facts.journals.repair;
     status.clock_trouble = facts.clock_trouble;
     status.exchanges = facts.exchanges;
     status.last_byte_to_durable = facts.last_landing;

@@ -5,6 +5,7 @@
 #include "base/state/token_state.hpp"
 #include "base/state/trouble.hpp"
 #include "oauth/exchange/exchange_tally.hpp"
+#include "oauth/held/journal_tender.hpp"
 #include "oauth/set/token_set.hpp"
 
 #include <optional>
@@ -38,7 +39,8 @@ struct TokenStatus {
     Duration lifetime{};
     int journal_copies = 0;       // copies that lack nothing
     std::string storage_trouble;  // of a copy of the journal; "" = both are good
-    std::string clock_trouble;    // of this machine's clock; "" = none known
+    std::optional<JournalRepair> journal_repair;
+    std::string clock_trouble;  // of this machine's clock; "" = none known
     ExchangeTally exchanges;
     std::optional<Duration> last_byte_to_durable;  // for the latest answer that reached a disk
 };

@@ -277,8 +277,9 @@ TEST_CASE("bugs, absent libraries, notices with advice, snapshots, pinned WALs a
     library.bug = BugStatus{"recipes: planted", sample_now, 1, sample_now, "send a bug report"};
     library.snapshot.trouble = "no space left on device";
     library.wal_pinned_since = sample_now - 2h;
-    library.repairs = {{sample_now - 1h, "antwerp.db", "was not a database", "it is filled again", "antwerp.db.1"},
-                       {sample_now - 48h, "antwerp.db", "was not a database", "it is filled again", "antwerp.db.0"}};
+    library.repairs = {
+        {sample_now - 1h, "the mirror", "antwerp.db", "was not a database", "it is filled again", "antwerp.db.1"},
+        {sample_now - 48h, "the mirror", "antwerp.db", "was not a database", "it is filled again", "antwerp.db.0"}};
     auto status = sample_status({library});
     status.absent = {"ghent"};
     status.notices = {{"ghent is not running: its disk is gone", "mend that", std::nullopt, "", "ghent"},

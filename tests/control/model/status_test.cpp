@@ -197,12 +197,14 @@ TEST_CASE("the JSON names its format and holds what is known, null for what is n
 TEST_CASE("the JSON names each repair of a mirror, and where the broken file lies")
 {
     auto status = fresh_status();
-    status.libraries[0].repairs = {{sample_now, "/m/antwerp.db", "was broken (x)", "it was set aside", "/m/old.db"},
-                                   {sample_now, "/m/antwerp.db", "was gone", "the mirror is filled again", ""}};
+    status.libraries[0].repairs = {
+        {sample_now, "the mirror", "/m/antwerp.db", "was broken (x)", "it was set aside", "/m/old.db"},
+        {sample_now, "the mirror", "/m/antwerp.db", "was gone", "the mirror is filled again", ""}};
     const auto document = boost::json::parse(to_json(status));
     const auto& repairs = document.at("libraries").at(0).at("repairs");
     REQUIRE(repairs.as_array().size() == 2);
     CHECK(repairs.at(0).at("at") == "2024-01-06T06:00:00.000000Z");
+    CHECK(repairs.at(0).at("what") == "the mirror");
     CHECK(repairs.at(0).at("file") == "/m/antwerp.db");
     CHECK(repairs.at(0).at("found") == "was broken (x)");
     CHECK(repairs.at(0).at("done") == "it was set aside");

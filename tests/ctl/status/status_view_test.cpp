@@ -57,7 +57,7 @@ TEST_CASE("what the daemon writes into its status is what shelfctl reads from it
     library.identity_verified = true;
     library.identity_trouble = "not verified";
     library.mirror = "/m/antwerp/antwerp.db";
-    library.repairs.push_back({now, "antwerp.db", "was broken", "filled again", "antwerp.db.aside"});
+    library.repairs.push_back({now, "the mirror", "antwerp.db", "was broken", "filled again", "antwerp.db.aside"});
     library.wal_bytes = 4096;
     library.wal_pinned_since = now - std::chrono::minutes(2);
     library.snapshot = {now, "no room", now};

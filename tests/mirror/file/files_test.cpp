@@ -422,6 +422,29 @@ TEST_CASE("what was done to a mirror is kept for a week, across restarts and fur
     CHECK(fixture.mirror->repairs().size() == 2);
 }
 
+TEST_CASE("what was done to a mirror is kept when its file is damaged again while the daemon is stopped")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    break_table(fixture, "things");
+    fixture.reopen();
+    fixture.load({R"({"id":1,"v":"one"})"});
+    REQUIRE(fixture.mirror->repairs().size() == 1);
+    const auto first = fixture.mirror->repairs().front().at;
+    fixture.clock.advance_by(1h);
+    fixture.mirror.reset();
+    {
+        auto foreign = must(
+            storage::Database::open(fixture.directory / "antwerp/antwerp.db", storage::OpenMode::read_write_create));
+        must(foreign.execute("DROP TABLE things"));
+    }
+    fixture.reopen();
+    fixture.load({R"({"id":1,"v":"one"})"});
+    REQUIRE(fixture.mirror->repairs().size() == 2);
+    CHECK(fixture.mirror->repairs().front().found.find(" was removed from it") != std::string::npos);
+    CHECK(fixture.mirror->repairs().back().at == first);
+}
+
 TEST_CASE("a file that was set aside is removed after a week, and nothing else is")
 {
     MirrorFixture fixture;

@@ -202,6 +202,37 @@ TEST_CASE("a set is read in every dress, the same from the answer and from what 
     }
 }
 
+TEST_CASE("the short names of frameworks for JSON Web Tokens count where nothing else is a token")
+{
+    struct Row {
+        const char* name;
+        std::string body;
+        std::string access;
+        std::string refresh;
+    };
+    const std::vector<Row> rows = {
+        {"both", R"({"access": "aaaaaaaa.bbbbbbb", "refresh": "rrrrrrrr.sssssss"})", "aaaaaaaa.bbbbbbb",
+         "rrrrrrrr.sssssss"},
+        {"below tokens", R"({"user": 7, "tokens": {"refresh": "rrrrrrrr.sssssss", "access": "aaaaaaaa.bbbbbbb"}})",
+         "aaaaaaaa.bbbbbbb", "rrrrrrrr.sssssss"},
+        {"a short name beside a proper one", R"({"access_token": "aaa", "refresh": "rrrrrrrr.sssssss"})", "aaa",
+         "rrrrrrrr.sssssss"},
+        {"proper names win",
+         R"({"refresh_token": "r", "access_token": "a", "access": "aaaaaaaa.bbbbbbb", "refresh": "rrrrrrrr.sssssss"})",
+         "a", "r"},
+        {"settings", R"({"access_token": "aaa", "refresh": "daily", "access": "read"})", "aaa", ""},
+        {"a right, not a token", R"({"access": "read_write_and_delete"})", "", ""},
+        {"a sentence", R"({"access_token": "aaa", "refresh": "every day at six o'clock"})", "aaa", ""},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        const auto answer = salvage_token_answer(row.body, AnswerEnd::closed);
+        CHECK(answer.access.reveal() == row.access);
+        CHECK(answer.refresh.reveal() == row.refresh);
+    }
+    CHECK(parse_token_answer(rows[0].body));
+}
+
 TEST_CASE("a wait that a refusal asks for is kept, whatever its status")
 {
     for (const int status : {403, 429, 503}) {

@@ -43,6 +43,8 @@ TEST_CASE("a copy that fails is counted out, mended as soon as it works, and bot
     REQUIRE(rig.journals.health().tries == 0);
     REQUIRE(rig.world.log_has("a copy of the token set cannot be repaired"));
     REQUIRE(rig.world.log_has("both copies of the token set are complete again"));
+    REQUIRE(rig.journals.health().repair);
+    CHECK(rig.journals.health().repair->found.find("journal.b") != std::string::npos);
     REQUIRE(rig.journals.due() == rig.journals.look_due());
 }
 
