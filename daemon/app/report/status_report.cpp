@@ -112,6 +112,12 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
     }
+    if (auto trouble = worker.filter_trouble()) {
+        status.filter = {
+            std::move(trouble->why),
+            fmt::format("correct `incremental` of [resource.{}], or remove it, then: shelfctl reload", worker.name()),
+            trouble->since};
+    }
     status.published = report_published(report);
     status.passes = report.passes_ended;
     status.passes_failed = report.passes_failed;

@@ -156,6 +156,7 @@ json::object resource_json(const ResourceStatus& resource)
             {"running", resource.running ? json::value(running_json(*resource.running)) : json::value(nullptr)},
             {"last_run", resource.last_run ? json::value(run_json(*resource.last_run)) : json::value(nullptr)},
             {"detail", detail_json(resource.detail)},
+            {"filter_trouble", resource.filter ? json::value(resource.filter->why) : json::value(nullptr)},
             {"passes", resource.passes},
             {"passes_failed", resource.passes_failed},
             {"requests", resource.requests}};

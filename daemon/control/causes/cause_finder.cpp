@@ -34,6 +34,7 @@ private:
     void look_at_table(const LibraryStatus& library, const ResourceStatus& table);
     void add_standstill(const LibraryStatus& library, const ResourceStatus& table);
     void add_held(const LibraryStatus& library, const ResourceStatus& table);
+    void add_filter(const LibraryStatus& library, const ResourceStatus& table);
     void look_at_rest(const LibraryStatus& library);
     void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why,
                      TroubleSource source);
@@ -252,6 +253,7 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
     case Trouble::none: add_standstill(library, table); break;
     }
     add_held(library, table);
+    add_filter(library, table);
 }
 
 // A pass that makes no progress, or a table that is late, without a pass that has failed.
@@ -277,6 +279,20 @@ void Finder::add_held(const LibraryStatus& library, const ResourceStatus& table)
                               table.held == 1 ? "it" : "them");
         one.next_try.reset();
         one.next = "keeps these rows, and goes on with the others";
+        causes_.add(std::move(one));
+    }
+}
+
+// The same list of another library has the same filter: one cause for the service.
+void Finder::add_filter(const LibraryStatus& library, const ResourceStatus& table)
+{
+    if (table.filter) {
+        auto one = finding(library, table, CauseKind::filter, library.origin + " " + table.name);
+        one.why = table.filter->why;
+        one.do_this = table.filter->do_this;
+        one.since = table.filter->since;
+        one.next_try.reset();
+        one.next = "walks the whole list each time, which costs more requests";
         causes_.add(std::move(one));
     }
 }

@@ -18,7 +18,7 @@ struct KindFacts {
     Duration quiet;
 };
 
-constexpr std::array<KindFacts, 27> kinds = {{
+constexpr std::array<KindFacts, 28> kinds = {{
     {CauseKind::service, "service", "the service fails", "service", 10min, 2min},
     {CauseKind::network, "network", "the service cannot be reached", "operator", 10min, 2min},
     {CauseKind::limit, "limit", "the service asks for a pause", "nobody", 30min, 2min},
@@ -45,7 +45,8 @@ constexpr std::array<KindFacts, 27> kinds = {{
     {CauseKind::service_changed, "service_changed", "the service has changed", "nobody", 0min, 2min},
     {CauseKind::consumer_lag, "consumer_lag", "a consumer does not take published rounds", "operator", 15min, 20s},
     {CauseKind::identity, "identity", "it is not known whose rows are served", "operator", 10min, 2min},
-    {CauseKind::repaired, "repaired", "a damaged mirror was replaced", "nobody", 0min, 2min},
+    {CauseKind::filter, "filter", "the service does not obey a filter for changes", "operator", 5min, 2min},
+    {CauseKind::repaired, "repaired", "a damaged file was replaced", "nobody", 0min, 2min},
     {CauseKind::test, "test", "this is a test", "nobody", 0min, 2min},
 }};
 

@@ -37,7 +37,8 @@ enum class CauseKind {
     service_changed,   // a fact that was learned about the service has changed
     consumer_lag,      // a hook does not accept its calls for published rounds
     identity,          // it is not known whose rows are served
-    repaired,          // a damaged mirror was replaced
+    filter,            // a filter of `incremental` that the service does not obey
+    repaired,          // a damaged mirror, or a damaged copy of a token set, was replaced
     test,              // `shelfctl hooks test`
 };
 

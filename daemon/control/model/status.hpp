@@ -164,6 +164,13 @@ struct PublishedStatus {
     std::string feed_position;  // the newest one of the mirror when that was read; "" = not known
 };
 
+// A filter of `incremental` that is not relied on, so every pass walks the whole list.
+struct FilterTrouble {
+    std::string why;  // one sentence
+    std::string do_this;
+    std::optional<Instant> since;  // the newest test
+};
+
 struct ResourceStatus {
     std::string name;
     State state = State::filling;
@@ -184,6 +191,7 @@ struct ResourceStatus {
     std::optional<Running> running;
     std::optional<RunReport> last_run;
     std::optional<DetailStatus> detail;
+    std::optional<FilterTrouble> filter;
     PublishedStatus published;
     std::uint64_t passes = 0;  // ended since the daemon started
     std::uint64_t passes_failed = 0;

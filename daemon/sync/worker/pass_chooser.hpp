@@ -28,6 +28,11 @@ struct PassPreview {
     std::optional<std::uint64_t> requests;  // without that one and the canaries; empty = not known yet
 };
 
+struct FilterTrouble {
+    std::string why;               // one sentence
+    std::optional<Instant> since;  // the newest test
+};
+
 // Loop only. `context`, `resource` and `rhythm` must outlive this object.
 // Two properties are tested before they are used, and again weekly: that the filter of incremental passes returns no
 // rows for an instant in the future (the rows of these passes are checked as well), and that the order newest key first
@@ -63,6 +68,8 @@ public:
 
     // What a person should know although passes continue; "" = nothing.
     std::string warning() const;
+    // Why the configured filter is not used; empty: it is, or there is none, or nothing is known yet.
+    std::optional<FilterTrouble> filter_trouble() const;
 
 private:
     bool is_cursor_to_come() const;

@@ -229,24 +229,35 @@ std::string PassChooser::warning() const
     if (ledger_) {
         return ledger_->warning();
     }
-    if (!resource_.incremental || discovery_.filter == ParameterSupport::obeyed) {
+    const auto trouble = filter_trouble();
+    if (!trouble) {
         return "";
     }
-    if (discovery_.filter == ParameterSupport::unknown) {
-        return filter_tries_.in_vain < many_in_vain
-                   ? ""
-                   : fmt::format("the filter {} cannot be tested ({}), so every pass walks the whole list; correct "
-                                 "`incremental`, or remove it",
-                                 resource_.incremental->param, filter_why_);
+    const bool waits = discovery_.filter == ParameterSupport::incomplete;
+    return trouble->why + "; correct `incremental`, or remove it" +
+           (waits ? "; the filter is tested again a week after that" : "");
+}
+
+std::optional<FilterTrouble> PassChooser::filter_trouble() const
+{
+    if (ledger_ || !resource_.incremental) {
+        return std::nullopt;
     }
-    if (discovery_.filter == ParameterSupport::incomplete) {
-        return fmt::format("the filter {} missed a change, so every pass walks the whole list; correct `incremental`, "
-                           "or remove it; the filter is tested again a week after that",
-                           resource_.incremental->param);
+    const auto& param = resource_.incremental->param;
+    std::string what;
+    switch (discovery_.filter) {
+    case ParameterSupport::obeyed: return std::nullopt;
+    case ParameterSupport::unknown:
+        if (filter_tries_.in_vain < many_in_vain) {
+            return std::nullopt;
+        }
+        what = fmt::format("the filter {} cannot be tested ({})", param, filter_why_);
+        break;
+    case ParameterSupport::incomplete: what = fmt::format("the filter {} missed a change", param); break;
+    case ParameterSupport::ignored: what = fmt::format("the service ignores the filter {}", param); break;
+    case ParameterSupport::refused: what = fmt::format("the service refuses the filter {}", param); break;
     }
-    return fmt::format(
-        "the service {} the filter {}, so every pass walks the whole list; correct `incremental`, or remove it",
-        discovery_.filter == ParameterSupport::ignored ? "ignores" : "refuses", resource_.incremental->param);
+    return FilterTrouble{what + ", so every pass walks the whole list", discovery_.filter_tried_at};
 }
 
 }  // namespace shelfd::sync

@@ -61,6 +61,7 @@ public:
     const std::string& name() const { return resource_.name; }
     // For lists by parent, the longest known one; "" if there is none.
     std::string list_path() const { return chooser_.path(); }
+    std::optional<FilterTrouble> filter_trouble() const { return chooser_.filter_trouble(); }
 
 private:
     enum class Stage {

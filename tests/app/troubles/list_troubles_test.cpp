@@ -166,6 +166,22 @@ TEST_CASE("staged trouble: a permission shrinks, and half of a list is hidden")
                    .tables = {"recipes"}});
 }
 
+TEST_CASE("staged trouble: the service stops obeying the filter for changes")
+{
+    const std::string keys = R"(incremental = { param = "modified_date__gt", field = "modified_date" })";
+    check_trouble({.name = "ignored filter",
+                   .cause = CauseKind::filter,
+                   .severity = Severity::ticket,
+                   .why = "the service ignores the filter modified_date__gt, so every pass walks the whole list",
+                   .cure = "correct `incremental` of [resource.recipes], or remove it, then: shelfctl reload",
+                   .next = "walks the whole list each time",
+                   .options = only_recipes(keys),
+                   .stage = [](DaemonBench& bench) { bench.world()->quirks("library/recipes").ignores_filters = true; },
+                   .mend = with_resources(recipes()),
+                   .within = 8 * 24h,  // it is tested weekly
+                   .tables = {"recipes"}});
+}
+
 TEST_CASE("staged trouble: a list is redirected")
 {
     auto fault = at_list("library/recipes", 301, "");

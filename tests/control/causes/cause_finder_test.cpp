@@ -293,6 +293,27 @@ TEST_CASE("bugs, absent libraries, notices with advice, snapshots, pinned WALs a
     CHECK(found == std::vector<std::string>{"bug", "daemon", "not_running", "repaired", "snapshot", "wal"});
 }
 
+TEST_CASE("a filter that a service does not obey is one cause for all its libraries, beside other trouble of the table")
+{
+    auto recipes = sample_resource("recipes", State::fresh);
+    recipes.filter = {"the service ignores the filter since, so every pass walks the whole list",
+                      "correct `incremental` of [resource.recipes], or remove it, then: shelfctl reload",
+                      sample_now - 24h};
+    auto late = recipes;
+    late.state = State::late;
+    const auto causes =
+        find_causes(sample_status({sample_library("antwerp", {recipes}), sample_library("ghent", {late})}));
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].kind == CauseKind::filter);
+    CHECK(causes[0].severity == Severity::ticket);
+    CHECK(causes[0].since == sample_now - 24h);
+    REQUIRE(causes[0].affected.size() == 2);
+    CHECK(causes[0].affected[0].why == recipes.filter->why);
+    CHECK(causes[0].affected[0].do_this == recipes.filter->do_this);
+    CHECK(causes[0].affected[0].next == "walks the whole list each time, which costs more requests");
+    CHECK(causes[1].kind == CauseKind::late);
+}
+
 TEST_CASE("a pause that the service asks for is one cause for all libraries of the service")
 {
     auto antwerp = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
