@@ -3,7 +3,6 @@
 #include "app/stores/kept_libraries.hpp"
 #include "app/stores/library_removal.hpp"
 #include "app/stores/library_rename.hpp"
-#include "config/tree/fault.hpp"
 
 #include <fmt/format.h>
 
@@ -63,9 +62,9 @@ asio::awaitable<Result<void>> take_over_kept(DaemonServices& services, const con
 
 std::string forgotten_text(const config::Library& library)
 {
-    return fmt::format("it was forgotten: remove [library.{0}] from the configuration ({1}), then: shelfctl reload; to "
+    return fmt::format("it was forgotten: remove [library.{0}] from {1}, then: shelfctl reload; to "
                        "begin anew after that: shelfctl library add {0}",
-                       library.name, config::to_text(library.position));
+                       library.name, library.position.file);
 }
 
 }  // namespace shelfd::app
