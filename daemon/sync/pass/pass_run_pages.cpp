@@ -127,6 +127,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
             report_.as_of = time_of(*page.outcome);
             answer.why = "the service has no such list (404)";
         }
+        report_.denied = page.outcome && !report_.list.absent;
         co_return fail(Trouble::needs_person, std::move(answer.why));
     }
     std::abort();
