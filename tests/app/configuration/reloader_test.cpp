@@ -56,7 +56,7 @@ TEST_CASE("a library that cannot be opened by a reload is named in its report, w
     std::filesystem::create_directory(mirrors + "/.forgotten");
     write_file(mirrors + "/.forgotten/lib01", "journal 1 2 3\n");
     write_file(bench.file, fmt::format("[service]\nbase_url = \"https://service.test\"\n"
-                                       "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\n"
+                                       "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"15m\"\n"
                                        "[library.lib01]\nclient_id = \"x\"\nclient_secret = {{ file = \"{}\" }}\n",
                                        bench.library.files / "client_secret"));
     bench.library.clock.run(bench.libraries.retire("lib01", "it could not be opened"));

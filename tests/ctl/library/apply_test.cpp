@@ -93,7 +93,7 @@ TEST_CASE("only a daemon that is not there leaves a change for later; other erro
 
     // A socket that cannot be reached, for a reason that is not the daemon's: nothing was sent.
     LibraryVerb unreachable;
-    unreachable.environment["SHELFD_SOCKET"] = unreachable.directory / std::string(150, 'x');
+    unreachable.environment["SHELFD_SOCKET"] = unreachable.directory / std::string(300, 'x');
     CHECK(run_library_pause(unreachable.context()) == ExitCode::permission);
     CHECK(unreachable.configuration() == configured);
     CHECK(holds(unreachable.captured.err, "you may not connect to the socket"));

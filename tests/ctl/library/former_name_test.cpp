@@ -26,7 +26,7 @@ struct KeptBench : VerbBench {
         write_file(
             command.config_file,
             fmt::format("[service]\nbase_url = \"https://api.example.com\"\n"
-                        "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\n"
+                        "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"15m\"\n"
                         "[storage]\ntokens = \"{0}/tokens\"\nmirrors = \"{0}/mirrors\"\n\n"
                         "[library.antwerp]\nclient_id = \"a\"\nclient_secret = {{ command = [\"/bin/true\"] }}\n",
                         directory.path()));
