@@ -133,6 +133,10 @@ TEST_CASE("without a daemon a rename changes the configuration, and the next sta
     site.service().world()->reset_audit();
     CHECK(holds(site.ctl_done({"library", "rename", "antwerp", "antwerpen"}), "takes effect when one starts"));
     CHECK(fs::exists(site.directory() / "tokens/antwerp"));
+    // Meanwhile, nobody is told that what is kept of it is left over.
+    CHECK_FALSE(holds(site.ctl({"library", "list"}).out, "kept"));
+    CHECK_FALSE(holds(site.ctl({"config", "check"}).err, "no longer configured"));
+    CHECK_FALSE(holds(site.ctl({"doctor"}).out, "library forget"));
     auto daemon = site.start_ready();
     CHECK(token_state(site, "antwerpen") == "good");
     CHECK(site.sql("SELECT count(*) FROM recipes", "antwerpen") == "100");
