@@ -68,17 +68,15 @@ std::string take_back_and_reload(const Context& context, ConfigurationFiles& fil
 
 Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
 {
-    if (auto written = files.write(); !written) {
-        (void)files.take_back();
-        return written.error();
+    if (const auto written = files.write(); !written) {
+        return Error(written.error().kind(), fmt::format("{}; {}", written.error().text(), take_back(files)));
     }
     const auto answer = ask_to_reload(context);
-    const bool is_sent = answer || answer.error().delivery != Delivery::not_sent;
-    if (!answer && !is_sent && answer.error().kind() == ErrorKind::network) {
-        return Outcome{};
-    }
-    if (!answer && !is_sent) {
-        return Error(answer.error().kind(), fmt::format("{}; {}", answer.error().text(), take_back(files)));
+    if (!answer && answer.error().delivery == Delivery::not_sent) {
+        const auto& error = answer.error();
+        return error.kind() == ErrorKind::network
+                   ? Result<Outcome>(Outcome{})
+                   : Error(error.kind(), fmt::format("{}; {}", error.text(), take_back(files)));
     }
     if (answer) {
         if (const auto checked = answer->check(); !checked) {
