@@ -246,20 +246,19 @@ void ResourceWorker::count_published(const PassReport& pass)
 // A front end that answers every path with its own page does so permanently; maintenance pages end.
 void ResourceWorker::record_no_json(PassReport& pass)
 {
-    no_json_ = pass.no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
+    no_json_ = pass.instead == PassReport::Instead::no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
     if (no_json_ >= max_without_json) {
         pass.trouble = Trouble::needs_person;
         pass.why += "; check `path` and `base_url`";
     }
 }
 
-// While a service is deployed, its front end may answer 404 to everything. A list that was read before needs a person
-// only if that does not pass.
+// While a service is deployed, its front end may answer 404 to everything.
 void ResourceWorker::doubt_denial(PassReport& pass, bool asked_for)
 {
     const auto state = report_.summary.state;
     const bool was_fine = state == TableState::fresh || state == TableState::late || state == TableState::held;
-    denials_ = pass.denied && was_fine && !asked_for ? denials_ + 1 : 0;
+    denials_ = pass.instead == PassReport::Instead::denial && was_fine && !asked_for ? denials_ + 1 : 0;
     if (denials_ > 0 && denials_ < max_denials) {
         pass.trouble = Trouble::passing;
     }
