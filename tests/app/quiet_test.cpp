@@ -11,7 +11,7 @@ TEST_CASE("in quiet hours nothing is requested by itself and no table is late, b
     options.world.rows = 40;
     options.page_size = 20;
     options.hour = 20;
-    options.detail = config::Detail{.url_field = "url", .refresh_within = 24h};
+    options.detail = config::Detail{"url", "", 24h};
     options.configure = [](config::Library& library) { library.service.quiet = {{22h, 6h}}; };
     LibraryBench bench(options);
     const auto requests = [&bench] { return bench.client.asked.size(); };

@@ -125,7 +125,7 @@ TEST_CASE("libraries that the service counts together have one limit")
          14, 14, "library m shares the limit_group \"g\" with library l ("},
         {"the group of another library's name", second("limit_group = \"l\"\nrate_limit = \"50/min\""), 13, 14,
          "but its rate_limit is \"50/min\", not \"100/min\": set the same in both, or give one of them another"},
-        {"another share for others", second("limit_group = \"l\"\nleave = 10"), 13, 14,
+        {"another share for others", second("limit_group = \"l\"\nleave = 10"), 13, 9,
          "but its leave is 10, not 0: set the same in both"},
         {"no limit in one", second("rate_limit = \"none\"\nlimit_group = \"l\""), 12, 14,
          "its rate_limit is \"none\", not \"100/min\""},
@@ -141,9 +141,9 @@ TEST_CASE("libraries that the service counts together have one limit")
 TEST_CASE("a limit and a day of which nothing is left are refused")
 {
     const Bad rows[] = {
-        {"all of the limit", library("rate_limit = \"30/min\"\nleave = 30\n") + resource(""), 4, 9,
+        {"all of the limit", library("rate_limit = \"30/min\"\nleave = 30\n") + resource(""), 6, 9,
          "leave = 30 leaves this daemon nothing of rate_limit = \"30/min\""},
-        {"all of the day", library("quiet = [\"06:00-22:00\", \"22:00-06:00\"]\n") + resource(""), 3, 9,
+        {"all of the day", library("quiet = [\"06:00-22:00\", \"22:00-06:00\"]\n") + resource(""), 5, 9,
          "quiet leaves no time of the day for requests"},
     };
     check(rows);
