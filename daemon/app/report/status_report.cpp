@@ -255,16 +255,6 @@ control::LibraryStatus report_or_bug(const std::string& library, Instant now,
     }
 }
 
-bool has_unproven_list(const LibraryUnit& unit)
-{
-    const auto& lists = unit.tables().lists();
-    return std::any_of(lists.begin(), lists.end(), [](const auto& worker) {
-        const auto& pass = worker->report().last_pass;
-        return pass && pass->published && pass->kind != sync::PassKind::incremental && !pass->proof.complete() &&
-               !pass->remark.empty();
-    });
-}
-
 control::RunReport report_pass(const sync::PassReport& pass)
 {
     control::RunReport report;
