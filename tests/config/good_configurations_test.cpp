@@ -59,6 +59,8 @@ base_url = "HTTPS://API.example.com:8443/"
 auth_url = "http://127.0.0.1:8080"
 rate_limit = "none"
 limit_group = "all"
+leave = 7
+quiet = ["22:00-06:00", "12:00-14:30"]
 page_size = 500
 page_param = "p"
 page_size_param = "limit"
@@ -198,6 +200,8 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     CHECK(service.auth_url == "http://127.0.0.1:8080");
     CHECK_FALSE(service.requests_per_minute.has_value());
     CHECK(service.limit_group == "all");
+    CHECK(service.leave == 7);
+    CHECK(service.quiet == std::vector<TimeSpan>{{22h, 6h}, {12h, 14h + 30min}});
     CHECK(service.page_param == "p");
     CHECK(service.page_size_param == "limit");
     CHECK(service.ordering_param == "sort");

@@ -16,8 +16,9 @@ namespace {
 Result<std::vector<sync::Rhythm>> rhythms_of(const config::Library& library)
 {
     std::vector<sync::Rhythm> rhythms;
+    SHELFD_TRY_ASSIGN(quiet, sync::quiet_hours_of(library.service));
     for (const auto& resource : library.resources) {
-        auto rhythm = sync::rhythm_of(resource);
+        auto rhythm = sync::rhythm_of(resource, quiet);
         if (!rhythm) {
             return std::move(rhythm.error()).in("resource " + resource.name);
         }
@@ -127,6 +128,8 @@ asio::awaitable<Result<void>> LibraryUnit::open_tables(const std::vector<sync::R
     context_.reset(new sync::LibraryContext{library_, services_.clock, services_.client, limiter_, *keeper_, *mirror_,
                                             lane_, services_.log, services_.random, *identity_, services_.executor,
                                             services_.walk_memory, services_.walk_gate});
+    SHELFD_CO_TRY_ASSIGN(quiet, sync::quiet_hours_of(library_.service));
+    context_->quiet = std::move(quiet);
     auto read_repairs = [this] { return mirror_->repairs(); };
     context_->state.repairs = co_await lane_.run(read_repairs);
     auto read_access = [this] { return mirror_->closed_to_readers(); };

@@ -218,7 +218,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
             status.repairs.push_back({one.at, "the mirror", one.file, one.found, one.done, one.aside});
         }
     }
-    if (const auto& mended = token.journal_repair; mended && now - mended->at <= mirror::repair_is_news) {
+    if (const auto& mended = token.journals.repair; mended && now - mended->at <= mirror::repair_is_news) {
         const control::Repair one{
             mended->at, "a copy of the token set", "", mended->found, "it was written again from the other copy", ""};
         const auto newer = [&one](const auto& other) { return other.at > one.at; };

@@ -103,7 +103,21 @@ void read_readers(const Reader& reader, Library& library, FaultList& faults)
     }
 }
 
-void read_limits(const Reader& reader, Service& service)
+void read_quiet_hours(const Reader& reader, Service& service, FaultList& faults)
+{
+    const auto* quiet = reader.take("quiet");
+    if (quiet == nullptr) {
+        return;
+    }
+    for (const auto& span : quiet->children) {
+        service.quiet.push_back(parse_time_span(span.text).value());
+    }
+    if (!service.quiet.empty() && !merge_spans(service.quiet)) {
+        faults.add(quiet->position, "quiet leaves no time of the day for requests");
+    }
+}
+
+void read_limits(const Reader& reader, Service& service, FaultList& faults)
 {
     if (const auto* node = reader.take("rate_limit")) {
         service.requests_per_minute = parse_rate(node->text).value_or(Rate{}).per_minute;
@@ -112,6 +126,13 @@ void read_limits(const Reader& reader, Service& service)
         service.max_body = parse_size(node->text).value_or(service.max_body);
     }
     reader.read("limit_group", service.limit_group);
+    reader.read("leave", service.leave);
+    const auto* leave = reader.find("leave");
+    if (leave != nullptr && !leave->faulty && service.requests_per_minute &&
+        service.leave >= *service.requests_per_minute) {
+        faults.add(leave->position, fmt::format("leave = {} leaves this daemon nothing of rate_limit = \"{}/min\"",
+                                                service.leave, *service.requests_per_minute));
+    }
     reader.read("in_flight", service.in_flight);
     reader.read("connect_timeout", service.connect_timeout);
     reader.read("idle_timeout", service.idle_timeout);
@@ -125,7 +146,7 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     read_origin(reader, "base_url", service.base_url);
     service.auth_url = service.base_url;
     read_origin(reader, "auth_url", service.auth_url);
-    read_limits(reader, service);
+    read_limits(reader, service, faults);
     reader.read("page_size", service.page_size);
     reader.read("page_param", service.page_param);
     reader.read("page_size_param", service.page_size_param);
@@ -143,6 +164,7 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     reader.read("proxy", service.proxy);
     reader.read("ca_file", service.ca_file);
     reader.read("timezone", service.timezone);
+    read_quiet_hours(reader, service, faults);
     reader.read("contact", service.contact);
     read_language(reader, service, faults);
     if (reader.lacks("base_url")) {

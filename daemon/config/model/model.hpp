@@ -74,6 +74,8 @@ struct Service {
     Duration idle_timeout = std::chrono::seconds(60);
     Duration total_timeout = std::chrono::minutes(10);
     std::uint64_t max_body = 64u << 20;
+    std::uint32_t leave = 0;       // requests a minute of the limit that are left to other programs
+    std::vector<TimeSpan> quiet;   // without scheduled requests, in `timezone`
     std::string timezone = "UTC";  // of planned times
     std::string contact;
     std::string language = "en";  // of letters to owners

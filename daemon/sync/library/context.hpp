@@ -11,6 +11,7 @@
 #include "runtime/async/task_group.hpp"
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
+#include "schedule/quiet_hours.hpp"
 #include "sync/library/identity_check.hpp"
 #include "sync/library/walk_gate.hpp"
 #include "sync/library/walk_memory.hpp"
@@ -76,6 +77,7 @@ struct LibraryContext {
     WalkTurns turns = WalkTurns(library.service.requests_per_minute ? 2 : library.service.in_flight);
 
     WalkGate::Seat seat = {};
+    schedule::QuietHours quiet = {};  // of the service
 
     // For a group of tasks of a pass over `resource`: their exceptions are reported to the library.
     TaskGroup::Failed failures_of(const config::Resource& resource)
