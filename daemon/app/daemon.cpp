@@ -229,7 +229,7 @@ Result<void> Daemon::open_control()
         return {};  // answers would be slow, and shelfctl would take this process for a serving daemon
     }
     const auto& control = configuration_.settings().control;
-    const control::ServerSettings settings{control.socket, control.readers, control.admins};
+    const control::ServerSettings settings{control.socket, control.readers, control.admins, threads_.secrets.lane()};
     SHELFD_TRY_ASSIGN(server, control::Server::open(loop_.get_executor(), clock_, log_, settings, *operations_));
     control_ = std::move(server);
     for (const auto& warning : control_->warnings()) {

@@ -291,6 +291,13 @@ void write_library(TomlWriter& writer, const Configuration& configuration, const
     }
     writer.boolean("paused", library.paused);
     writer.text("formerly", library.formerly);
+    if (!library.readers.empty()) {
+        std::vector<std::string> names;
+        for (const auto& account : library.readers) {
+            names.push_back(account.name);
+        }
+        writer.value("readers", array_of(names));
+    }
     writer.text("note", library.note);
     write_service(writer, library.service);
     for (const auto& resource : library.resources) {

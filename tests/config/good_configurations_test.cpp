@@ -124,6 +124,7 @@ resources = ["recipes"]
 client_id = "two"
 token_kind = "service_account"
 late_after = "4h"
+readers = ["root", "sync"]
 [library.two.resource.own]
 path = "/own/"
 [storage]
@@ -232,6 +233,11 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     CHECK(configuration.changes.max_rows == 5000u);
     CHECK(configuration.deletions.max_share == 0.025);
     CHECK(configuration.deletions.min_rows == 0);
+    // A group, and a user for whom there is no group; the admins' group is not there.
+    const std::vector<Account> readers = {{Account::Kind::group, 0, "root"}, {Account::Kind::user, 4, "sync"}};
+    CHECK(configuration.libraries.at(1).readers == readers);
+    CHECK_FALSE(configuration.libraries.at(1).admins);
+    CHECK(configuration.libraries.front().readers.empty());
     // A library that runs is compared with what a reload says: it must know what it runs under.
     CHECK(configuration.libraries.at(1).changes == configuration.changes);
     CHECK(configuration.libraries.at(1).deletions == configuration.deletions);

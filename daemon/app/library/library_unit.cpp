@@ -132,6 +132,8 @@ asio::awaitable<Result<void>> LibraryUnit::open_tables(const std::vector<sync::R
     context_->quiet = std::move(quiet);
     auto read_repairs = [this] { return mirror_->repairs(); };
     context_->state.repairs = co_await lane_.run(read_repairs);
+    auto read_access = [this] { return mirror_->closed_to_readers(); };
+    context_->state.closed_to_readers = co_await lane_.run(read_access);
     if (!library_.service.identity) {
         auto spec_of = [this](const config::Resource& list) { return canary_of(library_, list); };
         canary_ = std::make_unique<sync::CanaryChoice>(*context_, std::move(spec_of));
@@ -164,6 +166,15 @@ void LibraryUnit::token_set_changed()
     identity_->forget();
     context_->state.logged_of_token_set.clear();
     tables_->wake_blocked();
+}
+
+asio::awaitable<void> LibraryUnit::renew_access()
+{
+    auto work = [this] {
+        mirror_->renew_access();
+        return mirror_->closed_to_readers();
+    };
+    context_->state.closed_to_readers = co_await lane_.run(work);
 }
 
 asio::awaitable<void> LibraryUnit::record(std::optional<std::vector<mirror::ConsumerRecord>> consumers)

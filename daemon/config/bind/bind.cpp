@@ -90,6 +90,13 @@ Control bind_control(const Node* table, Origins* origins, FaultList& faults)
     return control;
 }
 
+// Empty if there is no such group: the daemon reports that when it opens its socket.
+std::optional<Account> find_admins(const Control& control)
+{
+    const auto group = find_group(control.admins);
+    return group && *group ? std::optional(Account{Account::Kind::group, **group, control.admins}) : std::nullopt;
+}
+
 Logging bind_log(const Node* table, Origins* origins)
 {
     Logging log;
@@ -255,6 +262,9 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
         library.changes = configuration.changes;
         library.deletions = configuration.deletions;
         library.snapshot_every = configuration.snapshot.every;
+        if (!library.readers.empty()) {
+            library.admins = find_admins(configuration.control);
+        }
     }
     for (const auto* table : tables_in(root.find("hooks"))) {
         configuration.hooks.push_back(bind_hook(*table, configuration.libraries, origins, faults));

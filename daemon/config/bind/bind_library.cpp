@@ -1,5 +1,6 @@
 #include "config/bind/bind_library.hpp"
 
+#include "base/accounts/accounts.hpp"
 #include "base/words/names.hpp"
 #include "config/bind/bind_hook.hpp"
 #include "config/bind/reader.hpp"
@@ -74,6 +75,31 @@ void read_former_name(const Reader& reader, Library& library, FaultList& faults)
                    fmt::format("\"{}\" is not the name of a library: small letters, digits and _", library.formerly));
     } else if (library.formerly == library.name) {
         faults.add(node->position, "formerly is the present name: remove it");
+    }
+}
+
+// A name is that of a group or, without such a group, of a user.
+void read_readers(const Reader& reader, Library& library, FaultList& faults)
+{
+    const auto* node = reader.take("readers");
+    if (node == nullptr) {
+        return;
+    }
+    if (node->children.empty()) {
+        faults.add(node->position, "readers must name at least one group or user; without it, the group that "
+                                   "control.readers names may read the mirror");
+    }
+    for (const auto& name : node->children) {
+        auto account = find_account(name.text);
+        if (!account) {
+            faults.add(name.position, account.error().text());
+        } else if (!*account) {
+            faults.add(name.position, fmt::format("readers names \"{0}\", which is neither a group nor a user of this "
+                                                  "machine: sudo groupadd {0}, or correct the name",
+                                                  name.text));
+        } else {
+            library.readers.push_back(std::move(**account));
+        }
     }
 }
 
@@ -273,6 +299,7 @@ Library bind_library(const Node& root, const Node& table, Origins* origins, Faul
     own.read("library_id", library.library_id);
     own.read("paused", library.paused);
     own.read("note", library.note);
+    read_readers(own, library, faults);
     read_former_name(own, library, faults);
     const Reader services({&table, root.find("service")}, prefix, origins);
     library.service = bind_service(services, library, faults);

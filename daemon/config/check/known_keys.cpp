@@ -109,7 +109,8 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::library, "paused", boolean, "", "false", "fetch nothing, keep the token set refreshed", built},
     {S::library, "formerly", text, "", "", "its former name: the token set and the mirror kept under it are taken over",
      built},
-    {S::library, "readers", group, "", "", "group that may read this mirror only", later},
+    {S::library, "readers", text_list, "", "control.readers",
+     "groups and users that may read its mirror and status, instead of control.readers", built},
     {S::library, "note", text, "", "", "for people; shown in status", built},
 
     {S::storage, "mirrors", file, "", "/var/lib/shelfd/mirrors", "directory of the mirrors", built},

@@ -38,9 +38,10 @@ struct WalState {
 struct LibraryState {
     budget::Ledger ledger;  // counts every request
     WalState wal;
-    std::vector<mirror::Repair> repairs;  // of the mirror's file, newest first
-    std::string claimed_for;              // service and library that own the mirror; "" = not known yet
-    std::string logged_of_token_set;      // last log message about a token set that needs a person; "" = none
+    std::vector<mirror::Repair> repairs;     // of the mirror's file, newest first
+    std::optional<Error> closed_to_readers;  // why the configured readers have no right to it; empty: they have it
+    std::string claimed_for;                 // service and library that own the mirror; "" = not known yet
+    std::string logged_of_token_set;         // last log message about a token set that needs a person; "" = none
 };
 
 // Calls from the passes to the library's owner, who sets them before the first pass begins.

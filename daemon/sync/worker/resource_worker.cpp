@@ -155,6 +155,9 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
 {
     stage_ = Stage::choosing;
     const auto wish = wishes_.take();
+    if (wish || !planner_.repeats_walk()) {
+        asked_by_ = wish ? wish->asked_by : "";
+    }
     co_await take_set();
     auto round = co_await choose(wish);
     round.line.turn = &turn;
@@ -182,6 +185,7 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     report_.requests += ended.requests();
     count_published(ended);
     report_.last_pass = std::move(ended);
+    co_await record_asker();
     co_await publish_trouble();
     stage_ = Stage::idle;
     if (parent_changed_ || planner_.must_refill() || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
@@ -272,6 +276,7 @@ ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceSt
     reply.notice = context_.mirror.take_notice();
     reply.rebuilt = context_.mirror.take_rebuilt();
     reply.repairs = context_.mirror.repairs();
+    reply.closed_to_readers = context_.mirror.closed_to_readers();
     if (reply.done && empties_wal) {
         const auto emptied = context_.mirror.checkpoint(storage::CheckpointMode::passive);
         reply.done = emptied ? Result<void>() : emptied.error();
@@ -305,6 +310,7 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     }
     record_wal(context_, reply.wal);
     context_.state.repairs = std::move(reply.repairs);
+    context_.state.closed_to_readers = std::move(reply.closed_to_readers);
     if (reply.notice) {
         context_.log.warning(*reply.notice, {{"library", context_.library.name}});
     }

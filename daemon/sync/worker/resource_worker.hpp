@@ -91,6 +91,7 @@ private:
     asio::awaitable<void> take_set();
     void plan_now();
     void wake_now();
+    asio::awaitable<void> record_asker();
     asio::awaitable<void> publish_trouble();
     // What the mirror reports after it has stored the state of the table.
     struct MirrorReply {
@@ -99,6 +100,7 @@ private:
         std::optional<std::string> notice;
         bool rebuilt = false;
         std::vector<mirror::Repair> repairs;
+        std::optional<Error> closed_to_readers;
         std::optional<mirror::ResourceSummary> summary;  // read after that
     };
     MirrorReply write_state(const mirror::ResourceState& state, bool empties_wal);
@@ -112,6 +114,7 @@ private:
     PassChooser chooser_;
     PollSlots polls_;
     WishQueue wishes_;
+    std::string asked_by_;  // the users who want the pass under way and the one that repeats it; "" = the schedule
     OutcomeLog log_;
     NewestWindowTrouble newest_;
     Stage stage_ = Stage::idle;
