@@ -17,11 +17,6 @@ namespace {
 constexpr std::uint32_t max_urgent = 32;
 // How soon a step of the wall clock is noticed.
 constexpr auto max_wait = std::chrono::minutes(5);
-// Passes over a list that was never read; each tries several times.
-constexpr std::uint32_t max_without_json = 3;
-// Passes over a list that was read before: with the pauses between them, some minutes.
-constexpr std::uint32_t max_denials = 4;
-
 // What a poll without rows leaves in the WAL can wait until there is more, or until the mirror is closed.
 bool is_worth_a_checkpoint(const PassReport& pass)
 {
@@ -177,8 +172,7 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     const auto late_at = resource_.late_after ? std::nullopt : planner_.rhythm().late_at(context_.clock.now());
     auto ended = co_await run_round(context_, resource_, std::move(round), board_, late_at);
     record_slow_round(ended);
-    record_no_json(ended);
-    doubt_denial(ended, wish.has_value());
+    unread_.judge(ended, report_.summary, wish.has_value());
     co_await chooser_.learn(ended);
     ended.known.reset();
     judge(ended, ordinary, walks_newest);
@@ -244,27 +238,6 @@ void ResourceWorker::count_published(const PassReport& pass)
         report_.published.added += pass.published->added;
         report_.published.changed += pass.published->changed;
         report_.published.deleted += pass.published->deleted;
-    }
-}
-
-// A front end that answers every path with its own page does so permanently; maintenance pages end.
-void ResourceWorker::record_no_json(PassReport& pass)
-{
-    no_json_ = pass.instead == PassReport::Instead::no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
-    if (no_json_ >= max_without_json) {
-        pass.trouble = Trouble::needs_person;
-        pass.why += "; check `path` and `base_url`";
-    }
-}
-
-// While a service is deployed, its front end may answer 404 to everything.
-void ResourceWorker::doubt_denial(PassReport& pass, bool asked_for)
-{
-    const auto state = report_.summary.state;
-    const bool was_fine = state == TableState::fresh || state == TableState::late || state == TableState::held;
-    denials_ = pass.instead == PassReport::Instead::denial && was_fine && !asked_for ? denials_ + 1 : 0;
-    if (denials_ > 0 && denials_ < max_denials) {
-        pass.trouble = Trouble::passing;
     }
 }
 

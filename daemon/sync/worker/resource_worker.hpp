@@ -84,8 +84,6 @@ private:
     void parent_changed();
     void notify_followers(const PassReport& pass);
     void record_slow_round(PassReport& pass) const;
-    void record_no_json(PassReport& pass);
-    void doubt_denial(PassReport& pass, bool asked_for);
     void count_published(const PassReport& pass);
     asio::awaitable<void> forget_trouble();
     asio::awaitable<void> take_set();
@@ -117,11 +115,10 @@ private:
     std::string asked_by_;  // the users who want the pass under way and the one that repeats it; "" = the schedule
     OutcomeLog log_;
     NewestWindowTrouble newest_;
+    UnreadPasses unread_;
     Stage stage_ = Stage::idle;
     bool waits_for_parent_ = true;  // for rows that name its lists; true until the first round
     bool set_arrived_ = false;      // since the last pass began
-    std::uint32_t no_json_ = 0;     // passes in a row without JSON, while there is no table
-    std::uint32_t denials_ = 0;     // passes in a row that the service denied, see PassReport
     AsyncEvent wake_;
     AsyncEvent ended_;                        // a pass has ended
     ResourceWorker* parent_ = nullptr;        // its rows name our lists
