@@ -165,7 +165,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from library; and __fish_seen_su
 complete -c shelfctl -n '__fish_seen_subcommand_from library; and not __fish_seen_subcommand_from list add rename pause resume forget' -a resume -d 'fetch again for a library that was paused'
 complete -c shelfctl -n '__fish_seen_subcommand_from library; and __fish_seen_subcommand_from resume' -l json -d 'as JSON'
 complete -c shelfctl -n '__fish_seen_subcommand_from library; and not __fish_seen_subcommand_from list add rename pause resume forget' -a forget -d 'remove a library with its token set, mirror and snapshots, and revoke the set'
-complete -c shelfctl -n '__fish_seen_subcommand_from library; and __fish_seen_subcommand_from forget' -l no-revoke -d 'do not ask the service to revoke the token set'
+complete -c shelfctl -n '__fish_seen_subcommand_from library; and __fish_seen_subcommand_from forget' -l no-revoke -d 'do not ask the service to revoke the token set; needed if the library does not run'
 complete -c shelfctl -n '__fish_seen_subcommand_from library; and __fish_seen_subcommand_from forget' -l force -d 'do not ask to type the name of the library'
 complete -c shelfctl -n '__fish_seen_subcommand_from library; and __fish_seen_subcommand_from forget' -l json -d 'print the receipt as JSON'
 complete -c shelfctl -n '__fish_seen_subcommand_from hooks; and not __fish_seen_subcommand_from list test' -a list -d 'hooks, their waiting calls, open incidents and silences'

@@ -556,6 +556,7 @@ TEST_CASE("where many mirrors are open, one rests a second after its pass, and e
 TEST_CASE("a mirror that is no mirror, or a newer one, ends a start for good, as a bad configuration does")
 {
     CHECK(app::exit_code_of(Error(ErrorKind::usage, "written by a newer shelfd")) == ExitCode::config);
+    CHECK(app::exit_code_of(Error(ErrorKind::needs_person, "nobody restarts that away")) == ExitCode::config);
     CHECK(app::exit_code_of(Error(ErrorKind::storage, "disk full")) == ExitCode::storage);
     CHECK(app::exit_code_of(Error(ErrorKind::busy, "held by pid 1")) == ExitCode::busy);
 }

@@ -1,4 +1,5 @@
 // kill -9 at the system calls of a rename, a removal, a pause and an addition: what is left is whole.
+#include "app/stores/library_removal.hpp"
 #include "site.hpp"
 #include "support/catch.hpp"
 #include "support/long_form.hpp"
@@ -102,6 +103,14 @@ TracedRun run_ctl(Site& site, const std::vector<std::string>& words, const std::
     return run;
 }
 
+app::StorePlaces places_of(const Site& site)
+{
+    app::StorePlaces places;
+    places.storage.mirrors = site.directory() / "mirrors";
+    places.storage.tokens = site.directory() / "tokens";
+    return places;
+}
+
 void move_if_there(const std::string& from, const std::string& to)
 {
     if (fs::exists(from)) {
@@ -182,8 +191,8 @@ TEST_CASE("killed at any system call of a removal, the next start removes the re
         copy(site.directory() / part, kept + "/" + part);
     }
     // The note that a removal was asked for, as the daemon writes it before the first file goes.
-    fs::create_directory(site.directory() / "mirrors/.forgotten");
-    write_file(site.directory() / "mirrors/.forgotten/antwerp", "");
+    const auto order = [&site] { must(app::order_removal(places_of(site), "antwerp")); };
+    order();
     const auto check = [&] {
         site.start({"--once"})->wait();
         CHECK_FALSE(fs::exists(site.directory() / "tokens/antwerp"));
@@ -198,6 +207,7 @@ TEST_CASE("killed at any system call of a removal, the next start removes the re
             copy(kept + "/" + part, site.directory() / part);
         }
         fs::permissions(site.directory() / "tokens/antwerp", fs::perms::owner_all);
+        order();
     };
     kill_everywhere({.name = "a removal",
                      .act = [&](const std::string& injection) { return run_once(site, injection); },
@@ -208,6 +218,50 @@ TEST_CASE("killed at any system call of a removal, the next start removes the re
     site.write_config(site.config_text({"bruges"}));
     auto daemon = site.start_ready();
     CHECK_FALSE(fs::exists(site.directory() / "mirrors/.forgotten/antwerp"));
+}
+
+TEST_CASE("killed at any system call of the removal of the only library, the next start removes the rest and serves")
+{
+    if (!can_trace()) {
+        return;
+    }
+    Site site;
+    CHECK(site.start_synced()->stop().code == 0);
+    const auto kept = site.directory() / "kept";
+    const auto copy = [](const std::string& from, const std::string& to) {
+        fs::create_directories(to);
+        fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    };
+    const auto config = read_file(site.config_file());
+    copy(site.directory() / "tokens/antwerp", kept);
+    const auto put_back = [&] {
+        copy(kept, site.directory() / "tokens/antwerp");
+        fs::permissions(site.directory() / "tokens/antwerp", fs::perms::owner_all);
+        site.write_config(config);
+        must(app::order_removal(places_of(site), "antwerp"));
+    };
+    put_back();
+    const auto check = [&] {
+        // It does not end, so nothing starts it again and again; the status names the cure.
+        auto daemon = site.start_ready();
+        CHECK_FALSE(fs::exists(site.directory() / "tokens/antwerp"));
+        const auto status = site.ctl({"status"});
+        CHECK(status.code == 2);
+        CHECK(status.out.find("it was forgotten: remove [library.antwerp] from " + site.config_file() +
+                              ", then: shelfctl reload") != std::string::npos);
+        site.write_config(site.config_text({}));
+        site.ctl_done({"reload"});
+        CHECK_FALSE(fs::exists(site.directory() / "mirrors/.forgotten/antwerp"));
+        CHECK(daemon->stop().code == 0);
+    };
+    kill_everywhere({.name = "a removal of the only library",
+                     .act = [&](const std::string& injection) { return run_once(site, injection); },
+                     .check = check,
+                     .put_back = put_back,
+                     .begins_with = ".forgotten",
+                     .ends_with = "tokens/antwerp"});
+    // Without a daemon that stays, either: the exit code is that of a person who is needed, not of a bug.
+    CHECK(site.start({"--once"})->wait().code == 2);
 }
 
 TEST_CASE("shelfctl killed at any system call leaves a configuration that is valid, and the verb can be repeated")

@@ -1,5 +1,6 @@
 // The life of a library with real programs: added, renamed, paused, forgotten.
 #include "site.hpp"
+#include "storage/file_lock.hpp"
 #include "support/catch.hpp"
 #include "support/long_form.hpp"
 
@@ -132,10 +133,61 @@ TEST_CASE("without a daemon a rename changes the configuration, and the next sta
     site.service().world()->reset_audit();
     CHECK(holds(site.ctl_done({"library", "rename", "antwerp", "antwerpen"}), "takes effect when one starts"));
     CHECK(fs::exists(site.directory() / "tokens/antwerp"));
+    // Meanwhile, nobody is told that what is kept of it is left over.
+    CHECK_FALSE(holds(site.ctl({"library", "list"}).out, "kept"));
+    CHECK_FALSE(holds(site.ctl({"config", "check"}).err, "no longer configured"));
+    CHECK_FALSE(holds(site.ctl({"doctor"}).out, "library forget"));
     auto daemon = site.start_ready();
     CHECK(token_state(site, "antwerpen") == "good");
     CHECK(site.sql("SELECT count(*) FROM recipes", "antwerpen") == "100");
     CHECK(site.service().audit_report().token_posts == 0);
+}
+
+TEST_CASE("renamed twice while no daemon runs, the library has its set and its rows under the last name")
+{
+    Site site;
+    CHECK(site.start_synced()->stop().code == 0);
+    site.service().world()->reset_audit();
+    site.ctl_done({"library", "rename", "antwerp", "antwerpen"});
+    site.ctl_done({"library", "rename", "antwerpen", "anvers"});
+    auto daemon = site.start_ready();
+    CHECK(libraries_of(site) == std::set<std::string>{"anvers"});
+    CHECK(token_state(site, "anvers") == "good");
+    CHECK(site.sql("SELECT count(*) FROM recipes", "anvers") == "100");
+    CHECK_FALSE(holds(site.ctl({"status"}).out, "no longer configured"));
+    CHECK(site.service().audit_report().token_posts == 0);
+    CHECK(pages_read(site) == 0);
+    // And once more, after that was done.
+    CHECK(daemon->stop().code == 0);
+    site.ctl_done({"library", "rename", "anvers", "antwerp"});
+    site.ctl_done({"library", "rename", "antwerp", "anvers"});
+    site.ctl_done({"library", "rename", "anvers", "antwerpen"});
+    daemon = site.start_ready();
+    CHECK(token_state(site, "antwerpen") == "good");
+    CHECK(site.sql("SELECT count(*) FROM recipes", "antwerpen") == "100");
+    CHECK(site.service().audit_report().token_posts == 0);
+}
+
+TEST_CASE("a rename that cannot be carried out is an error of the verb, and is completed later")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    // Another program has the empty store of the new name.
+    fs::create_directory(site.directory() / "tokens/antwerpen");
+    fs::permissions(site.directory() / "tokens/antwerpen", fs::perms::owner_all);
+    {
+        const auto held = must(storage::FileLock::acquire(site.directory() / "tokens/antwerpen/lock"));
+        const auto ran = site.ctl({"library", "rename", "antwerp", "antwerpen"});
+        INFO(ran.out << ran.err);
+        CHECK(ran.code == 2);
+        CHECK(holds(ran.err, "the configuration is changed, but antwerpen is not running: the rename from antwerp is "
+                             "not complete"));
+        CHECK(fs::exists(site.directory() / "tokens/antwerp/journal.a"));
+        CHECK(holds(site.ctl({"reload"}).out, "warning: antwerpen is not running: the rename from antwerp"));
+    }
+    site.ctl_done({"library", "rename", "antwerp", "antwerpen"});
+    CHECK(token_state(site, "antwerpen") == "good");
+    CHECK(site.sql("SELECT count(*) FROM recipes", "antwerpen") == "100");
 }
 
 TEST_CASE("a rename onto a name with a token set of its own changes nothing")
@@ -222,6 +274,42 @@ TEST_CASE("a library that cannot be revoked is not forgotten, unless that is not
     CHECK_FALSE(fs::exists(site.directory() / "mirrors/antwerp"));
 }
 
+TEST_CASE("a note of a removal from a backup harms no set, and a library that does not run is not forgotten unrevoked")
+{
+    Site site({.service = "revocation_path = \"/oauth/revoke_token/\"\n"});
+    CHECK(site.start_synced()->stop().code == 0);
+    const auto note = site.directory() / "mirrors/.forgotten/antwerp";
+    fs::create_directory(site.directory() / "mirrors/.forgotten");
+    write_file(note, "journal 1 2 3\n");
+    // It is the only library; the daemon serves, and says what to do.
+    auto daemon = site.start_ready();
+    const auto status = site.ctl({"status"});
+    CHECK(status.code == 2);
+    CHECK(holds(status.out, note + " asks for the removal of an earlier token set of antwerp"));
+    CHECK(holds(status.out, "remove that file, then: shelfctl reload"));
+    const auto refused = site.ctl({"library", "forget", "antwerp", "--force"});
+    CHECK(refused.code == 2);
+    CHECK(holds(refused.err, "nothing was removed: antwerp does not run"));
+    CHECK(holds(refused.err, "shelfctl library forget antwerp --no-revoke"));
+    CHECK(site.service().view_set("lib01").refresh_lives);
+    CHECK(fs::exists(site.directory() / "tokens/antwerp/journal.a"));
+
+    SECTION("the file is removed, and the library runs with its set")
+    {
+        fs::remove(note);
+        site.ctl_done({"reload"});
+        CHECK(token_state(site, "antwerp") == "good");
+        site.ctl_done({"sync", "antwerp"});
+    }
+    SECTION("it is wanted all the same")
+    {
+        const auto receipt = site.ctl_done({"library", "forget", "antwerp", "--force", "--no-revoke"});
+        CHECK(holds(receipt, "not revoked at the service: that was not wanted"));
+        CHECK_FALSE(fs::exists(site.directory() / "tokens/antwerp"));
+        CHECK_FALSE(fs::exists(note));
+    }
+}
+
 TEST_CASE("a library of which only the files are left is forgotten by its name")
 {
     Site site({.libraries = {"antwerp", "bruges"}});
@@ -231,7 +319,7 @@ TEST_CASE("a library of which only the files are left is forgotten by its name")
     CHECK(holds(site.ctl_done({"library", "list"}), "kept"));
     const auto receipt = site.ctl_done({"library", "forget", "antwerp", "--force"});
     CHECK(holds(receipt, "mirrors/antwerp"));
-    CHECK(holds(receipt, "not revoked at the service: antwerp does not run"));
+    CHECK(holds(receipt, "not revoked at the service: antwerp is not configured any more"));
     CHECK_FALSE(fs::exists(site.directory() / "tokens/antwerp"));
     CHECK_FALSE(fs::exists(site.directory() / "mirrors/.forgotten/antwerp"));
     CHECK_FALSE(holds(site.ctl({"status"}).out, "no longer configured"));

@@ -1,5 +1,6 @@
 #include "app/configuration/reloader.hpp"
 
+#include "app/stores/named_library.hpp"
 #include "app/stores/takeover.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -149,17 +150,32 @@ asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_library(std::
     co_return std::move(*removed);
 }
 
+asio::awaitable<Result<bool>> Reloader::holds_set_out_of_reach(std::string library) const
+{
+    const auto* configured = find_named(configuration_.libraries(), library);
+    if (configured == nullptr || configured->service.revocation_path.empty() || libraries_.find(library)) {
+        co_return false;
+    }
+    const auto places = places_of(services_);
+    auto lane = services_.workers.mirrors.lane();
+    auto look = [&places, &library]() -> Result<bool> {
+        // A removal that was interrupted: the service was asked before it began, or nobody wanted that.
+        const bool is_continued = is_removal_ordered(places, library) && check_removal(places, library);
+        return is_continued ? Result<bool>(false) : holds_set(places, library);
+    };
+    co_return co_await lane.run(look);
+}
+
 asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_in_turn(std::string library)
 {
     const auto places = places_of(services_);
     auto lane = services_.workers.mirrors.lane();
     auto order = [&places, &library] { return order_removal(places, library); };
     SHELFD_CO_TRY(co_await lane.run(order));
-    const auto& configured = configuration_.libraries();
-    const auto is_it = [&](const auto& one) { return one->name == library; };
-    const bool is_configured = std::any_of(configured.begin(), configured.end(), is_it);
+    const auto* configured = find_named(configuration_.libraries(), library);
+    const bool is_configured = configured != nullptr;
     if (is_configured) {
-        auto retiring = libraries_.retire(library, forgotten_text(library));
+        auto retiring = libraries_.retire(library, forgotten_text(*configured));
         co_await std::move(retiring);
     }
     auto remaining = configured;
@@ -202,6 +218,10 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
     configuration_.adopt(std::move(next), services_.clock.now());
     for (const auto& notice : notices()) {
         report.warnings.push_back(notice.do_this.empty() ? notice.text : notice.text + ". " + notice.do_this);
+    }
+    for (const auto& [library, absence] : libraries_.absent()) {
+        report.warnings.push_back(fmt::format("{} is not running: {}", library, absence.why));
+        report.absent.push_back({library, absence.why});
     }
     log_.log.info(fmt::format("configuration reloaded, {} changes", report.changes.size()));
     co_return report;

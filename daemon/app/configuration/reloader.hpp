@@ -49,6 +49,9 @@ public:
     // Stops a library, removes all that is kept of it, and returns the receipt. Continues to its end if the caller is
     // cancelled; a daemon that is killed meanwhile completes it at the next start.
     asio::awaitable<Result<std::vector<RemovedItem>>> remove_library(std::string library);
+    // Whether a removal would destroy a token set that should be revoked and cannot: a library with revocation_path
+    // that does not run, and of which a disk has the set. Errors: storage, permission.
+    asio::awaitable<Result<bool>> holds_set_out_of_reach(std::string library) const;
     // Of these libraries something is kept, as of the last reload.
     const std::vector<KeptLibrary>& kept() const { return kept_; }
     // One for each library of which something is kept without being configured, or whose readers cannot read it.

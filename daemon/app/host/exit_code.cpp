@@ -5,9 +5,10 @@ namespace shelfd::app {
 ExitCode exit_code_of(const Error& error)
 {
     switch (error.kind()) {
-    // An unusable file (made by a newer shelfd, or no mirror at all), which no restart cures. 64 is for the command
-    // line, which was read before.
+    // An unusable file (made by a newer shelfd, or no mirror at all), which no restart cures, nor anything for which a
+    // person is needed. 64 is for the command line, which was read before.
     case ErrorKind::usage:
+    case ErrorKind::needs_person:
     case ErrorKind::config: return ExitCode::config;
     case ErrorKind::permission: return ExitCode::permission;
     case ErrorKind::busy: return ExitCode::busy;

@@ -1,5 +1,6 @@
 #include "app/library/library_set.hpp"
 
+#include "app/stores/named_library.hpp"
 #include "app/stores/takeover.hpp"
 #include "control/model/unknown_names.hpp"
 
@@ -12,16 +13,17 @@
 namespace shelfd::app {
 namespace {
 
-const config::Library* find_named(const config::Libraries& libraries, const std::string& name)
-{
-    const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const auto& l) { return l->name == name; });
-    return found == libraries.end() ? nullptr : found->get();
-}
-
 // Errors of one library's files: a full disk, a directory of another user, a mirror by a newer shelfd.
 bool is_of_one_library(const Error& error)
 {
     return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
+}
+
+// Not a file of a newer shelfd, a library that was forgotten, or a bug: the status says what cures these.
+bool may_restart_cure(const Error& error)
+{
+    return error.kind() != ErrorKind::usage && error.kind() != ErrorKind::needs_person &&
+           error.kind() != ErrorKind::protocol;
 }
 
 }  // namespace
@@ -57,9 +59,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
     for (const auto& library : libraries) {
         auto unit = co_await open_one(library);
         if (!unit && is_of_one_library(unit.error())) {
-            // No restart cures a file of a newer shelfd or a bug; the status says what does.
-            const bool ends = unit.error().kind() != ErrorKind::usage && unit.error().kind() != ErrorKind::protocol;
-            first = first || !ends ? first : unit.error();
+            first = first || !may_restart_cure(unit.error()) ? first : unit.error();
             record_absent(library->name, unit.error().text());
             continue;
         }

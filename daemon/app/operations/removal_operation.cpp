@@ -33,7 +33,12 @@ std::string why_not_asked(const LibrarySet& libraries, const control::RemovalReq
         return "that was not wanted";
     }
     if (!unit) {
-        return fmt::format("{} does not run", request.library);
+        const bool is_configured = libraries.absent().contains(request.library);
+        return is_configured
+                   ? fmt::format("{} does not run, and has no token set, or no revocation_path", request.library)
+                   : fmt::format("{} is not configured any more: remove the token at the service, if it "
+                                 "should stop working",
+                                 request.library);
     }
     if (unit->library().service.revocation_path.empty()) {
         return "revocation_path is not configured: remove the token at the service, if it should stop working";
@@ -41,7 +46,29 @@ std::string why_not_asked(const LibrarySet& libraries, const control::RemovalReq
     const auto state = unit->keeper().status().state;
     return state == TokenState::none    ? "there was no token set"
            : state == TokenState::moved ? "another machine uses it"
-                                        : "";
+           : state == TokenState::copied
+               ? "this store looks copied, and where it was copied from its set may be in use: remove the token at the "
+                 "service, if it should stop working"
+               : "";
+}
+
+// A set that only its owner can replace is not destroyed while the service still accepts it.
+asio::awaitable<Result<void>> check_reach(const LibrarySet& libraries, const Reloader& reloader, std::string library)
+{
+    auto looking = reloader.holds_set_out_of_reach(library);
+    auto is_out_of_reach = co_await std::move(looking);
+    const auto absence = libraries.absent().find(library);
+    const auto why = absence != libraries.absent().end() ? ": " + absence->second.why : std::string();
+    if (is_out_of_reach && !*is_out_of_reach) {
+        co_return Result<void>();
+    }
+    const auto trouble = is_out_of_reach ? "" : fmt::format(" ({})", is_out_of_reach.error().text());
+    co_return Error(
+        ErrorKind::needs_person,
+        fmt::format("nothing was removed: {0} does not run{1}; so the service cannot be asked to revoke its "
+                    "token set{2}. Correct that first; or remove it without asking the service: shelfctl "
+                    "library forget {0} --no-revoke",
+                    library, why, trouble));
 }
 
 }  // namespace
@@ -50,6 +77,10 @@ asio::awaitable<Result<control::RemovalReport>> remove_library(LibrarySet& libra
                                                                control::RemovalRequest request)
 {
     SHELFD_CO_TRY(check_known(libraries, reloader, request.library));
+    if (!request.without_revocation) {
+        auto checking = check_reach(libraries, reloader, request.library);
+        SHELFD_CO_TRY(co_await std::move(checking));
+    }
     control::RemovalReport report;
     report.library = request.library;
     report.why_not_revoked = why_not_asked(libraries, request);

@@ -2,7 +2,9 @@
 
 #include "app/stores/library_removal.hpp"
 #include "app/stores/library_rename.hpp"
+#include "app/stores/named_library.hpp"
 #include "base/words/names.hpp"
+#include "config/check/values.hpp"
 #include "mirror/declare/retirement.hpp"
 
 #include <fmt/format.h>
@@ -24,11 +26,6 @@ struct Found {
     std::vector<std::pair<std::string, Error>> failures;  // by library
 };
 
-bool is_owned(const config::Libraries& libraries, const std::string& name)
-{
-    return std::any_of(libraries.begin(), libraries.end(), [&](const auto& library) { return library->name == name; });
-}
-
 // A library takes over what is kept under its former name, as soon as it can.
 bool is_awaited(const StorePlaces& places, const config::Libraries& libraries, const std::string& name)
 {
@@ -37,13 +34,7 @@ bool is_awaited(const StorePlaces& places, const config::Libraries& libraries, c
     });
 }
 
-// "lost+found" and hidden directories are none.
-bool is_library_name(const std::string& name)
-{
-    return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
-}
-
-// Directories only; links are not followed.
+// Directories only; links are not followed. "lost+found" and hidden directories have no name of a library.
 std::set<std::string> find_names(const config::Storage& storage)
 {
     std::set<std::string> names;
@@ -55,7 +46,7 @@ std::set<std::string> find_names(const config::Storage& storage)
         for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
             auto name = each->path().filename().string();
             std::error_code unknown;
-            if (is_library_name(name) && each->symlink_status(unknown).type() == fs::file_type::directory) {
+            if (config::is_name(name) && each->symlink_status(unknown).type() == fs::file_type::directory) {
                 names.insert(std::move(name));
             }
         }
@@ -92,7 +83,7 @@ Found retire_all(const StorePlaces& places, const config::Libraries& libraries)
 {
     Found found;
     for (const auto& name : find_names(places.storage)) {
-        if (!is_owned(libraries, name) && !is_awaited(places, libraries, name)) {
+        if (find_named(libraries, name) == nullptr && !is_awaited(places, libraries, name)) {
             retire_one(places, name, found);
         }
     }
@@ -107,8 +98,9 @@ struct Removal {
 std::vector<Removal> remove_all(const StorePlaces& places, const config::Libraries& libraries)
 {
     const auto remove = [&](const std::string& library) -> Result<void> {
+        SHELFD_TRY(check_removal(places, library));
         SHELFD_TRY(carry_out_removal(places, library));
-        return is_owned(libraries, library) ? Result<void>() : forget_removal(places, library);
+        return find_named(libraries, library) != nullptr ? Result<void>() : forget_removal(places, library);
     };
     std::vector<Removal> removals;
     for (const auto& library : ordered_removals(places)) {
@@ -157,8 +149,7 @@ asio::awaitable<void> finish_removals(DaemonServices& services, config::Librarie
     const auto removals = co_await lane.run(work);
     for (const auto& [library, outcome] : removals) {
         if (!outcome) {
-            services.log.error(fmt::format("{} is to be forgotten, but not everything could be removed: {}", library,
-                                           outcome.error().text()),
+            services.log.error(fmt::format("the removal of {} is not complete: {}", library, outcome.error().text()),
                                {{"library", library}});
         }
     }

@@ -1,6 +1,7 @@
 #include "app/stores/library_removal.hpp"
 
 #include "base/regular_file.hpp"
+#include "config/check/values.hpp"
 #include "storage/file_lock.hpp"
 #include "storage/file_mark.hpp"
 #include "storage/filesystem.hpp"
@@ -15,9 +16,7 @@
 #include <optional>
 #include <system_error>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace shelfd::app {
 namespace {
@@ -58,31 +57,6 @@ std::string text_of_note(const StorePlaces& places, const std::string& library)
 {
     const auto marks = journal_marks(places, library);
     return !marks ? "" : marks->empty() ? "no journal\n" : fmt::format("{}", fmt::join(*marks, ""));
-}
-
-// A note that came back with a backup of the mirrors must not remove a token set that was issued since.
-Result<void> check_meant(const StorePlaces& places, const std::string& library)
-{
-    const auto meant = read_regular_file(note_of(places, library), 4096);
-    const auto found = journal_marks(places, library);
-    if (!meant || meant->empty() || !found) {
-        return {};
-    }
-    const auto is_meant = [&](const std::string& mark) { return meant->find(mark) != std::string::npos; };
-    return std::all_of(found->begin(), found->end(), is_meant)
-               ? Result<void>()
-               : Error(ErrorKind::usage, fmt::format("{} asks for the removal of an earlier token set of {} than the "
-                                                     "one that is there; remove that file",
-                                                     note_of(places, library), library));
-}
-
-Result<void> write_all(const FileDescriptor& file, const std::string& path, const std::string& text)
-{
-    const auto written = ::pwrite(file.get(), text.data(), text.size(), 0);
-    if (written != static_cast<ssize_t>(text.size()) || ::fsync(file.get()) != 0) {
-        return storage::errno_error("cannot write " + path, written < 0 ? errno : EIO);
-    }
-    return {};
 }
 
 std::uint64_t bytes_below(const std::string& path)
@@ -165,13 +139,8 @@ Result<void> order_removal(const StorePlaces& places, const std::string& library
         return storage::errno_error("cannot create " + folder, errno);
     }
     SHELFD_TRY(storage::sync_directory(places.storage.mirrors));
-    const auto path = note_of(places, library);
-    auto file = open_regular_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
-    if (!file) {
-        return std::move(file.error()).in("cannot create " + path);
-    }
-    SHELFD_TRY(write_all(*file, path, text_of_note(places, library)));
-    return storage::sync_directory(folder);
+    return storage::replace_file(note_of(places, library), text_of_note(places, library),
+                                 {.durability = storage::Durability::disk});
 }
 
 bool is_removal_ordered(const StorePlaces& places, const std::string& library)
@@ -185,10 +154,39 @@ std::vector<std::string> ordered_removals(const StorePlaces& places)
     std::error_code failed;
     for (fs::directory_iterator each(folder_of_notes(places), failed), end; !failed && each != end;
          each.increment(failed)) {
-        names.push_back(each->path().filename().string());
+        if (auto name = each->path().filename().string(); config::is_name(name)) {
+            names.push_back(std::move(name));
+        }
     }
     std::sort(names.begin(), names.end());
     return names;
+}
+
+// A note that came back with a backup of the mirrors must not remove a token set that was issued since.
+Result<void> check_removal(const StorePlaces& places, const std::string& library)
+{
+    const auto note = note_of(places, library);
+    const auto meant = read_regular_file(note, 4096);
+    if (!meant) {
+        return Error(meant.error().kind(), fmt::format("cannot read {}: {}", note, meant.error().text()));
+    }
+    const auto found = journal_marks(places, library);
+    if (found && !meant->empty()) {
+        const auto is_meant = [&](const std::string& mark) { return meant->find(mark) != std::string::npos; };
+        return std::all_of(found->begin(), found->end(), is_meant)
+                   ? Result<void>()
+                   : Error(ErrorKind::usage,
+                           fmt::format("{} asks for the removal of an earlier token set of {} than the one that is "
+                                       "there; remove that file, then: shelfctl reload",
+                                       note, library));
+    }
+    SHELFD_TRY_ASSIGN(has_set, holds_set(places, library));
+    return has_set ? Error(ErrorKind::usage,
+                           fmt::format("{} asks for a removal, but does not say of which token set of {}; remove that "
+                                       "file, then: shelfctl reload; or, if the set that is there is to be removed: "
+                                       "shelfctl library forget {}",
+                                       note, library, library))
+                   : Result<void>();
 }
 
 Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, const std::string& library)
@@ -205,7 +203,6 @@ Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, co
         {"mirror and snapshots", places.mirror(library), false},
         {"request log", places.request_log(library), false},
     };
-    SHELFD_TRY(check_meant(places, library));
     std::vector<RemovedItem> removed;
     for (const auto& kind : kinds) {
         if (!kind.path.empty() && is_there(kind.path)) {

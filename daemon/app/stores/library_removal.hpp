@@ -1,8 +1,9 @@
 // The removal of all that is kept of a library, and the note that it is wanted.
 //
 // Before the first file is removed, the note is durable: a daemon that was killed continues at the next start. It stays
-// as long as the library is configured, so that no empty library of that name begins. It names the file of the journal
-// that is to go: a note that comes back with a backup removes no set that was issued since.
+// as long as the library is configured, so that no empty library of that name begins. It names the files of the
+// journals that are to go: a note that comes back with a backup removes no set that was issued since, see
+// check_removal.
 #pragma once
 
 #include "app/stores/library_places.hpp"
@@ -22,9 +23,12 @@ Result<void> order_removal(const StorePlaces& places, const std::string& library
 bool is_removal_ordered(const StorePlaces& places, const std::string& library);
 // All libraries with a note.
 std::vector<std::string> ordered_removals(const StorePlaces& places);
+// Whether the note means the token set that is there; asked before an order of an earlier time is carried out. A note
+// without names of files, because they have no lasting identity here, means no set. Error usage: it
+// does not, with what to do; storage, permission.
+Result<void> check_removal(const StorePlaces& places, const std::string& library);
 // Removes what is left, token set first: its bytes are overwritten before its files are removed. No library of that
-// name may run. Errors: usage for a note about another set; busy if another daemon has the journals; storage,
-// permission: call again.
+// name may run. Errors: busy if another daemon has the journals; storage, permission: call again.
 Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, const std::string& library);
 // Removes the note, after the removal, once the library is not configured.
 Result<void> forget_removal(const StorePlaces& places, const std::string& library);

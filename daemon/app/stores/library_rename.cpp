@@ -52,7 +52,8 @@ Result<void> check_vacant(const StorePlaces& places, const LibraryRename& rename
 {
     const auto from = places.token_directories(rename.from);
     const auto to = places.token_directories(rename.to);
-    const auto destroy = fmt::format("destroy that one first (shelfctl auth forget {})", rename.to);
+    const auto destroy =
+        fmt::format("remove that one first (shelfctl library forget {}), then repeat the rename", rename.to);
     for (std::size_t i = 0; i < to.size(); ++i) {
         SHELFD_TRY_ASSIGN(has_set, holds_set_in(to[i], rename.to));
         if (has_set && (is_there(from[i]) || !has_note(to[i], rename.from))) {
@@ -70,7 +71,8 @@ Result<void> check_vacant(const StorePlaces& places, const LibraryRename& rename
     if (is_there(places.mirror(rename.from)) && is_there(mirror)) {
         SHELFD_TRY_ASSIGN(has_rows, mirror::has_published(mirror));
         if (has_rows) {
-            return already_has(rename, "a mirror with rows", "stop the daemon and move " + mirror + " away");
+            return already_has(rename, "a mirror with rows",
+                               "stop the daemon and move " + mirror + " away, then repeat the rename");
         }
     }
     return {};

@@ -38,14 +38,16 @@ bool awaits_takeover(const DaemonServices& services, const config::Library& libr
 asio::awaitable<Result<void>> take_over_kept(DaemonServices& services, const config::Library& library)
 {
     const auto places = places_of(services);
+    auto lane = services.workers.mirrors.lane();
     if (is_removal_ordered(places, library.name)) {
-        co_return Error(ErrorKind::needs_person, forgotten_text(library.name));
+        auto check = [&places, &library] { return check_removal(places, library.name); };
+        SHELFD_CO_TRY(co_await lane.run(check));
+        co_return Error(ErrorKind::usage, forgotten_text(library));
     }
     if (library.formerly.empty()) {
         co_return Result<void>();
     }
     const LibraryRename rename{library.formerly, library.name};
-    auto lane = services.workers.mirrors.lane();
     auto work = [&places, &rename] { return carry_out_rename(places, rename); };
     auto carried = co_await lane.run(work);
     if (!carried) {
@@ -58,11 +60,11 @@ asio::awaitable<Result<void>> take_over_kept(DaemonServices& services, const con
     co_return Result<void>();
 }
 
-std::string forgotten_text(const std::string& library)
+std::string forgotten_text(const config::Library& library)
 {
-    return fmt::format("it was forgotten: remove [library.{0}] from the configuration, or begin anew: shelfctl library "
-                       "forget {0}, then shelfctl library add {0}",
-                       library);
+    return fmt::format("it was forgotten: remove [library.{0}] from {1}, then: shelfctl reload; to "
+                       "begin anew after that: shelfctl library add {0}",
+                       library.name, library.position.file);
 }
 
 }  // namespace shelfd::app

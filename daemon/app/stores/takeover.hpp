@@ -21,11 +21,11 @@ bool is_former_name(const config::Libraries& libraries, const std::string& name)
 // Whether something may be kept under its former name that is not its own yet. Reads one small file.
 bool awaits_takeover(const DaemonServices& services, const config::Library& library);
 
-// Carries out the rename of that library, if there is one and it is not done. Errors: see carry_out_rename; and
-// needs_person for a library that was forgotten but is still configured. Neither name may run.
+// Carries out the rename of that library, if there is one and it is not done. Errors: see carry_out_rename; and usage
+// for a library that was forgotten but is still configured, see check_removal, too. Neither name may run.
 asio::awaitable<Result<void>> take_over_kept(DaemonServices& services, const config::Library& library);
 
 // Why a library that was forgotten does not run.
-std::string forgotten_text(const std::string& library);
+std::string forgotten_text(const config::Library& library);
 
 }  // namespace shelfd::app

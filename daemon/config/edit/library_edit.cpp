@@ -274,10 +274,10 @@ Result<std::string> remove_library(const std::string& text, const std::string& f
             open = 0;
         }
         if (is_inside) {
-            const bool begins_comment = is_comment(line) && (loose.empty() ? false : true);
+            const bool continues_comment = is_comment(line) && !loose.empty();
             if (is_blank(line)) {
                 loose.assign(1, line);
-            } else if (begins_comment) {
+            } else if (continues_comment) {
                 loose.push_back(line);
             } else {
                 loose.clear();

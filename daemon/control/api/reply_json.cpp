@@ -108,7 +108,14 @@ std::string alive_line()
 
 Reply report_reply(const ReloadReport& report)
 {
-    json::object answer{{"ok", true}, {"changes", texts(report.changes)}, {"warnings", texts(report.warnings)}};
+    json::array absent;
+    for (const auto& one : report.absent) {
+        absent.push_back(json::object{{"library", one.library}, {"why", one.why}});
+    }
+    json::object answer{{"ok", true},
+                        {"changes", texts(report.changes)},
+                        {"warnings", texts(report.warnings)},
+                        {"absent", std::move(absent)}};
     if (!report.before.empty()) {
         answer["before"] = report.before;
     }

@@ -130,6 +130,12 @@ struct ReloadReport {
     std::vector<std::string> changes;  // "library ghent added", …; none: nothing changed
     std::vector<std::string> warnings;
     std::string before = {};  // the configuration that was in effect, as TOML, if that was asked for
+    // Libraries that are configured and could not be opened.
+    struct Absent {
+        std::string library;
+        std::string why;
+    };
+    std::vector<Absent> absent = {};
 };
 
 // For a library of any name of which something is kept, configured or not.

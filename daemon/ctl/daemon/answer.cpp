@@ -1,7 +1,5 @@
 #include "ctl/daemon/answer.hpp"
 
-#include "ctl/daemon/client.hpp"
-
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -13,7 +11,11 @@ namespace json = boost::json;
 
 ExitCode ask_to_act(const Context& context, const std::string& path, const json::object& body, json::object& answer)
 {
-    const auto said = client_of(context).post(path, Secret(json::serialize(body)));
+    return read_answer(context, client_of(context).post(path, Secret(json::serialize(body))), answer);
+}
+
+ExitCode read_answer(const Context& context, const Result<DaemonClient::Answer>& said, json::object& answer)
+{
     if (!said) {
         return fail_without_daemon(context, said.error());
     }

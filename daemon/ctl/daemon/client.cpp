@@ -88,8 +88,7 @@ int try_connecting(const std::string& path)
     return failed;
 }
 
-// curl only reports "could not connect"; the socket file shows why, and what to type.
-Error nobody_there(const std::string& socket, const Error& error)
+Error explain_silence(const std::string& socket, const Error& error)
 {
     const int failed = try_connecting(socket);
     if (failed == EAGAIN) {
@@ -122,6 +121,14 @@ Error nobody_there(const std::string& socket, const Error& error)
     }
     return Error(ErrorKind::network, fmt::format("no daemon answers on {} ({}); start it: sudo systemctl start shelfd",
                                                  socket, error.text()));
+}
+
+// curl only reports "could not connect"; the socket file shows why, and what to type.
+Error nobody_there(const std::string& socket, const Error& error)
+{
+    auto explained = explain_silence(socket, error);
+    explained.delivery = error.delivery;
+    return explained;
 }
 
 ErrorKind kind_from(std::string_view word)

@@ -12,8 +12,8 @@
 
 namespace shelfd::ctl {
 
-// Every call blocks until the answer is complete. An error in a Result means that no daemon answered (exit code 3); an
-// error from the daemon is an Answer.
+// Every call blocks until the answer is complete. An error in a Result means that no daemon answered (exit code 3), and
+// its `delivery` whether the request may have reached one; an error from the daemon is an Answer.
 class DaemonClient {
 public:
     struct Answer {

@@ -68,4 +68,16 @@ const json::array* JsonReader::array(const char* name) const
     return value != nullptr ? value->if_array() : nullptr;
 }
 
+std::vector<std::string> JsonReader::texts(const char* name) const
+{
+    std::vector<std::string> found;
+    const auto* all = array(name);
+    for (std::size_t i = 0; all != nullptr && i < all->size(); ++i) {
+        if (const auto* text = (*all)[i].if_string()) {
+            found.emplace_back(text->data(), text->size());
+        }
+    }
+    return found;
+}
+
 }  // namespace shelfd::ctl

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace boost::json {
 class array;
@@ -28,6 +29,8 @@ public:
     // nullptr if there is no member of that type.
     const boost::json::object* object(const char* name) const;
     const boost::json::array* array(const char* name) const;
+    // The texts in an array; other elements are skipped.
+    std::vector<std::string> texts(const char* name) const;
 
 private:
     const boost::json::object& object_;

@@ -1,57 +1,43 @@
 #include "ctl/daemon/report.hpp"
 
+#include "config/check/values.hpp"
+#include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/json_reader.hpp"
 
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 namespace shelfd::ctl {
-namespace {
 
 namespace json = boost::json;
 
-Result<std::string> sentence_of(std::string_view body)
+ExitCode print_report(const Context& context, const Result<DaemonClient::Answer>& said)
 {
-    boost::system::error_code broken;
-    const auto document = json::parse({body.data(), body.size()}, broken);
-    const auto* object = broken ? nullptr : document.if_object();
-    if (object == nullptr) {
-        return Error(ErrorKind::protocol, "the answer does not come from shelfd; which program uses that socket?");
-    }
-    return JsonReader(*object).text("text");
+    json::object answer;
+    const auto code = read_answer(context, said, answer);
+    return code == ExitCode::done ? print_report(context, answer) : code;
 }
 
-}  // namespace
-
-ExitCode print_report(const Context& context, const Result<DaemonClient::Answer>& answer)
+ExitCode print_report(const Context& context, const json::object& answer)
 {
-    if (!answer) {
-        return fail_without_daemon(context, answer.error());
-    }
-    if (const auto checked = answer->check(); !checked) {
-        return fail(context, checked.error());
-    }
-    const auto sentence = sentence_of(answer->body);
-    if (!sentence) {
-        return fail(context, sentence.error());
-    }
     if (context.command.output == Output::json) {
-        context.terminal.print_json(answer->body + "\n");
+        context.terminal.print_json(json::serialize(answer) + "\n");
     } else {
-        context.terminal.print(*sentence + "\n");
+        context.terminal.print(JsonReader(answer).text("text") + "\n");
     }
     return ExitCode::done;
 }
 
 Result<void> check_library_name(std::string_view name)
 {
-    const bool fits =
-        !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
-    return fits ? Result<void>()
-                : Error(ErrorKind::usage,
-                        fmt::format("\"{}\" is not the name of a library: use small letters, digits and _", name));
+    return config::is_name(name)
+               ? Result<void>()
+               : Error(ErrorKind::usage,
+                       fmt::format("\"{}\" is not the name of a library: it begins with a-z, has only "
+                                   "a-z, 0-9 and _, and at most 41 characters",
+                                   name));
 }
 
 }  // namespace shelfd::ctl

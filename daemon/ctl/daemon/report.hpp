@@ -6,12 +6,17 @@
 
 #include <string_view>
 
+namespace boost::json {
+class object;
+}  // namespace boost::json
+
 namespace shelfd::ctl {
 
 // Prints the answer's sentence, or with --json the answer, or its error; returns the exit code.
-ExitCode print_report(const Context& context, const Result<DaemonClient::Answer>& answer);
+ExitCode print_report(const Context& context, const Result<DaemonClient::Answer>& said);
+ExitCode print_report(const Context& context, const boost::json::object& answer);
 
-// Errors: usage, if `name` has other characters than the name of a library, so that it may not be in a query.
+// Errors: usage, if `name` cannot be the name of a library. One that can may be in a query or a file's name.
 Result<void> check_library_name(std::string_view name);
 
 }  // namespace shelfd::ctl

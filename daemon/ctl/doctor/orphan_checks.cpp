@@ -1,5 +1,6 @@
 #include "ctl/doctor/orphan_checks.hpp"
 
+#include "ctl/context/former_names.hpp"
 #include "ctl/survey/path_facts.hpp"
 
 #include <fmt/format.h>
@@ -70,7 +71,9 @@ Leftovers find_leftovers(const Facts& facts, const config::Configuration& model)
     for (const auto& mirror : facts.mirrors) {
         const auto* library = model.find_library(mirror.library);
         if (library == nullptr) {
-            found.mirrors.push_back(mirror.directory.path);
+            if (!is_former_name(model, mirror.library)) {
+                found.mirrors.push_back(mirror.directory.path);
+            }
             continue;
         }
         for (const auto& other : mirror.others) {
@@ -78,7 +81,7 @@ Leftovers find_leftovers(const Facts& facts, const config::Configuration& model)
         }
     }
     for (const auto& set : facts.tokens) {
-        if (model.find_library(set.library) == nullptr) {
+        if (model.find_library(set.library) == nullptr && !is_former_name(model, set.library)) {
             found.tokens.push_back(set.directory.is_there() ? set.directory.path : set.copy_directory.path);
         }
     }

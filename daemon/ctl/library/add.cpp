@@ -1,16 +1,21 @@
-#include "config/check/values.hpp"
 #include "config/edit/library_edit.hpp"
 #include "config/tree/toml_text.hpp"
-#include "ctl/daemon/client.hpp"
+#include "ctl/daemon/answer.hpp"
+#include "ctl/daemon/json_reader.hpp"
+#include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/set_identity.hpp"
-#include "ctl/verb/verbs.hpp"
+#include "ctl/login/log_in.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <fmt/format.h>
 
 namespace shelfd::ctl {
 namespace {
+
+namespace json = boost::json;
 
 // The application named, or the only one.
 Result<std::string> application_of(const Context& context, const config::Configuration& configuration)
@@ -35,11 +40,7 @@ Result<std::string> application_of(const Context& context, const config::Configu
 
 Result<void> check_new(const std::string& name, const config::Configuration& configuration)
 {
-    if (!config::is_name(name)) {
-        return Error(ErrorKind::usage, fmt::format("\"{}\" is not the name of a library: it begins with a-z, has only "
-                                                   "a-z, 0-9 and _, and at most 41 characters",
-                                                   name));
-    }
+    SHELFD_TRY(check_library_name(name));
     const auto* known = configuration.find_library(name);
     return known == nullptr ? Result<void>()
                             : Error(ErrorKind::usage,
@@ -48,19 +49,24 @@ Result<void> check_new(const std::string& name, const config::Configuration& con
                                                 name, config::to_text(known->position), name));
 }
 
+// A number only if TOML reads the same digits from it: "007" is a text.
+std::string toml_of_id(const std::string& id)
+{
+    const bool has_digits_only = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
+    const bool is_number = has_digits_only && id.size() <= 18 && (id == "0" || id.front() != '0');
+    return is_number ? id : config::quote(id);
+}
+
 std::string text_of(const Context& context, const std::string& application, bool waits)
 {
     const auto& life = context.command.life;
-    const bool is_number = !life.library_id.empty() && life.library_id.size() <= 18 &&
-                           life.library_id.find_first_not_of("0123456789") == std::string::npos;
-    const auto id = is_number ? life.library_id : config::quote(life.library_id);
     std::string text =
         fmt::format("# Added by shelfctl library add on {}; what can be written here: shelfd.toml(5)\n"
                     "[library.{}]\napplication = {}\n",
                     context.clock.now().to_text().substr(0, 10), context.command.library, config::quote(application));
-    text += life.library_id.empty()
-                ? ""
-                : fmt::format("# A token set of another library is refused.\nlibrary_id = {}\n", id);
+    text += life.library_id.empty() ? ""
+                                    : fmt::format("# A token set of another library is refused.\nlibrary_id = {}\n",
+                                                  toml_of_id(life.library_id));
     text += waits ? "# Nothing is fetched until somebody has confirmed whose data it is: shelfctl library resume\n"
                     "paused = true\n"
                   : "";
@@ -84,12 +90,10 @@ bool agrees(const Context& context, const SetIdentity& found)
 
 Result<void> confirm(ConfigurationFiles& files, const std::string& library, const std::string& id)
 {
-    const bool is_number = id.size() <= 18 && id.find_first_not_of("0123456789") == std::string::npos;
-    const auto value = is_number ? id : config::quote(id);
     return files.edit(library, [&](const std::string& text, const std::string& file) -> Result<std::string> {
         auto next = text;
         if (!id.empty()) {
-            SHELFD_TRY_ASSIGN(with_id, config::set_library_key(next, file, library, "library_id", value));
+            SHELFD_TRY_ASSIGN(with_id, config::set_library_key(next, file, library, "library_id", toml_of_id(id)));
             next = std::move(with_id);
         }
         return config::remove_library_key(next, file, library, "paused");
@@ -124,7 +128,7 @@ ExitCode finish(const Context& context)
     if (!outcome) {
         return fail(context, outcome.error());
     }
-    return report(context, *outcome,
+    return report(context, *outcome, library,
                   found->id.empty()
                       ? fmt::format("{} is being filled; nobody knows whose data it is without identity", library)
                       : fmt::format("{} is being filled with the data of {}{}", library, found->id,
@@ -140,26 +144,28 @@ Result<bool> waits_for_answer(const Context& context, ConfigurationFiles files, 
     return command.life.library_id.empty() && !command.life.without_set && service.identity.has_value();
 }
 
-// Without the words of `auth import`, which would stand before the JSON of this verb.
-Result<void> import_set(const Context& context)
+ExitCode import_set(const Context& context, json::object& answer)
 {
     const auto& library = context.command.library;
-    SHELFD_TRY_ASSIGN(pasted,
-                      context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and "
-                                                     "refresh_token=… lines), then an empty line; it is not shown:\n",
-                                                     library)));
-    SHELFD_TRY_ASSIGN(answer, client_of(context).post(fmt::format("/v1/auth/import?library={}&sealing=seal", library),
-                                                      std::move(pasted)));
-    return answer.check();
+    auto pasted = context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and "
+                                                 "refresh_token=… lines), then an empty line; it is not shown:\n",
+                                                 library));
+    if (!pasted) {
+        return fail(context, pasted.error());
+    }
+    const auto path = fmt::format("/v1/auth/import?library={}&sealing=seal", library);
+    return read_answer(context, client_of(context).post(path, std::move(*pasted)), answer);
 }
 
+// The JSON of this verb is one document, so the daemon's report about the set is for people only.
 ExitCode take_set(const Context& context)
 {
-    if (context.command.life.login) {
-        return run_auth_login(context);
+    json::object answer;
+    const auto code = context.command.life.login ? log_in(context, answer) : import_set(context, answer);
+    if (code == ExitCode::done && context.command.output != Output::json) {
+        context.terminal.print(JsonReader(answer).text("text") + "\n");
     }
-    const auto imported = import_set(context);
-    return imported ? ExitCode::done : fail(context, imported.error());
+    return code;
 }
 
 }  // namespace
@@ -190,9 +196,12 @@ ExitCode run_library_add(const Context& context)
     if (!outcome) {
         return fail(context, outcome.error());
     }
+    if (const auto running = check_running(*outcome, command.library); !running) {
+        return fail(context, running.error());
+    }
     const auto path = config::drop_in_path(command.config_file, file);
     if (command.life.without_set || outcome->applied == Applied::later) {
-        return report(context, *outcome,
+        return report(context, *outcome, command.library,
                       fmt::format("{0} is configured in {1}; its token set is missing: shelfctl auth import {0}",
                                   command.library, path));
     }
@@ -206,7 +215,8 @@ ExitCode run_library_add(const Context& context)
                                               *waits ? ", then shelfctl library resume " + command.library : ""));
         return code;
     }
-    return *waits ? finish(context) : report(context, *outcome, fmt::format("{} is being filled", command.library));
+    return *waits ? finish(context)
+                  : report(context, *outcome, command.library, fmt::format("{} is being filled", command.library));
 }
 
 }  // namespace shelfd::ctl

@@ -16,19 +16,6 @@ namespace {
 
 namespace json = boost::json;
 
-std::vector<std::string> texts_in(const json::array* lines)
-{
-    std::vector<std::string> texts;
-    if (lines != nullptr) {
-        for (const auto& line : *lines) {
-            if (const auto* text = line.if_string()) {
-                texts.emplace_back(text->data(), text->size());
-            }
-        }
-    }
-    return texts;
-}
-
 json::array array_of(const std::vector<std::string>& texts)
 {
     json::array array;
@@ -46,7 +33,35 @@ Result<Outcome> outcome_of(const DaemonClient::Answer& answer)
         return Error(ErrorKind::protocol, "the answer does not come from shelfd");
     }
     const JsonReader in(document.get_object());
-    return Outcome{Applied::by_daemon, texts_in(in.array("changes")), texts_in(in.array("warnings"))};
+    Outcome outcome{Applied::by_daemon, in.texts("changes"), in.texts("warnings")};
+    const auto* absent = in.array("absent");
+    for (const auto& one : absent != nullptr ? *absent : json::array()) {
+        if (const auto* object = one.if_object()) {
+            outcome.absent[JsonReader(*object).text("library")] = JsonReader(*object).text("why");
+        }
+    }
+    return outcome;
+}
+
+Result<DaemonClient::Answer> ask_to_reload(const Context& context, const std::string& target = "/v1/reload")
+{
+    return client_of(context).post(target, Secret());
+}
+
+// The files as they were; "" or what else a person must know.
+std::string take_back(ConfigurationFiles& files)
+{
+    const auto back = files.take_back();
+    return back ? "the configuration is as it was" : back.error().text();
+}
+
+// The daemon may have begun with the change, and its status names the refusal: it reads again what is on disk now.
+std::string take_back_and_reload(const Context& context, ConfigurationFiles& files)
+{
+    auto text = take_back(files);
+    const auto answer = ask_to_reload(context);
+    const auto read = answer ? answer->check() : Result<void>(answer.error());
+    return read ? text : fmt::format("{}, but the daemon did not read it again: {}", text, read.error().text());
 }
 
 // For the daemon's log. Names of libraries need no encoding.
@@ -69,26 +84,47 @@ std::string reload_target(const Command& command)
 
 Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
 {
-    if (auto written = files.write(); !written) {
-        (void)files.take_back();
-        return written.error();
+    if (const auto written = files.write(); !written) {
+        return Error(written.error().kind(), fmt::format("{}; {}", written.error().text(), take_back(files)));
     }
-    const auto answer = client_of(context).post(reload_target(context.command), Secret());
-    if (!answer) {
-        return Outcome{};
+    const auto answer = ask_to_reload(context, reload_target(context.command));
+    if (!answer && answer.error().delivery == Delivery::not_sent) {
+        const auto& error = answer.error();
+        return error.kind() == ErrorKind::network
+                   ? Result<Outcome>(Outcome{})
+                   : Error(error.kind(), fmt::format("{}; {}", error.text(), take_back(files)));
     }
-    if (const auto checked = answer->check(); !checked) {
-        const auto back = files.take_back();
-        return Error(checked.error().kind(),
-                     fmt::format("the daemon refuses the change: {}; {}", checked.error().text(),
-                                 back ? "the configuration is as it was" : back.error().text()));
+    if (answer) {
+        if (const auto checked = answer->check(); !checked) {
+            return Error(checked.error().kind(),
+                         fmt::format("the daemon refuses the change: {}; {}", checked.error().text(),
+                                     take_back_and_reload(context, files)));
+        }
     }
-    return outcome_of(*answer);
+    auto outcome = answer ? outcome_of(*answer) : Result<Outcome>(answer.error());
+    return outcome ? std::move(outcome)
+                   : Error(outcome.error().kind(),
+                           fmt::format("{}; the configuration is changed, and perhaps not in effect: shelfctl reload",
+                                       outcome.error().text()));
 }
 
-ExitCode report(const Context& context, const Outcome& outcome, const std::string& done)
+Result<void> check_running(const Outcome& outcome, const std::string& library)
+{
+    const auto found = outcome.absent.find(library);
+    return found == outcome.absent.end()
+               ? Result<void>()
+               : Error(ErrorKind::needs_person,
+                       fmt::format("the configuration is changed, but {0} is not running: {1}; the daemon tries again "
+                                   "by itself, see: shelfctl status {0}",
+                                   library, found->second));
+}
+
+ExitCode report(const Context& context, const Outcome& outcome, const std::string& library, const std::string& done)
 {
     const bool is_in_effect = outcome.applied == Applied::by_daemon;
+    if (const auto running = check_running(outcome, library); !running) {
+        return fail(context, running.error());
+    }
     if (context.command.output == Output::json) {
         const json::object object{{"ok", true},
                                   {"library", context.command.library},

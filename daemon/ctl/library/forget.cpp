@@ -1,4 +1,5 @@
 #include "config/edit/library_edit.hpp"
+#include "ctl/context/confirmation.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
@@ -15,27 +16,6 @@ namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
-
-Result<void> ask_to_forget(const Context& context)
-{
-    const auto& library = context.command.library;
-    if (context.command.force) {
-        return {};
-    }
-    const auto what = fmt::format("this removes the token set, the mirror and the snapshots of {} for good; only the "
-                                  "owner can issue another set",
-                                  library);
-    if (!context.terminal.can_ask()) {
-        return Error(ErrorKind::usage, what + "; without a terminal, confirm with --force");
-    }
-    const auto typed =
-        context.read_line(fmt::format("shelfctl: {}.\nType the name of the library to continue, anything "
-                                      "else to cancel: ",
-                                      what));
-    return typed && typed->reveal() == library
-               ? Result<void>()
-               : Error(ErrorKind::usage, fmt::format("nothing of {} was removed", library));
-}
 
 Result<void> remove_from(ConfigurationFiles& files, const std::string& library)
 {
@@ -86,7 +66,11 @@ ExitCode run_library_forget(const Context& context)
     if (const auto allowed = files->check_rights(); !allowed) {
         return fail(context, allowed.error());
     }
-    if (const auto agreed = ask_to_forget(context); !agreed) {
+    const auto what = fmt::format("this removes the token set, the mirror and the snapshots of {} for good; only the "
+                                  "owner can issue another set",
+                                  library);
+    const auto otherwise = fmt::format("nothing of {} was removed", library);
+    if (const auto agreed = confirm_by_name(context, what, otherwise); !agreed) {
         return fail(context, agreed.error());
     }
     json::object receipt;
@@ -96,15 +80,19 @@ ExitCode run_library_forget(const Context& context)
     }
     // The daemon may still have it: a reload that was to follow did not come.
     const bool must_reload = is_configured || JsonReader(receipt).flag("is_configured");
-    const auto outcome = must_reload ? apply(context, *files) : Result<Outcome>(Outcome{Applied::by_daemon, {}, {}});
+    const auto outcome = must_reload ? apply(context, *files) : Result<Outcome>(Outcome{Applied::by_daemon});
+    const auto now = ConfigurationFiles::read(context);
+    const bool is_left = now ? now->configuration().find_library(library) != nullptr : !outcome.has_value();
     if (context.command.output == Output::json) {
-        receipt["is_configured"] = !outcome.has_value();
+        receipt["is_configured"] = is_left;
         context.terminal.print_json(json::serialize(receipt) + "\n");
     } else {
         print_receipt(context, receipt);
     }
-    if (!outcome) {
+    if (is_left) {
         context.terminal.complain(fmt::format("[library.{}] is still in the configuration: remove it", library));
+    }
+    if (!outcome) {
         return fail(context, outcome.error());
     }
     return ExitCode::done;

@@ -1,3 +1,4 @@
+#include "ctl/context/former_names.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/library/configuration_files.hpp"
@@ -41,7 +42,8 @@ std::vector<Row> kept_rows(const Context& context, const config::Configuration& 
         const auto name = each->path().filename().string();
         std::error_code unknown;
         if (!name.starts_with('.') && configuration.find_library(name) == nullptr &&
-            fs::is_directory(each->path() / "", unknown) && fs::exists(each->path() / (name + ".db"), unknown)) {
+            !is_former_name(configuration, name) && fs::is_directory(each->path() / "", unknown) &&
+            fs::exists(each->path() / (name + ".db"), unknown)) {
             rows.emplace_back().name = name;
             rows.back().state = "kept";
         }

@@ -33,7 +33,7 @@ ExitCode change(const Context& context, Wanted wanted)
     if (!outcome) {
         return fail(context, outcome.error());
     }
-    return report(context, *outcome,
+    return report(context, *outcome, name,
                   is_paused ? fmt::format("{0} is paused: nothing is fetched, and its token set is refreshed; to fetch "
                                           "again: shelfctl library resume {0}",
                                           name)

@@ -22,17 +22,6 @@ namespace {
 
 namespace json = boost::json;
 
-std::vector<std::string> texts_in(const json::array* lines)
-{
-    std::vector<std::string> texts;
-    for (const auto& line : lines != nullptr ? *lines : json::array()) {
-        if (const auto* text = line.if_string()) {
-            texts.emplace_back(text->data(), text->size());
-        }
-    }
-    return texts;
-}
-
 // The sizes of a renamed library are found under either name.
 Costs costs_of(const Context& context, const config::Configuration& configuration)
 {
@@ -153,10 +142,10 @@ ExitCode print_reload(const Context& context, json::object& answer)
         return ExitCode::done;
     }
     const JsonReader in(answer);
-    for (const auto& warning : texts_in(in.array("warnings"))) {
+    for (const auto& warning : in.texts("warnings")) {
         context.terminal.print(fmt::format("warning: {}\n", warning));
     }
-    const auto told = texts_in(in.array("changes"));
+    const auto told = in.texts("changes");
     const auto detailed = of_libraries(changes);
     for (const auto& line : told) {
         if (detailed.empty() || !is_detailed(line)) {

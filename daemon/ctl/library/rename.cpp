@@ -1,8 +1,8 @@
-#include "base/words/names.hpp"
-#include "config/check/values.hpp"
 #include "config/edit/library_edit.hpp"
 #include "config/tree/toml_text.hpp"
+#include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
+#include "ctl/library/former_name.hpp"
 #include "ctl/library/library_verbs.hpp"
 
 #include <fmt/format.h>
@@ -12,19 +12,38 @@ namespace {
 
 Result<void> check_new_name(const std::string& from, const std::string& to)
 {
-    if (!config::is_name(to)) {
-        return Error(ErrorKind::usage, fmt::format("\"{}\" is not the name of a library: it begins with a-z, has only "
-                                                   "a-z, 0-9 and _, and at most 41 characters",
-                                                   to));
-    }
+    SHELFD_TRY(check_library_name(to));
     return from != to ? Result<void>() : Error(ErrorKind::usage, fmt::format("{} is its present name", from));
 }
 
+// A library that gets back the name under which everything is kept needs no key to find it.
 ConfigurationFiles::Edit set_former(const std::string& from, const std::string& to)
 {
     return [from, to](const std::string& text, const std::string& file) {
-        return config::set_library_key(text, file, to, "formerly", config::quote(from));
+        return from == to ? config::remove_library_key(text, file, to, "formerly")
+                          : config::set_library_key(text, file, to, "formerly", config::quote(from));
     };
+}
+
+// The present name does not know the former one, or knows an earlier one that nothing was taken over from yet.
+Result<void> name_former(ConfigurationFiles& files, const config::Library& present, const std::string& from)
+{
+    if (present.formerly == from) {
+        return {};
+    }
+    const auto& storage = files.configuration().storage;
+    SHELFD_TRY_ASSIGN(kept, name_of_kept(storage, present));
+    if (kept == present.name) {
+        return files.edit(present.name, set_former(from, present.name));
+    }
+    SHELFD_TRY_ASSIGN(is_kept, is_anything_of(storage, from));
+    return is_kept
+               ? Error(ErrorKind::usage,
+                       fmt::format("{0} is to take over what is kept of {1}, so it cannot take over {2}, too: start "
+                                   "the daemon, which carries out the first rename, and give {2} a table of its own "
+                                   "again",
+                                   present.name, kept, from))
+               : Result<void>();
 }
 
 // Of the two names either the old one is configured, or a person has changed the configuration by hand already.
@@ -40,13 +59,15 @@ Result<void> rename_in(const Context& context, ConfigurationFiles& files)
             return Error(ErrorKind::usage,
                          fmt::format("{} and {} are both configured: two libraries cannot become one", from, to));
         }
-        return known->formerly == from ? Result<void>() : files.edit(to, set_former(from, to));
+        return name_former(files, *known, from);
     }
     SHELFD_TRY(check_configured(context, files));
+    // Renamed twice while no daemon ran, it is still kept under its first name.
+    SHELFD_TRY_ASSIGN(kept, name_of_kept(configuration.storage, *configuration.find_library(from)));
     // Both in one step: nobody ever reads a configuration in which the new name does not know the old one.
     return files.edit(from, [&](const std::string& text, const std::string& file) -> Result<std::string> {
         SHELFD_TRY_ASSIGN(renamed, config::rename_library(text, file, from, to));
-        return set_former(from, to)(renamed, file);
+        return set_former(kept, to)(renamed, file);
     });
 }
 
@@ -66,7 +87,7 @@ ExitCode run_library_rename(const Context& context)
         return fail(context, outcome.error());
     }
     rename_drop_in(context, context.command.library, context.command.life.new_name);
-    return report(context, *outcome,
+    return report(context, *outcome, context.command.life.new_name,
                   fmt::format("{0} is {1} now, with its token set, its mirror and its request log; nothing was "
                               "refreshed or fetched for that",
                               context.command.library, context.command.life.new_name));

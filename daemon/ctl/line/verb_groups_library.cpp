@@ -48,7 +48,8 @@ void add_library(VerbAdder& add)
     auto& forget = add.verb(*group, Verb::library_forget, "forget",
                             "remove a library with its token set, mirror and snapshots, and revoke the set");
     add.library(forget, true);
-    forget.add_flag("--no-revoke", command.life.without_revocation, "do not ask the service to revoke the token set");
+    forget.add_flag("--no-revoke", command.life.without_revocation,
+                    "do not ask the service to revoke the token set; needed if the library does not run");
     forget.add_flag("--force", command.force, "do not ask to type the name of the library");
     add.json(forget, "print the receipt as JSON");
 }

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include <string.h>
 #include <termios.h>
@@ -19,9 +20,10 @@ constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred byte
 
 constexpr std::size_t max_line = 16u << 10;
 
-// The terminal's settings before, global because a signal handler needs them.
+// The terminal's settings before and meanwhile, global because signal handlers need them.
 termios terminal_before{};
-constexpr std::array<int, 4> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+termios terminal_silent{};
+constexpr std::array<int, 6> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPIPE};
 
 // Restores the terminal's echo, then ends the process by the same signal. Calls only functions of signal-safety(7).
 void give_back_and_end(int number)
@@ -29,6 +31,26 @@ void give_back_and_end(int number)
     ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
     ::signal(number, SIG_DFL);
     ::raise(number);
+}
+
+// Ctrl-Z: the shell gets the terminal as it was, and it is silent again once this process continues. Calls only
+// functions of signal-safety(7).
+void give_back_and_stop(int number)
+{
+    const int reason = errno;
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+    struct sigaction usual {};
+    struct sigaction ours {};
+    usual.sa_handler = SIG_DFL;
+    ::sigaction(number, &usual, &ours);
+    sigset_t only;
+    ::sigemptyset(&only);
+    ::sigaddset(&only, number);
+    ::raise(number);
+    ::sigprocmask(SIG_UNBLOCK, &only, nullptr);  // stops here
+    ::sigaction(number, &ours, nullptr);
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_silent);
+    errno = reason;
 }
 
 // Disables the echo for its lifetime, however that ends.
@@ -40,22 +62,18 @@ public:
         if (!active_) {
             return;
         }
-        struct sigaction ending {};
-        ending.sa_handler = give_back_and_end;
-        for (std::size_t i = 0; i < ending_signals.size(); ++i) {
-            ::sigaction(ending_signals[i], nullptr, &actions_[i]);
-            if (actions_[i].sa_handler != SIG_IGN) {  // for nohup(1)
-                ::sigaction(ending_signals[i], &ending, nullptr);
-            }
-        }
-        termios silent = terminal_before;
-        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        silent.c_lflag |= ECHONL;
+        terminal_silent = terminal_before;
+        terminal_silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        terminal_silent.c_lflag |= ECHONL;
         // In canonical mode the kernel cuts a pasted line after 4095 bytes.
-        silent.c_lflag &= ~static_cast<tcflag_t>(ICANON);
-        silent.c_cc[VMIN] = 1;
-        silent.c_cc[VTIME] = 0;
-        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+        terminal_silent.c_lflag &= ~static_cast<tcflag_t>(ICANON);
+        terminal_silent.c_cc[VMIN] = 1;
+        terminal_silent.c_cc[VTIME] = 0;
+        for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+            take_over(ending_signals[i], give_back_and_end, actions_[i]);
+        }
+        take_over(SIGTSTP, give_back_and_stop, action_at_stop_);
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_silent);
     }
     SilentTerminal(const SilentTerminal&) = delete;
     SilentTerminal& operator=(const SilentTerminal&) = delete;
@@ -64,28 +82,102 @@ public:
         if (!active_) {
             return;
         }
-        ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+        // The rest of a paste is no command for the shell.
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_before);
         for (std::size_t i = 0; i < ending_signals.size(); ++i) {
             ::sigaction(ending_signals[i], &actions_[i], nullptr);
         }
+        ::sigaction(SIGTSTP, &action_at_stop_, nullptr);
     }
 
 private:
+    static void take_over(int number, void (*handler)(int), struct sigaction& before)
+    {
+        struct sigaction ours {};
+        ours.sa_handler = handler;
+        ::sigaction(number, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) {  // for nohup(1)
+            ::sigaction(number, &ours, nullptr);
+        }
+    }
+
     std::array<struct sigaction, ending_signals.size()> actions_{};
+    struct sigaction action_at_stop_ {};
     bool active_ = false;
+};
+
+// The keys with which a terminal edits a line in canonical mode, which is off. What is erased is overwritten: pop_back
+// writes a 0 there.
+class TypedText {
+public:
+    // `text` has its whole capacity already, so that no copy is left.
+    explicit TypedText(std::string& text) : text_(text) {}
+
+    // Returns true at the end of the input: Ctrl-D in an empty line. In a line that has text, it hands over what is
+    // there, so that a second one is the end.
+    bool take(char key)
+    {
+        if (is_key(key, VEOF)) {
+            return std::exchange(begin_, text_.size()) == text_.size();
+        }
+        if (is_key(key, VERASE) || key == '\b' || key == '\x7f') {
+            erase_character();
+        } else if (is_key(key, VWERASE)) {
+            erase_word();
+        } else if (is_key(key, VKILL)) {
+            while (!is_empty()) {
+                text_.pop_back();
+            }
+        } else {
+            text_ += key;
+            begin_ = key == '\n' ? text_.size() : begin_;
+        }
+        return false;
+    }
+
+private:
+    static bool is_key(char key, std::size_t which)
+    {
+        const auto assigned = terminal_before.c_cc[which];
+        return assigned != _POSIX_VDISABLE && static_cast<unsigned char>(key) == assigned;
+    }
+    bool is_empty() const { return text_.size() == begin_; }
+    // A character of UTF-8 ends with its continuation bytes.
+    void erase_character()
+    {
+        for (bool is_inside = true; is_inside && !is_empty();) {
+            is_inside = (static_cast<unsigned char>(text_.back()) & 0xc0U) == 0x80U;
+            text_.pop_back();
+        }
+    }
+    void erase_word()
+    {
+        while (!is_empty() && text_.back() == ' ') {
+            text_.pop_back();
+        }
+        while (!is_empty() && text_.back() != ' ') {
+            text_.pop_back();
+        }
+    }
+
+    std::string& text_;
+    std::size_t begin_ = 0;  // what is before it cannot be erased any more
 };
 
 bool ends_here(const std::string& text)
 {
-    constexpr char end_of_transmission = 4;  // Ctrl-D, which does not end the file outside of canonical mode
-    return text.ends_with("\n\n") || text.ends_with(end_of_transmission) || text == "\n";
+    return text.ends_with("\n\n") || text == "\n";
 }
 
-Result<Secret> read_up_to_end(bool by_hand)
+enum class Typing { by_hand, none };
+
+Result<Secret> read_up_to_end(Typing typing)
 {
-    std::string text;
-    text.reserve(largest + 1);  // never reallocated, so that no copy is left
     std::array<char, 4096> piece{};
+    std::string text;
+    text.reserve(largest + piece.size());  // never reallocated, so that no copy is left
+    TypedText typed(text);
+    const bool by_hand = typing == Typing::by_hand;
     for (;;) {
         const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());
         if (size < 0 && errno == EINTR) {
@@ -94,17 +186,22 @@ Result<Secret> read_up_to_end(bool by_hand)
         if (size <= 0) {
             break;
         }
-        text.append(piece.data(), static_cast<std::size_t>(size));
+        bool is_end = false;
+        if (by_hand) {
+            is_end = typed.take(piece[0]) || ends_here(text);
+        } else {
+            text.append(piece.data(), static_cast<std::size_t>(size));
+        }
         if (text.size() > largest) {
             Secret::wipe(text);
             return Error(ErrorKind::usage, "the input is larger than 1 MiB; a token set has a few hundred bytes");
         }
-        if (by_hand && ends_here(text)) {
+        if (is_end) {
             break;
         }
     }
     explicit_bzero(piece.data(), piece.size());
-    while (!text.empty() && (text.back() == '\n' || text.back() == 4)) {
+    while (!text.empty() && text.back() == '\n') {
         text.pop_back();
     }
     if (text.empty()) {
@@ -114,10 +211,11 @@ Result<Secret> read_up_to_end(bool by_hand)
 }
 
 // Reads up to the end of a line that is not empty. Nothing is reallocated, so that no copy is left.
-Result<Secret> take_line(std::string_view too_long, std::string_view nothing)
+Result<Secret> take_line(Typing typing, std::string_view too_long, std::string_view nothing)
 {
     std::string line;
     line.reserve(max_line);
+    TypedText typed(line);
     for (char c = 0;;) {
         const auto size = ::read(STDIN_FILENO, &c, 1);
         if (size < 0 && errno == EINTR) {
@@ -130,8 +228,13 @@ Result<Secret> take_line(std::string_view too_long, std::string_view nothing)
             Secret::wipe(line);
             return Error(ErrorKind::usage, std::string(too_long));
         }
-        if (c != '\n' && c != '\r') {
+        if (c == '\n' || c == '\r') {
+            continue;
+        }
+        if (typing == Typing::none) {
             line += c;
+        } else if (typed.take(c)) {
+            break;
         }
     }
     if (line.empty()) {
@@ -145,11 +248,11 @@ Result<Secret> take_line(std::string_view too_long, std::string_view nothing)
 Result<Secret> read_standard_input(const std::string& prompt)
 {
     if (::isatty(STDIN_FILENO) != 1) {
-        return read_up_to_end(false);
+        return read_up_to_end(Typing::none);
     }
     std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     const SilentTerminal silent;
-    return read_up_to_end(true);
+    return read_up_to_end(Typing::by_hand);
 }
 
 Result<Secret> read_secret_line(const std::string& prompt)
@@ -157,11 +260,11 @@ Result<Secret> read_secret_line(const std::string& prompt)
     constexpr auto too_long = "this line is too long for a token or a secret";
     constexpr auto nothing = "nothing was given: paste it, or redirect a file that holds it";
     if (::isatty(STDIN_FILENO) != 1) {
-        return take_line(too_long, nothing);
+        return take_line(Typing::none, too_long, nothing);
     }
     std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     const SilentTerminal silent;
-    return take_line(too_long, nothing);
+    return take_line(Typing::by_hand, too_long, nothing);
 }
 
 Result<Secret> read_line(const std::string& prompt)
@@ -169,7 +272,7 @@ Result<Secret> read_line(const std::string& prompt)
     if (::isatty(STDIN_FILENO) == 1) {
         std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     }
-    return take_line("this line is too long for an address", "no input was given");
+    return take_line(Typing::none, "this line is too long for an address", "no input was given");
 }
 
 }  // namespace shelfd::ctl

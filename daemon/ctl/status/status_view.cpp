@@ -202,23 +202,12 @@ control::Notice read_notice(const json::object& object)
     return {in.text("text"), in.text("do_this"), in.instant("since")};
 }
 
-std::vector<std::string> texts_in(const json::array* array)
-{
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
-        if (const auto* text = (*array)[i].if_string()) {
-            texts.emplace_back(text->data(), text->size());
-        }
-    }
-    return texts;
-}
-
 control::Affected read_affected(const json::object& object)
 {
     const JsonReader in(object);
     control::Affected affected;
     affected.library = in.text("library");
-    affected.tables = texts_in(in.array("tables"));
+    affected.tables = in.texts("tables");
     affected.tables_in_all = in.count("tables_in_all");
     affected.state = parse_table_state(in.text("state"));
     affected.why = in.text("why");
@@ -279,7 +268,7 @@ Result<StatusView> read_status(std::string_view text)
     status.headline = in.text("headline");
     status.pid = static_cast<std::int64_t>(in.count("pid"));
     status.notices = each(in.array("notices"), read_notice);
-    status.absent = texts_in(in.array("absent"));
+    status.absent = in.texts("absent");
     status.problems = each(in.array("problems"), read_problem);
     std::erase_if(status.problems, [](const control::Cause& problem) { return problem.affected.empty(); });
     status.libraries = each(in.array("libraries"), read_library);

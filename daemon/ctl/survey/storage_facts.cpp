@@ -1,5 +1,6 @@
 #include "ctl/survey/storage_facts.hpp"
 
+#include "config/check/values.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
 #include "ctl/survey/path_facts.hpp"
 #include "storage/query.hpp"
@@ -99,19 +100,14 @@ MirrorFacts look_at_mirror(const std::string& directory, const std::string& libr
     return facts;
 }
 
-// "lost+found" and hidden directories are none.
-bool is_library_name(const std::string& name)
-{
-    return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
-}
-
+// "lost+found" and hidden directories have no name of a library.
 std::vector<std::string> with_found(const std::vector<std::string>& configured, const std::vector<PathFacts>& found)
 {
     auto names = configured;
     for (const auto& one : found) {
         const auto name = base_name(one);
         const bool is_new = std::find(names.begin(), names.end(), name) == names.end();
-        if (one.kind == PathFacts::Kind::directory && is_library_name(name) && is_new) {
+        if (one.kind == PathFacts::Kind::directory && config::is_name(name) && is_new) {
             names.push_back(name);
         }
     }

@@ -1,3 +1,4 @@
+#include "ctl/context/confirmation.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/status/status_view.hpp"
@@ -39,29 +40,6 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
         context.terminal.print(done);
     }
     return ExitCode::done;
-}
-
-// A refresh token works once and the daemon cannot issue another, so its destruction is confirmed. Scripts use --force.
-Result<void> ask_to_destroy(const Context& context)
-{
-    const auto& library = context.command.library;
-    if (context.command.force) {
-        return {};
-    }
-    const auto what = fmt::format("this destroys the token set of {0} for good, and only the owner can issue another "
-                                  "one (to move it to another machine: shelfctl auth move-out {0})",
-                                  library);
-    if (!context.terminal.can_ask()) {
-        return Error(ErrorKind::usage, what + "; without a terminal, confirm with --force");
-    }
-    const auto typed =
-        context.read_line(fmt::format("shelfctl: {}.\n"
-                                      "Type the name of the library to continue, anything else to cancel: ",
-                                      what));
-    if (!typed || typed->reveal() != library) {
-        return Error(ErrorKind::usage, fmt::format("the token set of {} was not changed", library));
-    }
-    return {};
 }
 
 // Tries all of them: one that refuses stops no other.
@@ -149,7 +127,12 @@ ExitCode run_auth_adopt(const Context& context)
 ExitCode run_auth_forget(const Context& context)
 {
     const auto& library = context.command.library;
-    if (const auto agreed = ask_to_destroy(context); !agreed) {
+    // A refresh token works once, and the daemon cannot issue another.
+    const auto what = fmt::format("this destroys the token set of {0} for good, and only the owner can issue another "
+                                  "one (to move it to another machine: shelfctl auth move-out {0})",
+                                  library);
+    const auto otherwise = fmt::format("the token set of {} was not changed", library);
+    if (const auto agreed = confirm_by_name(context, what, otherwise); !agreed) {
         return fail(context, agreed.error());
     }
     return act(context, "/v1/auth/forget",

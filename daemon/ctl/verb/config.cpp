@@ -1,12 +1,12 @@
 #include "config/check/values.hpp"
 #include "config/load.hpp"
 #include "config/show.hpp"
+#include "ctl/context/former_names.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -60,9 +60,7 @@ void warn_of_kept(const Context& context, const config::Configuration& configura
     look(configuration.storage.tokens, "journal.a", [](auto& found) { found.first = true; });
     look(configuration.storage.mirrors, ".db", [](auto& found) { found.second = true; });
     for (const auto& [name, found] : kept) {
-        const auto is_former = [name = name](const config::Library& library) { return library.formerly == name; };
-        const auto& all = configuration.libraries;
-        if (std::any_of(all.begin(), all.end(), is_former)) {
+        if (is_former_name(configuration, name)) {
             continue;
         }
         const auto* what = !found.first   ? "its mirror is kept"

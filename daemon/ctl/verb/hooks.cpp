@@ -18,19 +18,6 @@ namespace {
 
 namespace json = boost::json;
 
-std::vector<std::string> texts(const JsonReader& object, const char* name)
-{
-    std::vector<std::string> found;
-    if (const auto* list = object.array(name)) {
-        for (const auto& one : *list) {
-            if (const auto* text = one.if_string()) {
-                found.emplace_back(*text);
-            }
-        }
-    }
-    return found;
-}
-
 // The objects in that list.
 std::vector<const json::object*> objects(const JsonReader& answer, const char* name)
 {
@@ -71,7 +58,7 @@ void print_hooks(const Context& context, const JsonReader& answer)
         const auto waiting = hook.count("waiting");
         table.add({{hook.text("name"), Colour::none},
                    {hook.text("target"), Colour::none},
-                   {fmt::format("{}", fmt::join(texts(hook, "on"), " ")), Colour::none},
+                   {fmt::format("{}", fmt::join(hook.texts("on"), " ")), Colour::none},
                    {called ? called->to_short_text() : "-", Colour::none},
                    {std::to_string(waiting), waiting > 0 ? Colour::yellow : Colour::none}});
     }
@@ -102,9 +89,9 @@ void print_incidents(const Context& context, const JsonReader& answer)
     for (const auto* object : incidents) {
         const JsonReader incident(*object);
         const auto since = incident.instant("since");
-        const auto told = texts(incident, "called");
+        const auto told = incident.texts("called");
         context.terminal.print(fmt::format("\n{} {} {}: {}, since {}\n", incident.text("id"), incident.text("severity"),
-                                           describe_libraries(texts(incident, "libraries")), incident.text("title"),
+                                           describe_libraries(incident.texts("libraries")), incident.text("title"),
                                            since ? since->to_short_text() : "?"));
         if (const auto why = incident.text("why"); !why.empty()) {
             context.terminal.print(fmt::format("  {}\n", why));

@@ -80,15 +80,12 @@ void add_incidents(const std::string& body, const std::string& library, std::vec
     }
     for (const auto& one : *incidents) {
         const auto* entry = one.if_object();
-        const auto* libraries = entry != nullptr ? JsonReader(*entry).array("libraries") : nullptr;
-        if (libraries == nullptr) {
+        if (entry == nullptr) {
             continue;
         }
-        const bool concerns = std::any_of(libraries->begin(), libraries->end(), [&](const auto& name) {
-            const auto* text = name.if_string();
-            return text != nullptr && std::string_view(text->data(), text->size()) == library;
-        });
         const JsonReader incident(*entry);
+        const auto libraries = incident.texts("libraries");
+        const bool concerns = std::find(libraries.begin(), libraries.end(), library) != libraries.end();
         if (const auto since = incident.instant("since"); since && concerns) {
             events.push_back(
                 {*since, "incident", "",

@@ -146,12 +146,8 @@ private:
     void print(const JsonReader& list)
     {
         auto text = fmt::format("# {} ({} requests)\n", list.text("path"), list.count("requests"));
-        if (const auto* lines = list.array("lines")) {
-            for (const auto& line : *lines) {
-                if (const auto* words = line.if_string()) {
-                    text += fmt::format("#   {}\n", std::string_view(words->data(), words->size()));
-                }
-            }
+        for (const auto& line : list.texts("lines")) {
+            text += fmt::format("#   {}\n", line);
         }
         context_.terminal.print(text);
     }

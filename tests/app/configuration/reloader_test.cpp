@@ -3,6 +3,10 @@
 #include "app/library_bench.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -42,6 +46,28 @@ TEST_CASE("a reload that is refused leaves what is in effect, says why in the st
     REQUIRE(bench.configuration.notices().size() == 1);
     CHECK(bench.configuration.notices()[0].text.find("the last reload was refused: ") == 0);
     CHECK(bench.library.log_lines.back().find("reload refused; the running configuration stays in use:") == 0);
+}
+
+TEST_CASE("a library that cannot be opened by a reload is named in its report, with the reason")
+{
+    ReloadBench bench;
+    bench.library.stop();
+    const auto mirrors = bench.library.parts->storage.mirrors;
+    std::filesystem::create_directory(mirrors + "/.forgotten");
+    write_file(mirrors + "/.forgotten/lib01", "journal 1 2 3\n");
+    write_file(bench.file, fmt::format("[service]\nbase_url = \"https://service.test\"\n"
+                                       "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"15m\"\n"
+                                       "[library.lib01]\nclient_id = \"x\"\nclient_secret = {{ file = \"{}\" }}\n",
+                                       bench.library.files / "client_secret"));
+    bench.library.clock.run(bench.libraries.retire("lib01", "it could not be opened"));
+    const auto report = bench.reload();
+    INFO((report ? std::string() : report.error().text()));
+    REQUIRE(report);
+    REQUIRE(report->absent.size() == 1);
+    CHECK(report->absent[0].library == "lib01");
+    CHECK(report->absent[0].why.find("remove that file, then: shelfctl reload") != std::string::npos);
+    REQUIRE_FALSE(report->warnings.empty());
+    CHECK(report->warnings.back() == "lib01 is not running: " + report->absent[0].why);
 }
 
 TEST_CASE("once the daemon stops no reload begins")

@@ -168,6 +168,8 @@ TEST_CASE("a token set or rows of the new name are never replaced")
             REQUIRE_FALSE(outcome);
             CHECK(outcome.error().kind() == ErrorKind::usage);
             CHECK(outcome.error().text().find("it has a token set of its own") != std::string::npos);
+            CHECK(outcome.error().text().find("remove that one first (shelfctl library forget antwerpen), then repeat "
+                                              "the rename") != std::string::npos);
         }
         CHECK(disks.recover("antwerp").set->refresh.reveal() == "r1");
         CHECK(disks.recover("antwerpen").set->refresh.reveal() == "r2");
@@ -288,11 +290,47 @@ TEST_CASE("a note of a removal that comes back later removes no set that was iss
         WARN("files have no lasting identity here");
         return;
     }
+    REQUIRE(app::check_removal(disks.places, "antwerp"));
     REQUIRE(app::carry_out_removal(disks.places, "antwerp"));
+    REQUIRE(app::check_removal(disks.places, "antwerp"));  // it may have been killed before it was told
     disks.write_set("other", "so that no inode number is used again");
     disks.write_set("antwerp", "r2");
-    const auto again = app::carry_out_removal(disks.places, "antwerp");
+    const auto again = app::check_removal(disks.places, "antwerp");
     REQUIRE_FALSE(again);
-    CHECK(again.error().text().find("an earlier token set of antwerp") != std::string::npos);
+    CHECK(again.error().kind() == ErrorKind::usage);
+    CHECK(again.error().text() == note +
+                                      " asks for the removal of an earlier token set of antwerp than the one that is "
+                                      "there; remove that file, then: shelfctl reload");
     CHECK(disks.recover("antwerp").set->refresh.reveal() == "r2");
+}
+
+TEST_CASE("a note of a removal that names no journal removes no set, but what an interrupted removal has left")
+{
+    Disks disks;
+    disks.write_set("antwerp", "r1");
+    REQUIRE(app::order_removal(disks.places, "antwerp"));
+    const auto note = disks.places.storage.mirrors + "/.forgotten/antwerp";
+    write_file(note, "");
+    const auto refused = app::check_removal(disks.places, "antwerp");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("does not say of which token set of antwerp; remove that file, then: shelfctl "
+                                      "reload") != std::string::npos);
+    for (const auto& directory : disks.places.token_directories("antwerp")) {
+        fs::remove_all(directory);
+    }
+    CHECK(app::check_removal(disks.places, "antwerp"));
+    // Nobody knows what a note says that cannot be read.
+    fs::remove(note);
+    fs::create_directory(note);
+    CHECK_FALSE(app::check_removal(disks.places, "antwerp"));
+}
+
+TEST_CASE("what is beside the notes of removals is no library")
+{
+    Disks disks;
+    REQUIRE(app::order_removal(disks.places, "antwerp"));
+    for (const auto* other : {".ghent.new", "lost+found", "Ghent"}) {
+        write_file(disks.places.storage.mirrors + "/.forgotten/" + other, "");
+    }
+    CHECK(app::ordered_removals(disks.places) == std::vector<std::string>{"antwerp"});
 }

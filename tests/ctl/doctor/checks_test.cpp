@@ -217,6 +217,19 @@ TEST_CASE("each fault of a disk, and each file that nobody needs, is found by it
     }
 }
 
+TEST_CASE("what a renamed library is to take over is no leftover, so nobody is told to destroy it")
+{
+    auto facts = sound_facts();
+    facts.mirrors.push_back(facts.mirrors[0]);
+    facts.mirrors[1].library = "ghent";
+    facts.tokens.push_back(facts.tokens[0]);
+    facts.tokens[1].library = "ghent";
+    facts.config.model->libraries[0].formerly = "ghent";
+    const auto findings = check_all(facts);
+    INFO(lines(findings));
+    CHECK_FALSE(holds(lines(findings), "library forget"));
+}
+
 TEST_CASE("each fault of the machine and of the programs is found by its own check, with its cure")
 {
     const std::vector<Row> rows = {

@@ -19,9 +19,13 @@ class Asking {
 public:
     using Read = Result<Secret> (*)(const std::string& prompt);
 
-    explicit Asking(Read read = read_standard_input)
+    // Only a job of a shell can be stopped: the kernel stops no process that nobody would continue.
+    enum class Job { alone, of_a_shell };
+
+    explicit Asking(Read read = read_standard_input, Job job = Job::alone)
     {
         REQUIRE(openpty(&master_, &slave_, nullptr, nullptr, nullptr) == 0);
+        REQUIRE(pipe(heard_.data()) == 0);
         before_ = modes();
         child_ = fork();
         if (child_ == 0) {
@@ -29,8 +33,12 @@ public:
             ioctl(slave_, TIOCSCTTY, 0);
             dup2(slave_, STDIN_FILENO);
             dup2(slave_, STDERR_FILENO);
-            const auto given = read("secret: ");
-            _exit(given && given->reveal() == "abc" ? 0 : 1);
+            job == Job::alone ? ask(read) : run_as_shell(read);
+        }
+        if (job == Job::of_a_shell) {
+            REQUIRE(::read(heard_[0], &asker_, sizeof(asker_)) == sizeof(asker_));
+        } else {
+            asker_ = child_;
         }
     }
     ~Asking()
@@ -39,6 +47,8 @@ public:
             kill(child_, SIGKILL);
             wait();
         }
+        close(heard_[0]);
+        close(heard_[1]);
         close(master_);
         close(slave_);
     }
@@ -76,7 +86,14 @@ public:
         }
         return all;
     }
-    void signal(int number) const { kill(child_, number); }
+    void signal(int number) const { kill(asker_, number); }
+    // What the shell has seen: 's' = its job was stopped, 'e' = it ended with 0.
+    char heard() const
+    {
+        char what = 0;
+        REQUIRE(::read(heard_[0], &what, 1) == 1);
+        return what;
+    }
     int wait()
     {
         int status = 0;
@@ -86,10 +103,48 @@ public:
     }
 
 private:
+    [[noreturn]] static void ask(Read read)
+    {
+        struct sigaction caught {};
+        caught.sa_handler = [](int) {};
+        sigaction(SIGUSR1, &caught, nullptr);
+        const auto given = read("secret: ");
+        _exit(given && given->reveal() == "abc" ? 0 : 1);
+    }
+    [[noreturn]] void run_as_shell(Read read)
+    {
+        ::signal(SIGTTOU, SIG_IGN);
+        const auto job = fork();
+        if (job == 0) {
+            setpgid(0, 0);
+            tcsetpgrp(STDIN_FILENO, getpid());
+            ::signal(SIGTTOU, SIG_DFL);
+            ask(read);
+        }
+        tell(&job, sizeof(job));
+        for (int status = 0; waitpid(job, &status, WUNTRACED) == job;) {
+            const bool is_stopped = WIFSTOPPED(status);
+            const char what = is_stopped ? 's' : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 'e' : '?';
+            tell(&what, 1);
+            if (!is_stopped) {
+                break;
+            }
+        }
+        _exit(0);
+    }
+    void tell(const void* bytes, std::size_t size) const
+    {
+        if (write(heard_[1], bytes, size) != static_cast<ssize_t>(size)) {
+            _exit(2);
+        }
+    }
+
     int master_ = -1;
     int slave_ = -1;
     tcflag_t before_ = 0;
     pid_t child_ = -1;
+    pid_t asker_ = -1;
+    std::array<int, 2> heard_{-1, -1};
     bool is_over_ = false;
 };
 
@@ -104,6 +159,95 @@ TEST_CASE("a hidden line ends with Enter, and nothing of it is shown")
     CHECK(asking.modes() == asking.before());
     CHECK(asking.shown().find("secret: ") != std::string::npos);
     CHECK(asking.shown().find("abc") == std::string::npos);
+}
+
+TEST_CASE("at a hidden prompt the keys that edit a line work as at any password prompt")
+{
+    struct Row {
+        const char* name;
+        std::string keys;
+    };
+    const Row rows[] = {
+        {"Backspace removes the last character", "abx\x7f"
+                                                 "c\n"},
+        {"also as Ctrl-H", "abx\bc\n"},
+        {"a whole character of UTF-8", "ab\xe2\x82\xac\x7f"
+                                       "c\n"},
+        {"and nothing before the first one", "x\x7f\x7f\x7f"
+                                             "abc\n"},
+        {"Ctrl-U removes the line", "wrong\x15"
+                                    "abc\n"},
+        {"Ctrl-W removes a word", "abc wrong\x17\x7f\n"},
+        {"one Ctrl-D in a line does not end it", "ab\x04"
+                                                 "c\n"},
+        {"a second one does", "abc\x04\x04"},
+    };
+    for (const auto& row : rows) {
+        for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_standard_input)}) {
+            INFO(row.name);
+            Asking asking(read);
+            asking.until_hidden();
+            asking.type(row.keys);
+            if (read == Asking::Read(read_standard_input) && row.keys.back() == '\n') {
+                asking.type("\x04");  // the end in an empty line
+            }
+            const auto status = asking.wait();
+            CHECK(WIFEXITED(status));
+            CHECK(WEXITSTATUS(status) == 0);
+            CHECK(asking.modes() == asking.before());
+        }
+    }
+}
+
+TEST_CASE("Ctrl-D at an empty hidden prompt ends it without an input")
+{
+    for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_standard_input)}) {
+        Asking asking(read);
+        asking.until_hidden();
+        asking.type("\x04");
+        const auto status = asking.wait();
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 1);
+        CHECK(asking.modes() == asking.before());
+    }
+}
+
+TEST_CASE("Backspace takes back nothing of a line that is complete")
+{
+    Asking asking;
+    asking.until_hidden();
+    asking.type("abc\n\x7f\x04");
+    const auto status = asking.wait();
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("a signal that does not end a hidden prompt loses nothing of what was typed")
+{
+    Asking asking(read_secret_line);
+    asking.until_hidden();
+    asking.type("ab");
+    asking.signal(SIGUSR1);  // caught, so that read(2) fails with EINTR
+    asking.type("c\n");
+    const auto status = asking.wait();
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(asking.modes() == asking.before());
+}
+
+TEST_CASE("while a hidden prompt is stopped the terminal is as it was, and hidden again once it continues")
+{
+    Asking asking(read_secret_line, Asking::Job::of_a_shell);
+    asking.until_hidden();
+    asking.type("ab");
+    asking.signal(SIGTSTP);
+    CHECK(asking.heard() == 's');
+    CHECK(asking.modes() == asking.before());
+    asking.signal(SIGCONT);
+    asking.until_hidden();
+    asking.type("c\n");
+    CHECK(asking.heard() == 'e');
+    CHECK(asking.modes() == asking.before());
 }
 
 TEST_CASE("a hidden prompt takes what is typed and gives the terminal back as it was")

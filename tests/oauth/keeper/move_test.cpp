@@ -370,5 +370,23 @@ TEST_CASE("a revocation goes to the path that is configured, with the refresh to
     CHECK(other.client.seen().size() == before + 1);
 }
 
+TEST_CASE("the set of a store that looks copied is not revoked: where it was copied from it may be in use")
+{
+    KeeperRig rig;
+    rig.settings.endpoint.revocation_path = "/oauth/revoke_token/";
+    rig.start();
+    rig.give_set();
+    rig.kill();
+    rig.settings.machine_id = "another machine";
+    rig.start();
+    REQUIRE(rig.keeper().status().state == TokenState::copied);
+    const auto before = rig.client.seen().size();
+    const auto refused = rig.run(rig.keeper().revoke());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::usage);
+    CHECK(refused.error().text().find("looks copied") != std::string::npos);
+    CHECK(rig.client.seen().size() == before);
+}
+
 }  // namespace
 }  // namespace shelfd::oauth

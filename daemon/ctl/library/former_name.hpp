@@ -1,0 +1,18 @@
+// Under which name the daemon finds what is kept of a library that is renamed.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/model/model.hpp"
+
+#include <string>
+
+namespace shelfd::ctl {
+
+// What `formerly` must say once `library` has another name: its present name, if all is kept under that; its former
+// name, if the daemon has not yet carried out the rename that led to the present one. Looks at names of files only.
+// Blocks. Errors: usage, if that rename is half done; permission, storage.
+Result<std::string> name_of_kept(const config::Storage& storage, const config::Library& library);
+// Whether there is a directory of journals or a mirror of that name. Blocks. Errors: permission, storage.
+Result<bool> is_anything_of(const config::Storage& storage, const std::string& library);
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,193 @@
+// A change of the configuration is put into effect, or taken back.
+#include "ctl/library/apply.hpp"
+
+#include "ctl/library/library_verbs.hpp"
+#include "ctl/socket_server.hpp"
+#include "ctl/verb_bench.hpp"
+#include "support/catch.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+
+namespace shelfd::ctl {
+namespace {
+
+constexpr const char* configured = R"([service]
+base_url = "https://api.example.com"
+
+[resource.recipes]
+path  = "/api/v2/library/recipes/"
+every = "15m"
+
+[application.shop]
+client_id     = "abc"
+client_secret = { command = ["/bin/true"] }
+redirect_uri  = "https://app.example.com/auth-code/"
+scopes        = ["library"]
+
+[library.antwerp]
+application = "shop"
+)";
+
+bool holds(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+struct LibraryVerb : VerbBench {
+    std::vector<std::string> requests;
+
+    LibraryVerb()
+    {
+        write_file(command.config_file, configured);
+        command.library = "antwerp";
+    }
+    // Against a daemon that answers so.
+    ExitCode run(ExitCode (*verb)(const Context&), std::deque<std::string> answers)
+    {
+        SocketServer server(environment["SHELFD_SOCKET"], std::move(answers));
+        const auto code = verb(context());
+        requests = server.requests();
+        return code;
+    }
+    std::string configuration() const { return read_file(command.config_file); }
+    std::string added(const std::string& library) const
+    {
+        return read_file(directory / ("conf.d/" + library + ".toml"));
+    }
+};
+
+const auto reloaded = http_answer(200, R"({"ok":true,"changes":[],"warnings":[],"absent":[]})");
+
+std::string refusal(int status, const std::string& kind, const std::string& text)
+{
+    return http_answer(status, R"({"error":{"kind":")" + kind + R"(","text":")" + text + R"("}})");
+}
+
+TEST_CASE("a change that the daemon refuses is taken back, and the daemon reads what is on the disk again")
+{
+    LibraryVerb bench;
+    const auto code = bench.run(run_library_pause, {refusal(422, "config", "storage.mirrors cannot change"), reloaded});
+    CHECK(code == ExitCode::config);
+    CHECK(bench.configuration() == configured);
+    REQUIRE(bench.requests.size() == 2);
+    for (const auto& request : bench.requests) {
+        CHECK(holds(request, "POST /v1/reload HTTP/1.1"));
+    }
+    CHECK(holds(bench.captured.err, "the daemon refuses the change: storage.mirrors cannot change; the configuration "
+                                    "is as it was\n"));
+
+    LibraryVerb twice;
+    const auto again = refusal(503, "stopped", "the daemon is stopping");
+    CHECK(twice.run(run_library_pause, {again, again}) == ExitCode::busy);
+    CHECK(twice.configuration() == configured);
+    CHECK(holds(twice.captured.err, "as it was, but the daemon did not read it again: the daemon is stopping"));
+}
+
+TEST_CASE("only a daemon that is not there leaves a change for later; other errors are told as what they are")
+{
+    LibraryVerb nobody;
+    CHECK(run_library_pause(nobody.context()) == ExitCode::done);
+    CHECK(holds(nobody.captured.out, "no daemon answers, so it takes effect when one starts"));
+    CHECK(holds(nobody.configuration(), "paused = true"));
+
+    // A socket that cannot be reached, for a reason that is not the daemon's: nothing was sent.
+    LibraryVerb unreachable;
+    unreachable.environment["SHELFD_SOCKET"] = unreachable.directory / std::string(300, 'x');
+    CHECK(run_library_pause(unreachable.context()) == ExitCode::permission);
+    CHECK(unreachable.configuration() == configured);
+    CHECK(holds(unreachable.captured.err, "you may not connect to the socket"));
+    CHECK(holds(unreachable.captured.err, "the configuration is as it was"));
+    CHECK(unreachable.captured.out.empty());
+
+    // A daemon that goes away meanwhile may have read the change.
+    LibraryVerb lost;
+    CHECK(lost.run(run_library_pause, {""}) == ExitCode::busy);
+    CHECK(holds(lost.configuration(), "paused = true"));
+    CHECK(holds(lost.captured.err, "the configuration is changed, and perhaps not in effect: shelfctl reload"));
+    CHECK(lost.captured.out.empty());
+}
+
+TEST_CASE("a verb whose library does not run after the reload ends with 2 and the reason")
+{
+    const auto absent = http_answer(200, R"({"ok":true,"changes":[],"warnings":["antwerp is not running: a disk"],)"
+                                         R"("absent":[{"library":"antwerp","why":"a disk"}]})");
+    for (const auto verb : {run_library_pause, run_library_resume}) {
+        for (const auto output : {Output::text, Output::json}) {
+            LibraryVerb bench;
+            bench.command.output = output;
+            CHECK(bench.run(verb, {absent}) == ExitCode::needs_person);
+            CHECK(bench.captured.out.empty());
+            CHECK(holds(bench.captured.err, "the configuration is changed, but antwerp is not running: a disk"));
+        }
+    }
+    // Of a rename, the new name counts.
+    LibraryVerb renamed;
+    renamed.command.life.new_name = "antwerpen";
+    const auto other = http_answer(200, R"({"ok":true,"changes":[],"warnings":[],)"
+                                        R"("absent":[{"library":"antwerpen","why":"no room"}]})");
+    CHECK(renamed.run(run_library_rename, {other}) == ExitCode::needs_person);
+    CHECK(holds(renamed.captured.err, "antwerpen is not running: no room"));
+    // Another library is told about, and no error.
+    LibraryVerb beside;
+    CHECK(beside.run(run_library_pause, {other}) == ExitCode::done);
+}
+
+TEST_CASE("an added library has the id that was given, as a number only if TOML reads the same digits")
+{
+    struct Row {
+        const char* id;
+        const char* toml;
+    };
+    const Row rows[] = {
+        {"42", "library_id = 42\n"},       {"0", "library_id = 0\n"},
+        {"007", "library_id = \"007\"\n"}, {"00", "library_id = \"00\"\n"},
+        {"b-7", "library_id = \"b-7\"\n"}, {"1234567890123456789", "library_id = \"1234567890123456789\"\n"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.id);
+        LibraryVerb bench;
+        bench.command.library = "ghent";
+        bench.command.life.library_id = row.id;
+        bench.command.life.without_set = true;
+        CHECK(run_library_add(bench.context()) == ExitCode::done);
+        CHECK(holds(bench.added("ghent"), row.toml));
+        const auto loaded = config::load(bench.command.config_file, bench.environment);
+        REQUIRE(loaded.configuration);
+        CHECK(loaded.configuration->find_library("ghent")->library_id == row.id);
+    }
+}
+
+TEST_CASE("an addition with a login prints one JSON document")
+{
+    LibraryVerb bench;
+    bench.command.library = "ghent";
+    bench.command.life.library_id = "42";
+    bench.command.life.login = true;
+    bench.command.output = Output::json;
+    bench.input = "abc";
+    const auto place = http_answer(200, R"({"ok":true,"authorize_url":"https://app.example.com/oauth/authorize/",)"
+                                        R"("client_id":"abc","redirect_uri":"https://app.example.com/auth-code/",)"
+                                        R"("scopes":["library"],"identity":true})");
+    const auto taken = http_answer(200, R"({"ok":true,"text":"the set is in force"})");
+    CHECK(bench.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
+    boost::system::error_code broken;
+    const auto document = boost::json::parse(bench.captured.out, broken);
+    INFO(bench.captured.out);
+    REQUIRE_FALSE(broken);
+    CHECK(document.as_object().at("library").as_string() == "ghent");
+    CHECK(document.as_object().at("in_effect").as_bool());
+    REQUIRE(bench.requests.size() == 3);
+    CHECK(holds(bench.requests[2], "code=abc\n"));
+
+    LibraryVerb read;
+    read.command.library = "ghent";
+    read.command.life.library_id = "42";
+    read.command.life.login = true;
+    read.input = "abc";
+    CHECK(read.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
+    CHECK(holds(read.captured.out, "the set is in force\nghent is being filled\n"));
+}
+
+}  // namespace
+}  // namespace shelfd::ctl

@@ -1,0 +1,109 @@
+// Renames that follow each other while no daemon runs: the token set is never lost from sight.
+#include "ctl/library/former_name.hpp"
+
+#include "ctl/library/library_verbs.hpp"
+#include "ctl/verb_bench.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace shelfd::ctl {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool holds(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+// A configuration with [library.antwerp], of which a token set and a mirror are kept; no daemon runs.
+struct KeptBench : VerbBench {
+    KeptBench()
+    {
+        write_file(
+            command.config_file,
+            fmt::format("[service]\nbase_url = \"https://api.example.com\"\n"
+                        "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"15m\"\n"
+                        "[storage]\ntokens = \"{0}/tokens\"\nmirrors = \"{0}/mirrors\"\n\n"
+                        "[library.antwerp]\nclient_id = \"a\"\nclient_secret = {{ command = [\"/bin/true\"] }}\n",
+                        directory.path()));
+        keep("antwerp");
+    }
+    void keep(const std::string& library) const
+    {
+        fs::create_directories(directory / ("tokens/" + library));
+        fs::create_directories(directory / ("mirrors/" + library));
+    }
+    // What the daemon does.
+    void move(const std::string& from, const std::string& to) const
+    {
+        for (const std::string folder : {"tokens/", "mirrors/"}) {
+            fs::rename(directory / (folder + from), directory / (folder + to));
+        }
+        write_file(directory / ("tokens/" + to + "/former_names"), from + "\n");
+    }
+    ExitCode rename(const std::string& from, const std::string& to)
+    {
+        command.library = from;
+        command.life.new_name = to;
+        captured.err.clear();
+        return run_library_rename(context());
+    }
+    std::string configuration() const { return read_file(command.config_file); }
+};
+
+TEST_CASE("renamed twice without a daemon, a library knows the name under which everything is kept")
+{
+    KeptBench bench;
+    CHECK(bench.rename("antwerp", "antwerpen") == ExitCode::done);
+    CHECK(bench.rename("antwerpen", "anvers") == ExitCode::done);
+    CHECK(holds(bench.configuration(), "[library.anvers]\nformerly = \"antwerp\"\n"));
+    // Repeated, as after a kill, it changes nothing.
+    CHECK(bench.rename("antwerpen", "anvers") == ExitCode::done);
+    CHECK(holds(bench.configuration(), "formerly = \"antwerp\"\n"));
+    // Back under the first name there is nothing to take over.
+    CHECK(bench.rename("anvers", "antwerp") == ExitCode::done);
+    CHECK(holds(bench.configuration(), "[library.antwerp]\n"));
+    CHECK_FALSE(holds(bench.configuration(), "formerly"));
+}
+
+TEST_CASE("after a rename that the daemon has carried out, the next one begins at the present name")
+{
+    KeptBench bench;
+    CHECK(bench.rename("antwerp", "antwerpen") == ExitCode::done);
+    bench.move("antwerp", "antwerpen");
+    CHECK(bench.rename("antwerpen", "anvers") == ExitCode::done);
+    CHECK(holds(bench.configuration(), "formerly = \"antwerpen\"\n"));
+
+    // The first name may have files of another library since.
+    KeptBench other;
+    CHECK(other.rename("antwerp", "antwerpen") == ExitCode::done);
+    other.move("antwerp", "antwerpen");
+    other.keep("antwerp");
+    CHECK(other.rename("antwerpen", "anvers") == ExitCode::done);
+    CHECK(holds(other.configuration(), "formerly = \"antwerpen\"\n"));
+}
+
+TEST_CASE("a library is not renamed while its former rename is half done, nor takes over two")
+{
+    KeptBench bench;
+    CHECK(bench.rename("antwerp", "antwerpen") == ExitCode::done);
+    fs::create_directories(bench.directory / "mirrors/antwerpen");
+    const auto before = bench.configuration();
+    CHECK(bench.rename("antwerpen", "anvers") == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "the rename from antwerp to antwerpen is not complete"));
+    CHECK(bench.configuration() == before);
+
+    KeptBench other;
+    CHECK(other.rename("antwerp", "antwerpen") == ExitCode::done);
+    other.keep("bruges");
+    CHECK(other.rename("bruges", "antwerpen") == ExitCode::usage);
+    CHECK(holds(other.captured.err, "antwerpen is to take over what is kept of antwerp"));
+    CHECK(holds(other.configuration(), "formerly = \"antwerp\"\n"));
+}
+
+}  // namespace
+}  // namespace shelfd::ctl
