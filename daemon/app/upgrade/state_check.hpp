@@ -4,6 +4,7 @@
 #include "base/state/exit_code.hpp"
 #include "config/model/model.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct StateOfFile {
     std::string kind;  // mirror, journal.a, journal.b
     std::string path;
     Outlook outlook = Outlook::as_it_is;
-    std::string version;  // of the file, "" if unknown
+    std::string version;           // of the file, "" if unknown
+    std::uint64_t generation = 0;  // of the token set in a journal; 0 = none
     std::string text;     // a sentence for people
 };
 

@@ -1,5 +1,6 @@
 #include "control/api/api.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "control/api/lookup.hpp"
 #include "control/api/progress_json.hpp"
 #include "control/api/reply_json.hpp"
@@ -228,7 +229,8 @@ Reply Api::refusal(uid_t uid, Right has) const
     const auto join = [&](const std::string& group) {
         return group.empty()
                    ? std::string("use root")
-                   : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)", group);
+                   : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)",
+                                 shell_word(group));
     };
     const auto text = has == Right::none
                           ? fmt::format("uid {} may not use this daemon: {}", uid, join(groups_.readers))

@@ -1,5 +1,6 @@
 #include "ctl/doctor/people_checks.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "ctl/doctor/access.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ Findings check_groups(const Facts& facts)
             findings.push_back(
                 {"groups", Verdict::warning,
                  fmt::format("there is no group {} ({}), so only root and the daemon's user may {}", name, key, use),
-                 fmt::format("sudo addgroup --system {}, then sudo systemctl restart shelfd", name), false});
+                 fmt::format("sudo addgroup --system {}, then sudo systemctl restart shelfd", shell_word(name)), false});
             continue;
         }
         const auto users = facts.people.users_of(group->gid);

@@ -1,6 +1,10 @@
 #include "ctl/login/secret_input.hpp"
 
+#include "base/regular_file.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "runtime/log/escape.hpp"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <cerrno>
@@ -18,17 +22,25 @@ namespace {
 constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred bytes
 
 constexpr std::size_t max_line = 16u << 10;
+constexpr std::size_t max_secret_file = 64u << 10;
 
-// The terminal's settings before, global because a signal handler needs them.
-termios terminal_before{};
 constexpr std::array<int, 4> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-// Restores the terminal's echo, then ends the process by the same signal. Calls only functions of signal-safety(7).
-void give_back_and_end(int number)
+// The terminal's settings and the actions before, global because a signal handler needs them.
+termios terminal_before{};
+std::array<struct sigaction, ending_signals.size()> actions_before{};
+
+// Restores the terminal's echo, then leaves the signal to the action before: it ends the process, or is that of
+// EndingSignals. Calls only functions of signal-safety(7).
+void give_back_and_pass_on(int number)
 {
     ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
-    ::signal(number, SIG_DFL);
-    ::raise(number);
+    for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+        if (ending_signals[i] == number) {
+            ::sigaction(number, &actions_before[i], nullptr);
+        }
+    }
+    ::raise(number);  // delivered when this handler returns
 }
 
 // Disables the echo for its lifetime, however that ends.
@@ -41,10 +53,10 @@ public:
             return;
         }
         struct sigaction ending {};
-        ending.sa_handler = give_back_and_end;
+        ending.sa_handler = give_back_and_pass_on;
         for (std::size_t i = 0; i < ending_signals.size(); ++i) {
-            ::sigaction(ending_signals[i], nullptr, &actions_[i]);
-            if (actions_[i].sa_handler != SIG_IGN) {  // for nohup(1)
+            ::sigaction(ending_signals[i], nullptr, &actions_before[i]);
+            if (actions_before[i].sa_handler != SIG_IGN) {  // for nohup(1)
                 ::sigaction(ending_signals[i], &ending, nullptr);
             }
         }
@@ -66,14 +78,18 @@ public:
         }
         ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
         for (std::size_t i = 0; i < ending_signals.size(); ++i) {
-            ::sigaction(ending_signals[i], &actions_[i], nullptr);
+            ::sigaction(ending_signals[i], &actions_before[i], nullptr);
         }
     }
 
 private:
-    std::array<struct sigaction, ending_signals.size()> actions_{};
     bool active_ = false;
 };
+
+Error interruption()
+{
+    return Error(ErrorKind::stopped, "interrupted");
+}
 
 bool ends_here(const std::string& text)
 {
@@ -87,6 +103,10 @@ Result<Secret> read_up_to_end(bool by_hand)
     text.reserve(largest + 1);  // never reallocated, so that no copy is left
     std::array<char, 4096> piece{};
     for (;;) {
+        if (was_interrupted()) {
+            Secret::wipe(text);
+            return interruption();
+        }
         const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());
         if (size < 0 && errno == EINTR) {
             continue;
@@ -119,6 +139,10 @@ Result<Secret> take_line(std::string_view too_long, std::string_view nothing)
     std::string line;
     line.reserve(max_line);
     for (char c = 0;;) {
+        if (was_interrupted()) {
+            Secret::wipe(line);
+            return interruption();
+        }
         const auto size = ::read(STDIN_FILENO, &c, 1);
         if (size < 0 && errno == EINTR) {
             continue;
@@ -170,6 +194,25 @@ Result<Secret> read_line(const std::string& prompt)
         std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     }
     return take_line("this line is too long for an address", "no input was given");
+}
+
+Result<Secret> read_secret_file(const std::string& path)
+{
+    std::string text;
+    text.reserve(max_secret_file + 1);
+    auto file = open_regular_file(path);
+    const auto read = file ? read_all(*file, text, max_secret_file) : Result<void>(file.error());
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
+        text.pop_back();
+    }
+    Secret secret(std::move(text));
+    if (!read) {
+        return Error(read.error().kind(), fmt::format("cannot read {}: {}", path, read.error().text()));
+    }
+    if (secret.empty()) {
+        return Error(ErrorKind::usage, fmt::format("{} is empty", path));
+    }
+    return secret;
 }
 
 }  // namespace shelfd::ctl

@@ -15,8 +15,8 @@ ExitCode run_auth_move_out(const Context& context)
         return fail(
             context,
             Error(ErrorKind::usage,
-                  fmt::format("this prints the tokens themselves: redirect them (umask 077; shelfctl auth move-out {0} "
-                              "> {0}.set), or pipe them to the other machine; with --force they are shown here",
+                  fmt::format("this prints the tokens themselves: redirect them, (umask 077; shelfctl auth move-out {0} "
+                              ">{0}.set), or pipe them to the other machine; with --force they are shown here",
                               library)));
     }
     const json::object body{{"library", library}, {"to", context.command.auth.destination}};

@@ -1,4 +1,5 @@
 // A prompt that hides what is typed, on a terminal of its own.
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/login/secret_input.hpp"
 #include "support/catch.hpp"
 
@@ -132,6 +133,32 @@ TEST_CASE("a hidden prompt that a signal ends gives the terminal back as it was,
     const auto status = asking.wait();
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == number);
+    CHECK(asking.modes() == asking.before());
+}
+
+TEST_CASE("a prompt of a program that tidies up first returns on Ctrl-C, and gives the terminal back as it was")
+{
+    using Read = Asking::Read;
+    const auto read = GENERATE(
+        Read([](const std::string& prompt) {
+            const EndingSignals caught;
+            return read_secret_line(prompt);
+        }),
+        Read([](const std::string& prompt) {
+            const EndingSignals caught;
+            return read_standard_input(prompt);
+        }));
+    const auto number = GENERATE(SIGINT, SIGTERM, SIGHUP);
+    Asking asking(read);
+    asking.until_hidden();
+    if (number == SIGINT) {
+        asking.type("\x03");
+    } else {
+        asking.signal(number);
+    }
+    const auto status = asking.wait();
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 1);
     CHECK(asking.modes() == asking.before());
 }
 
