@@ -3,7 +3,7 @@
 #include "base/file_descriptor.hpp"
 #include "base/regular_file.hpp"
 #include "base/words/shell_word.hpp"
-#include "storage/open_error.hpp"
+#include "storage/opening.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,6 +1,6 @@
 #include "storage/sqlite.hpp"
 
-#include "storage/database_path.hpp"
+#include "storage/opening.hpp"
 #include "storage/row_source.hpp"
 #include "storage/sqlite_error.hpp"
 #include "storage/statement_cache.hpp"

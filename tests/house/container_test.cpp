@@ -34,7 +34,7 @@ TEST_CASE("the example for Compose is YAML and runs the daemon read-only, withou
     if (!can_parse_yaml()) {
         return;
     }
-    const auto ran = python(R"(
+    const auto ran = python(R"py(
 import re, sys, yaml
 it = yaml.safe_load(open(sys.argv[1] + "compose.yaml"))
 shelfd = it["services"]["shelfd"]
@@ -49,7 +49,7 @@ assert [(s["source"], s["target"]) for s in shelfd["secrets"]] == [("demo", want
 assert it["secrets"]["demo"]["file"] == "./secrets/demo", it["secrets"]
 reader = it["services"]["reader"]
 assert reader["volumes"] == ["mirrors:/mirrors:ro"] and reader["group_add"] == ["7021"], reader
-)");
+)py");
     INFO(ran.err);
     CHECK(ran.code == 0);
 }
@@ -59,7 +59,7 @@ TEST_CASE("the example for Kubernetes is YAML and never runs two daemons, nor on
     if (!can_parse_yaml()) {
         return;
     }
-    const auto ran = python(R"(
+    const auto ran = python(R"py(
 import re, sys, yaml
 things = list(yaml.safe_load_all(open(sys.argv[1] + "kubernetes.yaml")))
 assert all("apiVersion" in t and "kind" in t and t["metadata"]["name"] for t in things), things
@@ -81,7 +81,7 @@ assert "machine_id" in toml
 place = next(m["mountPath"] for m in pod["containers"][0]["volumeMounts"] if m["name"] == "secrets")
 wanted = re.search(r'client_secret = \{ file = "([^"]*)"', toml).group(1)
 assert wanted in [place + "/" + key for key in kinds["Secret", "shelfd"]["stringData"]], (wanted, place)
-)");
+)py");
     INFO(ran.err);
     CHECK(ran.code == 0);
 }
@@ -108,13 +108,13 @@ TEST_CASE("an image has the name that the examples use")
     const auto made = shelfd::run_program(
         {"/bin/sh", "-c",
          "cd \"$1\" && echo hello >file && tar -c -f root.tar file && python3 \"$2/oci_image.py\" --root root.tar "
-         "--version 9.8.7 --architecture amd64 --user 7020:7020 --output image.tar && tar -x -O -f image.tar index.json",
+         "--version 9.8.7 --architecture amd64 --user 7020:7020 --output image.tar && tar -x -O -f image.tar "
+         "index.json",
          "sh", place.path(), folder},
         environment);
     INFO(made.err);
     CHECK(made.code == 0);
-    CHECK_THAT(made.out,
-               Catch::Matchers::Contains(R"("org.opencontainers.image.ref.name":"localhost/shelfd:9.8.7")"));
+    CHECK_THAT(made.out, Catch::Matchers::Contains(R"("org.opencontainers.image.ref.name":"localhost/shelfd:9.8.7")"));
     // And the examples that of this version.
     const auto project = shelfd::read_file(std::string(SHELFD_SOURCE_DIR) + "/CMakeLists.txt");
     const auto at = project.find("project(shelfd VERSION ") + std::string("project(shelfd VERSION ").size();

@@ -60,7 +60,9 @@ TEST_CASE("a purge removes what can be made again, and of the token store only w
     empty.make("var/lib/shelfd/tokens/.lock");
     empty.make("var/lib/shelfd/mirrors/antwerp/antwerp.db");
     empty.make("etc/shelfd/shelfd.toml");
-    empty.purge();
+    const auto gone = empty.purge();
+    CHECK(contains(gone, "removing the mirrors in " + empty.state() + "/mirrors (antwerp)"));
+    CHECK(contains(gone, "removing the configuration and the client secrets in "));
     CHECK_FALSE(empty.has("var/lib/shelfd"));
     CHECK_FALSE(empty.has("etc/shelfd"));
 
@@ -85,6 +87,7 @@ TEST_CASE("a purge keeps a token set wherever it lies, behind a link, and where 
     CHECK(elsewhere.has("var/lib/shelfd/mirrors/store/antwerp/journal.b"));
     CHECK(elsewhere.has("etc/shelfd/tokens/antwerp/journal.a"));
     CHECK(contains(said, "because of a token set"));
+    CHECK_FALSE(contains(said, "removing"));
 
     const Purged linked;
     linked.make("srv/tokens/antwerp/journal.a", "a token set");

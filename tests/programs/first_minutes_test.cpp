@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 
 #include <unistd.h>
@@ -320,6 +321,7 @@ TEST_CASE("Ctrl-C at the prompt of try or in its passes leaves no token behind")
                            person.home / "trial"},
                           person.environment());
     REQUIRE(trial.shows("not shown"));
+    REQUIRE(trial.hides());
     trial.type(std::string(StrangeService::token) + "\n");
     REQUIRE(trial.shows("# exploring"));
     trial.type("\x03");
@@ -399,11 +401,11 @@ TEST_CASE("commands that init and try print can be pasted, whatever the director
     write_file(person.home / "secret", "hidden-client-secret\n");
     const auto odd = person.home / "it's my $HOME";
     fs::create_directory(odd);
-    const auto ran = run_program({built_program("shelfctl"), "--config", odd + "/shelfd.toml", "init",
-                                  "https://api.example.com", "--non-interactive", "--client-id", "x",
-                                  "--client-secret-file", person.home / "secret", "--library", "antwerp", "--path",
-                                  "/a/", "--json"},
-                                 person.environment());
+    const auto ran =
+        run_program({built_program("shelfctl"), "--config", odd + "/shelfd.toml", "init", "https://api.example.com",
+                     "--non-interactive", "--client-id", "x", "--client-secret-file", person.home / "secret",
+                     "--library", "antwerp", "--path", "/a/", "--json"},
+                    person.environment());
     INFO(ran.out << ran.err);
     REQUIRE(ran.code == 0);
     CHECK(contains(ran.out, R"(shelfctl --config ')" + person.home.path() + R"(/it'\\''s my $HOME/shelfd.toml' wait)"));
@@ -450,11 +452,28 @@ TEST_CASE("as root where systemd does not run, init says what it wrote, and then
     write_file(person.home / "secret", customer.client_secret + "\n");
     write_file(person.home / "set.json", site.token_response());
     fs::create_directory(person.home / "layer");
-    const auto ran = run_program({"/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", script,
-                                  "sh", person.home / "layer", built_program("shelfctl"), "init", site.service().url(),
-                                  "--non-interactive", "--client-id", customer.client_id, "--client-secret-file",
-                                  person.home / "secret", "--library", "antwerp", "--token-file",
-                                  person.home / "set.json", "--allow-unsafe"},
+    const auto ran = run_program({"/usr/bin/unshare",
+                                  "--mount",
+                                  "--propagation",
+                                  "private",
+                                  "/bin/sh",
+                                  "-c",
+                                  script,
+                                  "sh",
+                                  person.home / "layer",
+                                  built_program("shelfctl"),
+                                  "init",
+                                  site.service().url(),
+                                  "--non-interactive",
+                                  "--client-id",
+                                  customer.client_id,
+                                  "--client-secret-file",
+                                  person.home / "secret",
+                                  "--library",
+                                  "antwerp",
+                                  "--token-file",
+                                  person.home / "set.json",
+                                  "--allow-unsafe"},
                                  {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}, {"HOME", "/root"}});
     INFO(ran.out << ran.err);
     if (geteuid() != 0 || ran.code == 77) {

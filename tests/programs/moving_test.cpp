@@ -117,8 +117,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 // Typed into a shell, in a directory of its own, by a person with the usual umask.
 Ran type_into_shell(Site& site, const std::string& directory, const std::string& command)
 {
-    const auto ctl = fmt::format("{} --config '{}' --socket '{}'", built_program("shelfctl"), site.config_file(),
-                                 site.socket());
+    const auto ctl =
+        fmt::format("{} --config '{}' --socket '{}'", built_program("shelfctl"), site.config_file(), site.socket());
     auto line = replaced(replaced(command, "sudo shelfctl", ctl), " LIB ", " antwerp ");
     line = replaced(replaced(line, "LIB.set", "antwerp.set"), "--to NEW", "--to server-2");
     return run_program({"/bin/sh", "-c", "umask 022; cd '" + directory + "' && " + line}, clean_environment());

@@ -8,7 +8,9 @@
 #include <pty.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 namespace shelfd {
@@ -80,18 +82,36 @@ bool TerminalProcess::shows(const std::string& text, int seconds)
     }
 }
 
+bool TerminalProcess::hides(int seconds)
+{
+    const auto end = in_seconds(seconds);
+    termios now{};
+    while (tcgetattr(master_, &now) != 0 || (now.c_lflag & ECHO) != 0) {
+        if (std::chrono::steady_clock::now() > end || !read_some(20)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 ExitStatus TerminalProcess::wait(int seconds)
 {
     const auto end = in_seconds(seconds);
-    int status = 0;
-    while (waitpid(child_, &status, WNOHANG) == 0) {
-        if (std::chrono::steady_clock::now() > end) {
-            return {};
+    const int watch = static_cast<int>(syscall(SYS_pidfd_open, child_, 0));  // readable once it has ended
+    std::array<pollfd, 2> events{{{watch, POLLIN, 0}, {master_, POLLIN, 0}}};
+    while (std::chrono::steady_clock::now() < end && (events[0].revents & POLLIN) == 0) {
+        poll(events.data(), events.size(), 100);
+        if (events[1].revents != 0 && !read_some(0)) {
+            events[1].fd = -1;  // its end
         }
-        read_some(20);
+    }
+    close(watch);
+    int status = 0;
+    if (waitpid(child_, &status, WNOHANG) != child_) {
+        return {};
     }
     reaped_ = true;
-    while (read_some(20)) {
+    while (read_some(0)) {
     }
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
@@ -104,13 +124,10 @@ bool TerminalProcess::read_some(int milliseconds)
     }
     std::array<char, 4096> piece{};
     const auto size = read(master_, piece.data(), piece.size());
-    if (size <= 0) {
-        // Its end; nothing is ready any more, so that whoever waits does not spin.
-        poll(nullptr, 0, milliseconds);
-        return false;
+    if (size > 0) {
+        screen_.append(piece.data(), static_cast<std::size_t>(size));
     }
-    screen_.append(piece.data(), static_cast<std::size_t>(size));
-    return true;
+    return size > 0;
 }
 
 }  // namespace shelfd

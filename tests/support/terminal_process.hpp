@@ -24,6 +24,8 @@ public:
     // Returns when the terminal has shown `text` after what was awaited before; false if the program has ended, or
     // after `seconds`.
     bool shows(const std::string& text, int seconds = 60);
+    // Returns when what is typed is not shown; what was typed before that may be lost. False after `seconds`.
+    bool hides(int seconds = 60);
     // All of it.
     const std::string& screen() const { return screen_; }
     // Blocks until it has ended; code -1 and signal 0 if it has not after `seconds`.

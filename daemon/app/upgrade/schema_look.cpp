@@ -1,7 +1,7 @@
 #include "app/upgrade/schema_look.hpp"
 
 #include "base/digits.hpp"
-#include "storage/file_at_rest.hpp"
+#include "storage/opening.hpp"
 
 #include <fmt/format.h>
 

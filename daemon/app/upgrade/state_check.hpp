@@ -28,7 +28,7 @@ struct StateOfFile {
     Outlook outlook = Outlook::as_it_is;
     std::string version;           // of the file, "" if unknown
     std::uint64_t generation = 0;  // of the token set in a journal; 0 = none
-    std::string text;     // a sentence for people
+    std::string text;              // a sentence for people
 };
 
 // One for each file of each library, in the order of the configuration. Opens them read-only, changes and creates

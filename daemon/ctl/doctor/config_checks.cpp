@@ -40,10 +40,9 @@ Finding check_secret_file(const SecretFacts& secret, const Facts& facts)
                               fmt::format("{} is no plain file, or the daemon's user is not known", secret.name), "");
     }
     if (!may_read_below(*user, secret.parents, file, facts.people)) {
-        return secret_finding(
-            secret, Verdict::fault, fmt::format("{} may not read {}", user->name, secret.name),
-            fmt::format("sudo chgrp {0} {1} && sudo chmod 0640 {1}", shell_word(facts.people.group_name(user->gid)),
-                        shell_word(secret.name)));
+        return secret_finding(secret, Verdict::fault, fmt::format("{} may not read {}", user->name, secret.name),
+                              fmt::format("sudo chgrp {0} {1} && sudo chmod 0640 {1}",
+                                          shell_word(facts.people.group_name(user->gid)), shell_word(secret.name)));
     }
     return secret_finding(secret, Verdict::ok, fmt::format("{} may read {}", user->name, secret.name), "");
 }
@@ -131,8 +130,8 @@ Findings check_storage(const Facts& facts)
         if (place->kind == PathFacts::Kind::missing) {
             findings.push_back({"storage", Verdict::fault,
                                 fmt::format("there is no directory {} (storage.{})", place->path, key),
-                                fmt::format("mount its file system, or: sudo install -d -o {} -g {} -m {} {}", shell_word(user),
-                                            shell_word(group), mode, shell_word(place->path)),
+                                fmt::format("mount its file system, or: sudo install -d -o {} -g {} -m {} {}",
+                                            shell_word(user), shell_word(group), mode, shell_word(place->path)),
                                 false});
         } else if (place->kind != PathFacts::Kind::directory && place->kind != PathFacts::Kind::link) {
             findings.push_back({"storage", Verdict::fault,

@@ -29,7 +29,8 @@ Findings check_groups(const Facts& facts)
             findings.push_back(
                 {"groups", Verdict::warning,
                  fmt::format("there is no group {} ({}), so only root and the daemon's user may {}", name, key, use),
-                 fmt::format("sudo addgroup --system {}, then sudo systemctl restart shelfd", shell_word(name)), false});
+                 fmt::format("sudo addgroup --system {}, then sudo systemctl restart shelfd", shell_word(name)),
+                 false});
             continue;
         }
         const auto users = facts.people.users_of(group->gid);

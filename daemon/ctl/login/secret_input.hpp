@@ -1,5 +1,5 @@
-// Reads secrets from standard input or a file: no echo, no copies. What reads standard input fails with kind stopped once
-// EndingSignals caught a signal.
+// Reads secrets from standard input or a file: no echo, no copies. What reads standard input fails with kind stopped
+// once EndingSignals caught a signal.
 #pragma once
 
 #include "base/result.hpp"

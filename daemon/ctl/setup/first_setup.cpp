@@ -215,8 +215,8 @@ ExitCode FirstSetup::find_lists()
     } else {
         body["paths"] = texts(given);
     }
-    const auto code = run_stream(steps_->with(command), "/v1/probe", body, take,
-                                 [](const Result<void>&) { return ExitCode::done; });
+    const auto code =
+        run_stream(steps_->with(command), "/v1/probe", body, take, [](const Result<void>&) { return ExitCode::done; });
     if (code != ExitCode::done) {
         return code;
     }

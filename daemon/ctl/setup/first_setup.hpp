@@ -15,9 +15,9 @@
 namespace shelfd::ctl {
 
 // Runs once. Blocks. A daemon of its own imports the token set and finds the lists, with a mirror that is thrown away;
-// then the files are written, and the real daemon begins with them. No file that is there is replaced. If a step fails, or
-// a signal ends it, after the set was imported, the files are written all the same, and the error names the verb that
-// continues.
+// then the files are written, and the real daemon begins with them. No file that is there is replaced. If a step fails,
+// or a signal ends it, after the set was imported, the files are written all the same, and the error names the verb
+// that continues.
 class FirstSetup {
 public:
     FirstSetup(const Context& context, InitPlan plan, InstallationPlaces places);

@@ -85,8 +85,9 @@ Result<std::string> check_name(const std::string& text)
                                  text));
     }
     if (text == "lists") {
-        return Error(ErrorKind::usage, "\"lists\" cannot be its name: conf.d/lists.toml is written for the lists, and the "
-                                       "library has a file of its own; choose another name");
+        return Error(ErrorKind::usage,
+                     "\"lists\" cannot be its name: conf.d/lists.toml is written for the lists, and the "
+                     "library has a file of its own; choose another name");
     }
     return text;
 }

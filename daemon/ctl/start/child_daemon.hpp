@@ -22,8 +22,8 @@ struct ProcessUser {
     gid_t gid = 0;
 };
 
-// One at a time. If an EndingSignals exists, its signals end the daemon and not shelfctl, which then finds it stopped and
-// tidies up. The kernel ends the daemon if shelfctl dies.
+// One at a time. If an EndingSignals exists, its signals end the daemon and not shelfctl, which then finds it stopped
+// and tidies up. The kernel ends the daemon if shelfctl dies.
 class ChildDaemon {
 public:
     struct Start {

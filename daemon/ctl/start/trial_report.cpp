@@ -65,7 +65,8 @@ ExitCode ask(const Context& context, const Command& command, const std::string& 
 // As typed in a shell.
 std::string command_line(const TrialResult& result, const std::string& sql)
 {
-    return fmt::format("shelfctl --config {} sql try {}", shell_word(result.directory + "/shelfd.toml"), shell_word(sql));
+    return fmt::format("shelfctl --config {} sql try {}", shell_word(result.directory + "/shelfd.toml"),
+                       shell_word(sql));
 }
 
 void print_text(const Context& context, const Command& command, const TrialResult& result, const Mirrored& mirrored)

@@ -22,8 +22,8 @@ struct SurveyListener {
 
 struct SurveyOutcome {
     std::vector<FoundAddress> addresses;
-    // Why it ended early: an error of the keeper, a request limit that is used up, a network without any answer, or three
-    // requests in a row without one. The addresses are those that were found till then; its text says how many.
+    // Why it ended early: an error of the keeper, a request limit that is used up, a network without any answer, or
+    // three requests in a row without one. The addresses are those that were found till then; its text says how many.
     std::optional<Error> stopped;
 };
 

@@ -18,25 +18,9 @@ TEST_CASE("a word that a shell takes as it is stays readable")
 
 TEST_CASE("a shell reads each word as it was, whatever is in it")
 {
-    const std::vector<std::string> words = {"",
-                                            "my trial",
-                                            "it's",
-                                            "a\"b",
-                                            "$HOME",
-                                            "`id`",
-                                            "$(id)",
-                                            "a;b&c|d",
-                                            "~",
-                                            "*",
-                                            "[a]?",
-                                            "#x",
-                                            "=x",
-                                            "two\nlines",
-                                            "back\\slash",
-                                            "caf\xc3\xa9",
-                                            "{a,b}",
-                                            "!!",
-                                            "''"};
+    const std::vector<std::string> words = {
+        "",     "my trial", "it's", "a\"b",       "$HOME",       "`id`",        "$(id)", "a;b&c|d", "~", "*",
+        "[a]?", "#x",       "=x",   "two\nlines", "back\\slash", "caf\xc3\xa9", "{a,b}", "!!",      "''"};
     for (const auto& word : words) {
         CAPTURE(word);
         const auto ran = run_program({"/bin/sh", "-c", "printf '%s.' " + shell_word(word)});

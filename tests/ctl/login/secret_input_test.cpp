@@ -28,6 +28,9 @@ public:
         if (child_ == 0) {
             setsid();
             ioctl(slave_, TIOCSCTTY, 0);
+            for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+                ::signal(number, SIG_DFL);  // not those of the test framework
+            }
             dup2(slave_, STDIN_FILENO);
             dup2(slave_, STDERR_FILENO);
             const auto given = read("secret: ");
@@ -139,15 +142,14 @@ TEST_CASE("a hidden prompt that a signal ends gives the terminal back as it was,
 TEST_CASE("a prompt of a program that tidies up first returns on Ctrl-C, and gives the terminal back as it was")
 {
     using Read = Asking::Read;
-    const auto read = GENERATE(
-        Read([](const std::string& prompt) {
-            const EndingSignals caught;
-            return read_secret_line(prompt);
-        }),
-        Read([](const std::string& prompt) {
-            const EndingSignals caught;
-            return read_standard_input(prompt);
-        }));
+    const auto read = GENERATE(Read([](const std::string& prompt) {
+                                   const EndingSignals caught;
+                                   return read_secret_line(prompt);
+                               }),
+                               Read([](const std::string& prompt) {
+                                   const EndingSignals caught;
+                                   return read_standard_input(prompt);
+                               }));
     const auto number = GENERATE(SIGINT, SIGTERM, SIGHUP);
     Asking asking(read);
     asking.until_hidden();

@@ -1,13 +1,17 @@
-#include "storage/file_at_rest.hpp"
+#include "storage/opening.hpp"
 
-#include "storage/database_path.hpp"
 #include "storage/filesystem.hpp"
+
+#include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
+
+#include <sys/stat.h>
 
 namespace shelfd::storage {
 namespace {
@@ -28,6 +32,32 @@ Result<Database> empty_database()
 }
 
 }  // namespace
+
+Error cannot_open(const std::string& path, const Error& error)
+{
+    return error.system_errno != 0
+               ? errno_error("cannot open " + path, error.system_errno)
+               : Error(ErrorKind::permission, fmt::format("cannot open {}: {}", path, error.text()));
+}
+
+Result<void> check_waits_for_nobody(const std::string& path)
+{
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        return Error(ErrorKind::usage, fmt::format("cannot open {}: it is not a regular file; move it away", path));
+    }
+    return {};
+}
+
+std::string read_only_uri(const std::string& path, Writers writers)
+{
+    std::string uri = "file:";
+    for (const char c : path) {
+        uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", static_cast<unsigned char>(c))
+                                                : std::string(1, c);
+    }
+    return uri + "?mode=ro" + (writers == Writers::none ? "&immutable=1" : "");
+}
 
 Result<Database> open_at_rest(const std::string& path, const std::string& name)
 {
