@@ -310,7 +310,7 @@ TEST_CASE("Ctrl-C after the token set was imported leaves a configuration that c
     CHECK(contains(init.screen(), "interrupted; the token set is imported"));
     CHECK(contains(read_file(person.home / ".config/shelfd/conf.d/antwerp.toml"), "paused = true"));
     CHECK(person.ctl({"config", "check"}).code == 0);
-    CHECK(fs::is_empty(person.home / "run"));
+    CHECK(fs::is_empty(person.home / "run/shelfd"));
 }
 
 TEST_CASE("Ctrl-C at the prompt of try or in its passes leaves no token behind")
