@@ -145,6 +145,53 @@ TEST_CASE("an identity that the service does not know, or does not show, is told
     CHECK(bench.world()->audit_report().token_posts == 1);
 }
 
+TEST_CASE("a list that was read before needs a person only if the service denies it for some minutes")
+{
+    const std::string path = GENERATE("/api/v2/library/recipes/", "/api/v2/accounts/libraries/current/");
+    const int status = GENERATE(404, 302);
+    INFO(path << ", " << status);
+    auto options = small();
+    options.every = 30min;
+    LibraryBench bench(options);
+    REQUIRE(bench.sync().published);
+    sim::Fault fault;
+    fault.path = path;
+    fault.times = std::nullopt;
+    fault.acts = false;
+    fault.status = status;
+    fault.body = "<h1>This site is being updated</h1>";
+    const auto is_tried = [&bench, failed = bench.status().passes_failed] {
+        return bench.status().passes_failed > failed;
+    };
+    bench.world()->faults.add(fault);
+    for (int minutes = 0; minutes < 40 && !is_tried(); ++minutes) {
+        bench.pass_time(1min);
+    }
+    REQUIRE(is_tried());
+    CHECK(bench.status().state == control::State::fresh);
+    CHECK(bench.status().why.find(std::to_string(status)) != std::string::npos);
+    SECTION("it passes")
+    {
+        bench.world()->faults.clear();
+        bench.pass_time(2min);
+        CHECK(bench.status().state == control::State::fresh);
+        CHECK(bench.status().why.empty());
+    }
+    SECTION("it stays")
+    {
+        bench.pass_time(10min);
+        CHECK(bench.status().state == control::State::needs_person);
+        CHECK(bench.status().why.find(std::to_string(status)) != std::string::npos);
+        bench.pass_time(2h);
+        CHECK(bench.status().state == control::State::needs_person);
+    }
+    SECTION("a person asks")
+    {
+        CHECK_FALSE(bench.sync().published);
+        CHECK(bench.status().state == control::State::needs_person);
+    }
+}
+
 TEST_CASE("the canary is asked as every other request is, with the parameters of the service")
 {
     auto options = small();

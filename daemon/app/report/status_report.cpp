@@ -220,7 +220,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
             status.repairs.push_back({one.at, "the mirror", one.file, one.found, one.done, one.aside});
         }
     }
-    if (const auto& mended = token.journal_repair; mended && now - mended->at <= mirror::repair_is_news) {
+    if (const auto& mended = token.journals.repair; mended && now - mended->at <= mirror::repair_is_news) {
         const control::Repair one{
             mended->at, "a copy of the token set", "", mended->found, "it was written again from the other copy", ""};
         const auto newer = [&one](const auto& other) { return other.at > one.at; };
@@ -255,16 +255,6 @@ control::LibraryStatus report_or_bug(const std::string& library, Instant now,
                                         "send a bug report with the log (journalctl -u shelfd)"};
         return status;
     }
-}
-
-bool has_unproven_list(const LibraryUnit& unit)
-{
-    const auto& lists = unit.tables().lists();
-    return std::any_of(lists.begin(), lists.end(), [](const auto& worker) {
-        const auto& pass = worker->report().last_pass;
-        return pass && pass->published && pass->kind != sync::PassKind::incremental && !pass->proof.complete() &&
-               !pass->remark.empty();
-    });
 }
 
 control::RunReport report_pass(const sync::PassReport& pass)

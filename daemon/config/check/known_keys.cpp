@@ -17,7 +17,7 @@ constexpr bool later = false;
 constexpr std::string_view hook_words =
     "page ticket info service network limit token_lost foreign_rotation wrong_library application refresh access_ends "
     "permission held key_drift configuration late disk journal_copy clock wal snapshot bug not_running daemon "
-    "service_changed consumer_lag identity repaired";
+    "service_changed consumer_lag identity filter repaired";
 
 // clang-format off: one row on a line reads as a table
 constexpr auto keys = std::to_array<KeyInfo>({
@@ -28,6 +28,9 @@ constexpr auto keys = std::to_array<KeyInfo>({
      "requests a minute that the service allows; \"none\" = no limit", built},
     {S::service, "limit_group", text, "", "the library",
      "libraries with the same group share one limit; rate_limit is the same in all of them", built},
+    {S::service, "leave", integer, "0..99999", "0",
+     "requests a minute that are left to other programs of the same user; the same in the whole limit_group", built},
+    {S::service, "quiet", span_list, "", "", "local times without scheduled requests, like [\"22:00-06:00\"]", built},
     {S::service, "page_size", integer, "1..10000", "200", "items requested in one page", built},
     {S::service, "page_param", text, "", "page", "query parameter of the page number", built},
     {S::service, "page_size_param", text, "", "page_size", "query parameter of the page size", built},
@@ -106,7 +109,8 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::library, "paused", boolean, "", "false", "fetch nothing, keep the token set refreshed", built},
     {S::library, "formerly", text, "", "", "its former name: the token set and the mirror kept under it are taken over",
      built},
-    {S::library, "readers", group, "", "", "group that may read this mirror only", later},
+    {S::library, "readers", text_list, "", "control.readers",
+     "groups and users that may read its mirror and status, instead of control.readers", built},
     {S::library, "note", text, "", "", "for people; shown in status", built},
 
     {S::storage, "mirrors", file, "", "/var/lib/shelfd/mirrors", "directory of the mirrors", built},

@@ -50,7 +50,7 @@ struct Server::Parts {
     Parts(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
           const ServerSettings& set, const Rights& rights, Operations& operations)
         : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor),
-          api(operations, clock_, log_, rights, {set.readers, set.admins}), own_uid(rights.own_uid),
+          api(operations, clock_, log_, rights, {set.readers, set.admins}, set.names), own_uid(rights.own_uid),
           tasks(executor, [this](const std::string&, const std::exception_ptr& error) { connection_failed(error); })
     {
     }

@@ -173,7 +173,7 @@ Findings check_certificates(const Facts& facts)
             add(Verdict::fault, one.trouble, "write certificates in PEM form there");
         } else if (user != nullptr && one.file.kind == PathFacts::Kind::file &&
                    !may_read_below(*user, one.parents, one.file, facts.people)) {
-            add(Verdict::fault, user->name + " may not read it", "sudo chmod 0644 " + path);
+            add(Verdict::fault, user->name + " may not read it", "sudo chmod 0644 " + shell_word(path));
         } else {
             add(Verdict::ok, "it is there", "");
         }

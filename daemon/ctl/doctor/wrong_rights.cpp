@@ -69,6 +69,10 @@ public:
             }
             owner(mirror_directories, mirror.directory);
             readable(mirror_directories, mirror.directory, directory_mode());
+            const auto* library = facts_.configuration()->find_library(mirror.library);
+            if (!library->readers.empty() && !mirror.file.access) {
+                continue;  // the daemon sets modes and access lists together; see check_readers
+            }
             if (mirror.file.kind == PathFacts::Kind::file) {
                 owner(mirror_files, mirror.file);
                 readable(mirror_files, mirror.file, file_mode);

@@ -49,6 +49,22 @@ Result<Outcome> outcome_of(const DaemonClient::Answer& answer)
     return Outcome{Applied::by_daemon, texts_in(in.array("changes")), texts_in(in.array("warnings"))};
 }
 
+// For the daemon's log. Names of libraries need no encoding.
+std::string reload_target(const Command& command)
+{
+    const auto verb = [&]() -> std::string_view {
+        switch (command.verb) {
+        case Verb::library_add: return "add";
+        case Verb::library_rename: return "rename";
+        case Verb::library_pause: return "pause";
+        case Verb::library_resume: return "resume";
+        case Verb::library_forget: return "forget";
+        default: return "";
+        }
+    }();
+    return verb.empty() ? "/v1/reload" : fmt::format("/v1/reload?verb=library+{}&library={}", verb, command.library);
+}
+
 }  // namespace
 
 Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
@@ -57,7 +73,7 @@ Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
         (void)files.take_back();
         return written.error();
     }
-    const auto answer = client_of(context).post("/v1/reload", Secret());
+    const auto answer = client_of(context).post(reload_target(context.command), Secret());
     if (!answer) {
         return Outcome{};
     }

@@ -88,6 +88,7 @@ CREATE TABLE _runs (
     candidates INTEGER,
     error TEXT,
     reasons TEXT,               -- reasons of the requests, JSON: {"page":12,"closing":1,"canary":2}
+    asked_by TEXT,              -- users who asked for the run; NULL: the schedule
     PRIMARY KEY (run_id, resource)
 );
 CREATE TABLE _proofs (

@@ -164,7 +164,11 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     switch (answer.trouble) {
     case Trouble::none: co_return resume(PassEvent::identity_ours);
     case Trouble::passing: co_return resume(PassEvent::passing_trouble);
-    default: co_return fail(answer.trouble, std::move(answer.why));
+    default:
+        if (answer.trouble == Trouble::needs_person && context_.keeper.status().access_usable) {
+            report_.instead = PassReport::Instead::denial;
+        }
+        co_return fail(answer.trouble, std::move(answer.why));
     }
 }
 

@@ -33,6 +33,19 @@ WalkTurns::Claim ResourceWorker::claim() const
     return claim;
 }
 
+// After the transaction of the pass, and before anybody who waits for it continues.
+asio::awaitable<void> ResourceWorker::record_asker()
+{
+    if (asked_by_.empty()) {
+        co_return;
+    }
+    auto work = [this] { return context_.mirror.record_asker(name(), report_.last_pass->run_id, asked_by_); };
+    if (const auto recorded = co_await context_.lane.run(work); !recorded) {
+        context_.log.warning("the mirror could not record who asked for the pass: " + recorded.error().text(),
+                             {{"library", context_.library.name}, {"resource", name()}, {"asked_by", asked_by_}});
+    }
+}
+
 PassPreview ResourceWorker::preview(Wish wish) const
 {
     if (planner_.rhythm().windows() != nullptr) {
