@@ -1,6 +1,5 @@
 #include "ctl/login/redirect_listener.hpp"
 
-#include "ctl/context/ending_signals.hpp"
 #include "ctl/login/redirect_page.hpp"
 #include "runtime/async/deadline.hpp"
 
@@ -118,7 +117,6 @@ asio::awaitable<void> RedirectListener::live(const Authorization& authorization,
     for (auto& acceptor : acceptors_) {
         connections_.spawn(accept_from(acceptor, authorization));
     }
-    connections_.spawn(end_if_interrupted());
     auto waiting = until_answered();
     [[maybe_unused]] const auto in_time = co_await with_deadline(clock_, std::move(waiting), patience);
     connections_.cancel();
@@ -131,18 +129,6 @@ asio::awaitable<bool> RedirectListener::until_answered()
         co_await answered_.wait();
     }
     co_return true;
-}
-
-// Asio goes on waiting after a signal that it does not handle itself.
-asio::awaitable<void> RedirectListener::end_if_interrupted()
-{
-    while (!was_interrupted()) {
-        co_await clock_.sleep_for(std::chrono::milliseconds(200));
-    }
-    if (!outcome_) {
-        outcome_ = Error(ErrorKind::stopped, "interrupted");
-        answered_.notify_all();
-    }
 }
 
 asio::awaitable<void> RedirectListener::accept_from(tcp::acceptor& acceptor, const Authorization& authorization)

@@ -25,7 +25,7 @@ public:
     static Result<std::unique_ptr<RedirectListener>> open(const http::Url& redirect, Clock& clock);
 
     // Answers requests until one has what `authorization` expects: the code or the service's error. Errors also:
-    // timeout; stopped, once a signal was caught by EndingSignals.
+    // timeout.
     Result<Secret> wait(const Authorization& authorization, Duration patience);
 
 private:
@@ -35,7 +35,6 @@ private:
     Result<void> listen(const asio::ip::tcp::endpoint& endpoint);
     asio::awaitable<void> live(const Authorization& authorization, Duration patience);
     asio::awaitable<bool> until_answered();
-    asio::awaitable<void> end_if_interrupted();
     asio::awaitable<void> accept_from(asio::ip::tcp::acceptor& acceptor, const Authorization& authorization);
     asio::awaitable<void> serve(Socket socket, const Authorization& authorization);
 
