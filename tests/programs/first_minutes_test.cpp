@@ -313,6 +313,37 @@ TEST_CASE("Ctrl-C after the token set was imported leaves a configuration that c
     CHECK(fs::is_empty(person.home / "run/shelfd"));
 }
 
+TEST_CASE("Ctrl-C while a token set is exchanged waits for its answer, and leaves a configuration that can use it")
+{
+    Site site;
+    Newcomer person;
+    write_file(person.home / "set.json", site.token_response());
+    sim::Fault slow;
+    slow.path = "/oauth/token/";
+    slow.delay_after = std::chrono::milliseconds(2000);
+    site.service().world()->faults.add(slow);
+    site.service().world()->reset_audit();
+    auto line = init_line(person, site);
+    line.insert(line.end(), {"--token-file", person.home / "set.json"});
+    TerminalProcess init(line, person.environment());
+    for (int i = 0; i < 300 && site.service().audit_report().token_posts == 0; ++i) {
+        CHECK_FALSE(init.shows("Mirror which lists?", 0));
+    }
+    REQUIRE(site.service().audit_report().token_posts == 1);
+    init.type("\x03");
+    const auto ended = init.wait(30);
+    INFO(init.screen());
+    CHECK(ended.code > 0);
+    CHECK(contains(init.screen(), "interrupted; the token set is imported"));
+    CHECK(person.ctl({"config", "check"}).code == 0);
+    // The set that came with the answer is the one that is kept.
+    const auto state =
+        run_program({built_program("shelfd"), "--config", person.config_file(), "--check-state"}, person.environment());
+    INFO(state.out << state.err);
+    CHECK(contains(state.out, "generation 2"));
+    CHECK(site.service().audit_report().reuses_of_spent == 0);
+}
+
 TEST_CASE("Ctrl-C at the prompt of try or in its passes leaves no token behind")
 {
     const StrangeService service;
