@@ -5,6 +5,7 @@
 #include "app/report/progress_report.hpp"
 #include "app/report/round_report.hpp"
 #include "app/report/token_report.hpp"
+#include "base/words/shell_word.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -29,7 +30,8 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
 {
     const auto& mirror = unit.mirror_path();
     switch (cause) {
-    case ErrorKind::busy: return fmt::format("end the program that writes to it: sudo lslocks -u | grep {}", mirror);
+    case ErrorKind::busy:
+        return fmt::format("end the program that writes to it: sudo lslocks -u | grep -F {}", shell_word(mirror));
     case ErrorKind::permission:
         return fmt::format("give {} back to the user of the daemon (chown), or mount its disk writable",
                            std::filesystem::path(mirror).parent_path().string());

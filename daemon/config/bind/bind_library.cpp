@@ -2,6 +2,7 @@
 
 #include "base/accounts/accounts.hpp"
 #include "base/words/names.hpp"
+#include "base/words/shell_word.hpp"
 #include "config/bind/bind_hook.hpp"
 #include "config/bind/reader.hpp"
 #include "config/check/address.hpp"
@@ -95,8 +96,8 @@ void read_readers(const Reader& reader, Library& library, FaultList& faults)
             faults.add(name.position, account.error().text());
         } else if (!*account) {
             faults.add(name.position, fmt::format("readers names \"{0}\", which is neither a group nor a user of this "
-                                                  "machine: sudo groupadd {0}, or correct the name",
-                                                  name.text));
+                                                  "machine: sudo groupadd {1}, or correct the name",
+                                                  name.text, shell_word(name.text)));
         } else {
             library.readers.push_back(std::move(**account));
         }

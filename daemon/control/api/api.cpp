@@ -1,5 +1,6 @@
 #include "control/api/api.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "control/api/progress_json.hpp"
 #include "control/api/reply_json.hpp"
 #include "control/api/requests.hpp"
@@ -229,9 +230,9 @@ Reply Api::refusal_of(uid_t uid) const
 Reply Api::refusal(uid_t uid, Right has) const
 {
     const auto join = [&](const std::string& group) {
-        return group.empty()
-                   ? std::string("use root")
-                   : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)", group);
+        return group.empty() ? std::string("use root")
+                             : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)",
+                                           shell_word(group));
     };
     const auto text = has == Right::none
                           ? fmt::format("uid {} may not use this daemon: {}", uid, join(groups_.readers))

@@ -1,5 +1,6 @@
 #include "ctl/doctor/people_checks.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "ctl/doctor/access.hpp"
 
 #include <fmt/format.h>
@@ -94,7 +95,8 @@ Findings check_groups(const Facts& facts)
             findings.push_back(
                 {"groups", Verdict::warning,
                  fmt::format("there is no group {} ({}), so only root and the daemon's user may {}", name, key, use),
-                 fmt::format("sudo addgroup --system {}, then sudo systemctl restart shelfd", name), false});
+                 fmt::format("sudo addgroup --system {}, then sudo systemctl restart shelfd", shell_word(name)),
+                 false});
             continue;
         }
         const auto users = facts.people.users_of(group->gid);
@@ -145,7 +147,7 @@ Findings check_readers(const Facts& facts)
         findings.push_back(
             {"readers", Verdict::advice,
              fmt::format("nobody but root and the daemon's user may read the mirrors: {} has no members", group->name),
-             "sudo adduser NAME " + group->name, false});
+             "sudo adduser NAME " + shell_word(group->name), false});
     }
     return findings;
 }

@@ -3,7 +3,7 @@
 #include "base/regular_file.hpp"
 #include "mirror/values/names.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/open_error.hpp"
+#include "storage/opening.hpp"
 #include "storage/query.hpp"
 #include "storage/sqlite.hpp"
 
