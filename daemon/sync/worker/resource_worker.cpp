@@ -17,8 +17,6 @@ namespace {
 constexpr std::uint32_t max_urgent = 32;
 // How soon a step of the wall clock is noticed.
 constexpr auto max_wait = std::chrono::minutes(5);
-// Passes over a list that was never read; each tries several times.
-constexpr std::uint32_t max_without_json = 3;
 // Passes over a list that was read before: with the pauses between them, some minutes.
 constexpr std::uint32_t max_denials = 4;
 
@@ -244,16 +242,6 @@ void ResourceWorker::count_published(const PassReport& pass)
         report_.published.added += pass.published->added;
         report_.published.changed += pass.published->changed;
         report_.published.deleted += pass.published->deleted;
-    }
-}
-
-// A front end that answers every path with its own page does so permanently; maintenance pages end.
-void ResourceWorker::record_no_json(PassReport& pass)
-{
-    no_json_ = pass.instead == PassReport::Instead::no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
-    if (no_json_ >= max_without_json) {
-        pass.trouble = Trouble::needs_person;
-        pass.why += "; check `path` and `base_url`";
     }
 }
 

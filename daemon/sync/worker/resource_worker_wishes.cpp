@@ -1,4 +1,5 @@
-// What people, and the table whose rows name its lists, want of a table; and what the next pass would be.
+// What people, and the table whose rows name its lists, want of a table; what the next pass would be, and who asked for
+// the last one.
 #include "sync/worker/resource_worker.hpp"
 
 #include <fmt/core.h>
@@ -6,6 +7,12 @@
 #include <algorithm>
 
 namespace shelfd::sync {
+namespace {
+
+// Passes over a list that was never read; each tries several times.
+constexpr std::uint32_t max_without_json = 3;
+
+}  // namespace
 
 std::uint64_t ResourceWorker::request_pass(Wish wish)
 {
@@ -134,6 +141,16 @@ void ResourceWorker::record_slow_round(PassReport& pass) const
         pass.remark = fmt::format(
             "a round over all lists took {:.0f} min, longer than `every`: set a longer `every`, or a higher limit",
             static_cast<double>(took.count()) / 60e6);
+    }
+}
+
+// A front end that answers every path with its own page does so permanently; maintenance pages end.
+void ResourceWorker::record_no_json(PassReport& pass)
+{
+    no_json_ = pass.instead == PassReport::Instead::no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
+    if (no_json_ >= max_without_json) {
+        pass.trouble = Trouble::needs_person;
+        pass.why += "; check `path` and `base_url`";
     }
 }
 
