@@ -1,4 +1,5 @@
-// What people, and the table whose rows name its lists, want of a table; and what the next pass would be.
+// What people, and the table whose rows name its lists, want of a table; what the next pass would be, and who asked for
+// the last one.
 #include "sync/worker/resource_worker.hpp"
 
 #include <fmt/core.h>

@@ -267,6 +267,40 @@ TEST_CASE("on a file system without access lists a mirror with readers is filled
     CHECK(mode_of(file) == 0640);
 }
 
+TEST_CASE("a daemon without privileges sets the access lists, and the group of new files is inherited as before")
+{
+    if (!is_root()) {
+        return;
+    }
+    const TempDirectory place;
+    constexpr uid_t daemon = 64'220;
+    REQUIRE(::chown(place.path().c_str(), daemon, other_mirrors) == 0);
+    REQUIRE(::chmod(place.path().c_str(), 02751) == 0);
+    const auto directory = place / "antwerp";
+    const auto file = directory + "/antwerp.db";
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const gid_t group = other_mirrors;
+        if (::setgroups(1, &group) != 0 || ::setresgid(daemon, daemon, daemon) != 0 ||
+            ::setresuid(daemon, daemon, daemon) != 0 || ::mkdir(directory.c_str(), 0750) != 0) {
+            ::_exit(1);
+        }
+        const auto given = mirror::set_mirror_access(directory, file, readers);
+        write_file(file, "x", 0640);
+        ::_exit(given && mirror::set_mirror_access(directory, file, {readers[0]}) ? 0 : 2);
+    }
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(mode_of(directory) == 02750);
+    CHECK(mode_of(file) == 0640);
+    struct stat found {};
+    REQUIRE(::stat(file.c_str(), &found) == 0);
+    CHECK(found.st_gid == other_mirrors);
+    CHECK(must(storage::read_access(file)).named ==
+          std::vector<storage::NamedRight>{{Account::Kind::group, staff, storage::may_read}});
+}
+
 TEST_CASE("the snapshot of a mirror that is closed to its readers is closed as well")
 {
     MirrorFixture fixture;
