@@ -55,7 +55,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from try' -l token-file -r -F -d
 complete -c shelfctl -n '__fish_seen_subcommand_from try' -l directory -r -F -d 'where the mirror is written (default: shelfd-try)'
 complete -c shelfctl -n '__fish_seen_subcommand_from try' -l timeout -x -d 'stop after that time; the mirror holds complete passes only'
 complete -c shelfctl -n '__fish_seen_subcommand_from try' -l json -d 'print the result as JSON'
-complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a init -d 'write the first configuration: asks, or takes options'
+complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a init -d 'write the first configuration: asks, or takes options; replaces no file'
 complete -c shelfctl -n '__fish_seen_subcommand_from init' -l non-interactive -d 'ask nothing: what is needed must be an option'
 complete -c shelfctl -n '__fish_seen_subcommand_from init' -l client-id -r -F -d 'of the application'
 complete -c shelfctl -n '__fish_seen_subcommand_from init' -l client-secret-file -r -F -d 'holds the secret of the application'

@@ -91,7 +91,8 @@ def main():
     }
     entry = stored(in_json(manifest), "manifest.v1+json")
     entry["platform"] = {"architecture": options.architecture, "os": "linux"}
-    entry["annotations"] = {"org.opencontainers.image.ref.name": options.version}
+    # The name that `podman load` and `docker load` give it; the examples beside this file use it.
+    entry["annotations"] = {"org.opencontainers.image.ref.name": "localhost/shelfd:" + options.version}
     files["index.json"] = in_json({"schemaVersion": 2, "manifests": [entry]})
     files["oci-layout"] = in_json({"imageLayoutVersion": "1.0.0"})
     write_archive(options.output, files, stamp)

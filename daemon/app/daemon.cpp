@@ -5,7 +5,7 @@
 #include "app/host/secret_trial.hpp"
 #include "app/library/idle_care.hpp"
 #include "app/record_keeping.hpp"
-#include "app/report/status_report.hpp"
+#include "app/report/once_report.hpp"
 #include "base/version.hpp"
 #include "runtime/async/caught.hpp"
 #include "storage/sqlite.hpp"
@@ -229,7 +229,7 @@ Result<void> Daemon::open_control()
         return {};  // answers would be slow, and shelfctl would take this process for a serving daemon
     }
     const auto& control = configuration_.settings().control;
-    const control::ServerSettings settings{control.socket, control.readers, control.admins};
+    const control::ServerSettings settings{control.socket, control.readers, control.admins, threads_.secrets.lane()};
     SHELFD_TRY_ASSIGN(server, control::Server::open(loop_.get_executor(), clock_, log_, settings, *operations_));
     control_ = std::move(server);
     for (const auto& warning : control_->warnings()) {
@@ -280,12 +280,7 @@ asio::awaitable<ExitCode> Daemon::run_once()
     }
     const auto now = report_->status();
     log_.info(headline(now));
-    const auto& units = libraries_->units();
-    const bool has_bug = std::any_of(units.begin(), units.end(), [](const auto& unit) { return unit->bug(); });
-    const bool lacks_proof =
-        std::any_of(units.begin(), units.end(), [](const auto& unit) { return has_unproven_list(*unit); });
-    const auto code = std::max(control::exit_code(now), lacks_proof ? ExitCode::failed : ExitCode::done);
-    co_return has_bug ? ExitCode::bug : code;
+    co_return exit_code_of_run(now, libraries_->units());
 }
 
 asio::awaitable<void> Daemon::watch_signals()

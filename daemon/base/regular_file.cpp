@@ -1,5 +1,7 @@
 #include "base/regular_file.hpp"
 
+#include "base/words/shell_word.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
@@ -88,12 +90,12 @@ Result<void> check_writers(const FileDescriptor& file, const std::string& path, 
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         return Error(ErrorKind::permission, fmt::format("users other than its owner may change it (mode {:04o}), and a "
                                                         "configuration may name programs to run: chmod go-w {}",
-                                                        status.st_mode & 07777, path));
+                                                        status.st_mode & 07777, shell_word(path)));
     }
     if (owner == Owner::root_or_us && status.st_uid != 0 && status.st_uid != ::geteuid()) {
         return Error(ErrorKind::permission, fmt::format("it belongs to user {}, neither root nor the daemon's ({}), "
                                                         "and a configuration may name programs to run: chown root {}",
-                                                        status.st_uid, ::geteuid(), path));
+                                                        status.st_uid, ::geteuid(), shell_word(path)));
     }
     return {};
 }

@@ -19,6 +19,23 @@ std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text);
 // Formats as "03:30".
 std::string format_time_of_day(std::chrono::minutes since_midnight);
 
+// From one time of day to another one, perhaps of the next day; the two differ.
+struct TimeSpan {
+    std::chrono::minutes from;
+    std::chrono::minutes to;
+
+    std::chrono::minutes length() const;
+
+    friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+
+// Parses "22:00-06:00".
+std::optional<TimeSpan> parse_time_span(std::string_view text);
+std::string format_time_span(const TimeSpan& span);
+// Spans with the same minutes that neither overlap nor touch, in order of their beginning; empty if they leave no
+// minute of the day.
+std::optional<std::vector<TimeSpan>> merge_spans(const std::vector<TimeSpan>& spans);
+
 // Parses "mon" … "sun" as a bit number of Weekdays.
 std::optional<std::size_t> parse_weekday(std::string_view text);
 // `weekday` < 7.

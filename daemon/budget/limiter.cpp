@@ -268,13 +268,22 @@ std::uint32_t Limiter::reserve(BootTime now) const
 std::uint32_t Limiter::limit(BootTime now) const
 {
     const auto told = std::min(options_.per_minute.value_or(0), service_limit_.value_or(UINT32_MAX));
-    return now < went_well_until_ ? std::min(told, went_well_) : told;
+    const auto ours = told - left_to_others(told);
+    return now < went_well_until_ ? std::min(ours, went_well_) : ours;
 }
 
+// What the configuration leaves them of a limit; at least one request a minute is ours.
+std::uint32_t Limiter::left_to_others(std::uint32_t told) const
+{
+    return told > 0 ? std::min(options_.leave, told - 1) : 0;
+}
+
+// Others who use no more than what is left to them take nothing from us.
 std::uint32_t Limiter::allowed(BootTime now) const
 {
     const auto most = limit(now);
-    return now < foreign_until_ ? most - std::min(foreign_, most) : most;
+    const auto taken = foreign_ - std::min(foreign_, options_.leave);
+    return now < foreign_until_ ? most - std::min(taken, most) : most;
 }
 
 // The next time at which may_begin() can change without any event.
@@ -303,12 +312,13 @@ Announcement Limiter::announce_due(BootTime at, std::uint64_t requests)
     return {*this, due_.emplace(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(requests, max_reserved)))};
 }
 
-void Limiter::reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight)
+void Limiter::reconfigure(const LimiterOptions& options)
 {
     const bool was_unlimited = !options_.per_minute;
-    options_.per_minute = per_minute;
-    options_.in_flight = in_flight;
-    if (was_unlimited && per_minute) {
+    options_.per_minute = options.per_minute;
+    options_.leave = options.leave;
+    options_.in_flight = options.in_flight;
+    if (was_unlimited && options_.per_minute) {
         assume_busy_past();
     }
     wake_next();

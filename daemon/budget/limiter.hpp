@@ -54,6 +54,7 @@ struct LimiterOptions {
     std::optional<std::uint32_t> per_minute = 100;  // empty = no limit, for benchmarks
     std::uint32_t in_flight = 8;                    // at a time; if more than one, bulk requests leave a slot free
     std::string log_path;                           // "" = in memory only; a crash then loses what was sent
+    std::uint32_t leave = 0;                        // of `per_minute`, to other programs
 };
 
 // Why the limit in force is lower than the configured one.
@@ -62,10 +63,12 @@ enum class Narrowing {
     named,    // the headers of the service's answers name it
     learned,  // a refusal (429) has shown it
     shared,   // other programs use a part of it
+    left,     // the configuration leaves a part of it to other programs
 };
 
 struct LimiterStatus {
-    std::optional<std::uint32_t> limit;  // per minute: configured, named by the service, or learned from its refusals
+    // Per minute: configured, named by the service, or learned from its refusals, less what is left to others.
+    std::optional<std::uint32_t> limit;
     std::optional<std::uint32_t> configured;
     Narrowing narrowing = Narrowing::none;
     std::optional<Instant> narrowed_until;  // if that is known
@@ -107,7 +110,7 @@ public:
     Announcement announce_due(BootTime at, std::uint64_t requests);
 
     // Takes effect immediately. The path of the log cannot change.
-    void reconfigure(std::optional<std::uint32_t> per_minute, std::uint32_t in_flight);
+    void reconfigure(const LimiterOptions& options);
 
     // A library moves here from `before`, whose requests of the last minute count here too: all of them, whoever sent
     // them. A pause that the service has asked for also applies here.
@@ -156,6 +159,7 @@ private:
     std::uint32_t allowed(BootTime now) const;
     std::optional<BootTime> next_change(BootTime now) const;
     std::uint32_t limit(BootTime now) const;
+    std::uint32_t left_to_others(std::uint32_t told) const;
     std::uint32_t slots_for(Purpose purpose) const;
     void pause_for(Duration wait);
     void record_limit(std::uint32_t most);

@@ -22,8 +22,10 @@ LimiterStatus Limiter::status() const
             status.narrowed_until = instant_of(went_well_until_);
         } else if (is_named) {
             status.narrowing = Narrowing::named;
-        } else if (now < foreign_until_ && foreign_ > 0) {
+        } else if (now < foreign_until_ && foreign_ > options_.leave) {
             status.narrowing = Narrowing::shared;
+        } else if (options_.leave > 0) {
+            status.narrowing = Narrowing::left;
         }
     }
     status.used = log_.used() - static_cast<std::uint32_t>(gone);

@@ -115,6 +115,7 @@ void write_service(TomlWriter& writer, const Service& service)
     writer.text("auth_url", service.auth_url);
     writer.text("rate_limit", format_rate(service.requests_per_minute));
     writer.text("limit_group", service.limit_group);
+    writer.value("leave", std::to_string(service.leave));
     writer.value("page_size", std::to_string(service.page_size));
     writer.text("page_param", service.page_param);
     writer.text("page_size_param", service.page_size_param);
@@ -139,6 +140,13 @@ void write_service(TomlWriter& writer, const Service& service)
     writer.duration("total_timeout", service.total_timeout);
     writer.text("max_body", format_size(service.max_body));
     writer.text("timezone", service.timezone);
+    if (!service.quiet.empty()) {
+        std::vector<std::string> spans;
+        for (const auto& span : service.quiet) {
+            spans.push_back(format_time_span(span));
+        }
+        writer.value("quiet", array_of(spans));
+    }
     writer.text("contact", service.contact);
     writer.text("language", service.language);
 }
@@ -283,6 +291,13 @@ void write_library(TomlWriter& writer, const Configuration& configuration, const
     }
     writer.boolean("paused", library.paused);
     writer.text("formerly", library.formerly);
+    if (!library.readers.empty()) {
+        std::vector<std::string> names;
+        for (const auto& account : library.readers) {
+            names.push_back(account.name);
+        }
+        writer.value("readers", array_of(names));
+    }
     writer.text("note", library.note);
     write_service(writer, library.service);
     for (const auto& resource : library.resources) {

@@ -1,9 +1,12 @@
 #include "http/curl_errors.hpp"
 
+#include <cerrno>
 #include <cstring>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 namespace shelfd::http {
 namespace {
@@ -22,9 +25,21 @@ std::string timeout_text(const CurlFailure& failure, const Timeouts& timeouts)
     std::abort();
 }
 
+// libcurl keeps no errno of socket(2). 0 if there are file descriptors.
+int errno_of_a_descriptor()
+{
+    const int descriptor = ::eventfd(0, EFD_CLOEXEC);
+    if (descriptor < 0) {
+        return errno;
+    }
+    ::close(descriptor);
+    return 0;
+}
+
 std::string connect_text(const CurlFailure& failure, const Route& route)
 {
-    const auto reason = failure.os_error != 0 ? std::strerror(failure.os_error) : "no route";
+    const int error = failure.os_error != 0 ? failure.os_error : errno_of_a_descriptor();
+    const auto reason = error != 0 ? std::strerror(error) : "no route";
     if (!route.unix_socket.empty()) {
         return fmt::format("cannot connect to {}: {}", route.unix_socket, reason);
     }

@@ -106,6 +106,12 @@ Result<void> Mirror::record_run(const RunRecord& run)
     return parts_->file.in_transaction([&](storage::Database& database) { return record_unpublished(database, run); });
 }
 
+Result<void> Mirror::record_asker(const std::string& resource, const std::string& run_id, const std::string& who)
+{
+    return parts_->file.in_transaction(
+        [&](storage::Database& database) { return mirror::record_asker(database, resource, run_id, who); });
+}
+
 Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resource)
 {
     return parts_->file.with_file([&](storage::Database& database) { return summarise(database, resource); });
@@ -250,6 +256,16 @@ bool Mirror::handle_wanted_elsewhere() const
 Result<void> Mirror::keep_readable()
 {
     return parts_->file.keep_readable();
+}
+
+void Mirror::renew_access()
+{
+    parts_->file.renew_access();
+}
+
+const std::optional<Error>& Mirror::closed_to_readers() const
+{
+    return parts_->file.closed_to_readers();
 }
 
 void Mirror::mark_suspect(const Error& met)

@@ -54,6 +54,8 @@ public:
 
     Result<void> set_state(const std::string& resource, const ResourceState& state);
     Result<void> record_run(const RunRecord& run);
+    // Adds to the row of a run who asked for it; no effect if there is no such row.
+    Result<void> record_asker(const std::string& resource, const std::string& run_id, const std::string& who);
 
     // The row of the view `freshness`; an empty optional for a table that is not declared.
     Result<std::optional<ResourceSummary>> summary(const std::string& resource);
@@ -141,6 +143,10 @@ public:
     // Restores -wal and -shm if somebody removed them, for example a foreign program that closed the file last. Without
     // them, users who may not write cannot read. Cheap if both exist.
     Result<void> keep_readable();
+    // Sets the rights of MirrorOptions::readers again.
+    void renew_access();
+    // Why these readers have no right to the files, by the last attempt; empty: they have it.
+    const std::optional<Error>& closed_to_readers() const;
 
     // Another reader found the file corrupt: the next call checks it.
     void mark_suspect(const Error& met);

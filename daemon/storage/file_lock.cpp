@@ -2,7 +2,7 @@
 
 #include "base/regular_file.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/open_error.hpp"
+#include "storage/opening.hpp"
 
 #include <array>
 #include <cerrno>

@@ -2,7 +2,8 @@
 
 #include "base/file_descriptor.hpp"
 #include "base/regular_file.hpp"
-#include "storage/open_error.hpp"
+#include "base/words/shell_word.hpp"
+#include "storage/opening.hpp"
 
 #include <array>
 #include <cerrno>
@@ -53,12 +54,12 @@ Result<void> check_private(const std::string& path)
     }
     if (found.st_uid != ::geteuid()) {
         return Error(ErrorKind::permission,
-                     fmt::format("{0} belongs to user {1}, not to the daemon's {2}: chown {2} {0}", path, found.st_uid,
-                                 ::geteuid()));
+                     fmt::format("{0} belongs to user {1}, not to the daemon's {2}: chown {2} {3}", path, found.st_uid,
+                                 ::geteuid(), shell_word(path)));
     }
     if ((found.st_mode & 077) != 0) {
         return Error(ErrorKind::permission, fmt::format("other users may enter {} (mode {:04o}): chmod 0700 {}", path,
-                                                        found.st_mode & 07777, path));
+                                                        found.st_mode & 07777, shell_word(path)));
     }
     return {};
 }

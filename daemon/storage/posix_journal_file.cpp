@@ -1,8 +1,9 @@
 #include "storage/posix_journal_file.hpp"
 
 #include "base/regular_file.hpp"
+#include "base/words/shell_word.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/open_error.hpp"
+#include "storage/opening.hpp"
 
 #include <array>
 #include <cerrno>
@@ -38,12 +39,12 @@ Result<struct stat> check_ours(const std::string& path, int file)
     }
     if (found.st_uid != ::geteuid()) {
         return Error(ErrorKind::permission,
-                     fmt::format("{0} belongs to user {1}, not to the daemon's {2}: chown {2} {0}", path, found.st_uid,
-                                 ::geteuid()));
+                     fmt::format("{0} belongs to user {1}, not to the daemon's {2}: chown {2} {3}", path, found.st_uid,
+                                 ::geteuid(), shell_word(path)));
     }
     if ((found.st_mode & 077) != 0) {
         return Error(ErrorKind::permission, fmt::format("other users may read {} (mode {:04o}): chmod 0600 {}", path,
-                                                        found.st_mode & 07777, path));
+                                                        found.st_mode & 07777, shell_word(path)));
     }
     return found;
 }

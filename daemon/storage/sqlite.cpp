@@ -1,5 +1,6 @@
 #include "storage/sqlite.hpp"
 
+#include "storage/opening.hpp"
 #include "storage/row_source.hpp"
 #include "storage/sqlite_error.hpp"
 #include "storage/statement_cache.hpp"
@@ -7,7 +8,6 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <fmt/format.h>
 
@@ -88,20 +88,6 @@ const char* policy_of(OpenMode mode)
     std::abort();
 }
 
-// Escapes the characters of a path that have a meaning in a URI.
-std::string uri_path(const std::string& path)
-{
-    std::string out;
-    for (const char c : path) {
-        if (c == '%' || c == '?' || c == '#') {
-            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
-
 // Where the index of a WAL is mapped. SQLite allocates 4 KiB of it by writing one byte, which leaves holes on file
 // systems with smaller blocks; on a full disk a store into a hole would end the process (SIGBUS, seen on ext4).
 void* map_allocated(void* place, std::size_t length, int protection, int flags, int file, off_t offset)
@@ -125,16 +111,6 @@ void configure_sqlite()
         sqlite3_vfs* files = sqlite3_vfs_find(nullptr);
         return files->xSetSystemCall(files, "mmap", reinterpret_cast<sqlite3_syscall_ptr>(map_allocated));
     }();
-}
-
-// SQLite would block on a named pipe until the other end is opened, and would read a device.
-Result<void> check_waits_for_nobody(const std::string& path)
-{
-    struct stat status {};
-    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-        return Error(ErrorKind::usage, fmt::format("cannot open {}: it is not a regular file; move it away", path));
-    }
-    return {};
 }
 
 }  // namespace
@@ -171,7 +147,7 @@ Result<void> Database::attach_read_only(const std::string& path, const std::stri
 {
     SHELFD_TRY(check_waits_for_nobody(path));
     SHELFD_TRY_ASSIGN(attach, prepare("ATTACH ? AS " + name));
-    const auto uri = "file:" + uri_path(path) + "?mode=ro";
+    const auto uri = read_only_uri(path, Writers::perhaps);
     attach.bind(1, std::string_view(uri));
     auto attached = attach.run();
     return attached ? Result<void>() : std::move(attached).error().in("cannot open " + path);

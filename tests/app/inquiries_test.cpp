@@ -6,6 +6,11 @@
 
 #include "support/catch.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -298,4 +303,95 @@ TEST_CASE("a comparison of a table that was never loaded says so")
     const auto compared = verify(bench, {}, 3);
     REQUIRE_FALSE(compared.outcome);
     CHECK(compared.outcome.error().text() == "recipes has no rows to compare yet: it is filled first");
+}
+
+namespace {
+
+struct Surveyed {
+    std::optional<Result<void>> outcome;
+    std::vector<control::FoundList> found;
+    std::vector<control::ProbedList> explored;
+    std::size_t requests = 0;
+
+    std::size_t count(const std::string& verdict) const
+    {
+        return static_cast<std::size_t>(
+            std::count_if(found.begin(), found.end(), [&](const auto& one) { return one.verdict == verdict; }));
+    }
+};
+
+Surveyed survey(LibraryBench& bench, control::ProbeRequest::Extent extent = control::ProbeRequest::Extent::survey)
+{
+    Surveyed all;
+    bench.world()->reset_audit();
+    const auto sink = [&all](const control::ProbeEvent& event) {
+        if (const auto* found = std::get_if<control::FoundList>(&event)) {
+            all.found.push_back(*found);
+        } else if (const auto* list = std::get_if<control::ProbedList>(&event)) {
+            all.explored.push_back(*list);
+        }
+    };
+    auto probing = app::probe(*bench.unit, {"antwerp", {}, extent}, sink, {});
+    all.outcome = bench.clock.run(std::move(probing));
+    all.requests = bench.world()->audit_report().total;
+    return all;
+}
+
+sim::Fault no_answer(std::size_t after)
+{
+    sim::Fault fault;
+    fault.path = "/api/v2/";
+    fault.skip = after;
+    fault.times = std::nullopt;
+    fault.cut = sim::Cut::before_acting;
+    return fault;
+}
+
+}  // namespace
+
+TEST_CASE("a search for lists ends at the third request in a row without an answer, and says what it had found")
+{
+    LibraryBench bench;
+    const auto whole = survey(bench);
+    REQUIRE(*whole.outcome);
+    REQUIRE(whole.count("list") > 6);
+
+    // Two failures in a row are chance.
+    auto twice = no_answer(6);
+    twice.times = 2;
+    bench.world()->faults.add(twice);
+    const auto lucky = survey(bench);
+    CHECK(*lucky.outcome);
+
+    bench.world()->faults.clear();
+    bench.world()->faults.add(no_answer(6));
+    const auto cut = survey(bench);
+    REQUIRE_FALSE(*cut.outcome);
+    const auto& error = cut.outcome->error();
+    CAPTURE(error.text());
+    CHECK(error.kind() == ErrorKind::network);
+    CHECK(error.text().find("the search ended early, with ") == 0);
+    CHECK(cut.count("list") > 0);
+    CHECK(cut.count("list") < whole.count("list"));
+    CHECK(cut.count("untried") > 0);
+    CHECK(cut.found.size() == whole.found.size());
+    // Nothing more is asked for, and no list is explored.
+    bench.world()->faults.clear();
+    bench.world()->faults.add(no_answer(6));
+    const auto thorough = survey(bench, control::ProbeRequest::Extent::thorough);
+    CHECK_FALSE(*thorough.outcome);
+    CHECK(thorough.explored.empty());
+}
+
+TEST_CASE("a search for lists ends at once where the token set needs a person")
+{
+    LibraryBench bench;
+    bench.world()->revoke_set("lib01");
+    bench.world()->expire_access("lib01");
+    bench.pass_time(1h);
+    const auto found = survey(bench);
+    REQUIRE_FALSE(*found.outcome);
+    CAPTURE(found.outcome->error().text());
+    CHECK(found.outcome->error().kind() == ErrorKind::needs_person);
+    CHECK(found.requests == 0);
 }

@@ -290,7 +290,7 @@ UNIT
 # A second daemon beside the first: its configuration names its directories and its socket.
 step_second_instance() {
     inside install -d /etc/shelfd/two
-    check "its set leaves the first daemon" inside sh -c 'shelfctl auth move-out second --force >/run/moved'
+    check "its set leaves the first daemon" inside sh -c '(umask 077; shelfctl auth move-out second >/run/moved)'
     check "the first daemon forgets it" inside sh -c 'rm /etc/shelfd/conf.d/second.toml && systemctl reload shelfd'
     write /etc/shelfd/two/shelfd.toml <<TOML
 [storage]

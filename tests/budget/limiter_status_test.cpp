@@ -16,9 +16,9 @@ struct StatusBench {
     TaskGroup tasks{loop.get_executor()};
     std::unique_ptr<Limiter> limiter;
 
-    explicit StatusBench(std::uint32_t per_minute, std::uint32_t in_flight = 8)
+    explicit StatusBench(std::uint32_t per_minute, std::uint32_t in_flight = 8, std::uint32_t leave = 0)
     {
-        auto opened = Limiter::open({per_minute, in_flight, ""}, clock, "boot-1");
+        auto opened = Limiter::open({per_minute, in_flight, "", leave}, clock, "boot-1");
         REQUIRE(opened);
         limiter = std::move(*opened);
     }
@@ -85,6 +85,47 @@ TEST_CASE("a wait that is cancelled is over")
     bench.tasks.cancel();
     bench.clock.settle();
     CHECK(flow.wait()->requests == 0);
+}
+
+TEST_CASE("what is left to other programs is not used, and others who use it take nothing from us")
+{
+    StatusBench bench(100, 8, 20);
+    CHECK(bench.limiter->status().limit == 80U);
+    CHECK(bench.limiter->status().configured == 100U);
+    CHECK(bench.limiter->status().narrowing == Narrowing::left);
+    Flow flow;
+    bench.tasks.spawn(bench.send(100, &flow));
+    bench.clock.settle();
+    CHECK(bench.limiter->status().used == 80);
+    CHECK(flow.wait()->requests == 1);
+    bench.clock.advance_by(61s);
+    bench.clock.settle();
+    CHECK(bench.limiter->status().used == 20);
+    bench.clock.advance_by(61s);
+
+    // Others have sent 15 requests, then 35.
+    AnswerFacts facts;
+    facts.status = 200;
+    facts.limit = 100;
+    for (const auto& [others, ours] : {std::pair(15U, 80U), std::pair(35U, 65U)}) {
+        facts.remaining = 100 - others - 1;
+        bench.clock.run(bench.send(1, &flow, facts));
+        CHECK(bench.limiter->status().foreign == others);
+        bench.tasks.spawn(bench.send(100, &flow));
+        bench.clock.settle();
+        CHECK(bench.limiter->status().used == ours);
+        bench.tasks.cancel();
+        bench.clock.settle();
+        bench.clock.advance_by(122s);
+    }
+
+    // Of a limit that the service narrows, at least one request a minute is ours.
+    facts.limit = 10;
+    facts.remaining = std::nullopt;
+    bench.clock.run(bench.send(1, &flow, facts));
+    CHECK(bench.limiter->status().limit == 1U);
+    bench.limiter->reconfigure({100, 8, "", 0});
+    CHECK(bench.limiter->status().limit == 10U);
 }
 
 TEST_CASE("the status says who narrowed the limit")

@@ -528,7 +528,7 @@ TEST_CASE_METHOD(Fixture, "a pause that begins while somebody waits holds him, t
     AnswerFacts facts;
     facts.status = 429;
     facts.retry_after = 300s;
-    limiter->reconfigure(2, 8);
+    limiter->reconfigure({2, 8, ""});
     clock.run(refused(*limiter, facts));
     const auto begun = clock.boot_now();
     clock.advance_by(299s);
@@ -739,11 +739,11 @@ TEST_CASE_METHOD(Fixture, "a new limit takes effect at once, down and up; from n
 {
     open(options_of(10, 8));
     clock.run(spend(8));
-    limiter->reconfigure(8, 8);
+    limiter->reconfigure({8, 8, ""});
     tasks.spawn(once(Purpose::full, "waits", 0s));
     clock.advance_by(1s);
     CHECK(order.empty());
-    limiter->reconfigure(9, 8);
+    limiter->reconfigure({9, 8, ""});
     clock.settle();
     CHECK(order == std::vector<std::string>{"waits"});
 
@@ -753,7 +753,7 @@ TEST_CASE_METHOD(Fixture, "a new limit takes effect at once, down and up; from n
     clock.run(spend(1000));
     CHECK(!limiter->status().limit.has_value());
     CHECK(limiter->status().requests == 1000);
-    limiter->reconfigure(100, 8);
+    limiter->reconfigure({100, 8, ""});
     CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
 }
 

@@ -125,6 +125,8 @@ TEST_CASE("libraries that the service counts together have one limit")
          14, 14, "library m shares the limit_group \"g\" with library l ("},
         {"the group of another library's name", second("limit_group = \"l\"\nrate_limit = \"50/min\""), 13, 14,
          "but its rate_limit is \"50/min\", not \"100/min\": set the same in both, or give one of them another"},
+        {"another share for others", second("limit_group = \"l\"\nleave = 10"), 13, 9,
+         "but its leave is 10, not 0: set the same in both"},
         {"no limit in one", second("rate_limit = \"none\"\nlimit_group = \"l\""), 12, 14,
          "its rate_limit is \"none\", not \"100/min\""},
         {"the other says it",
@@ -132,6 +134,17 @@ TEST_CASE("libraries that the service counts together have one limit")
              "[library.m]\nbase_url = \"https://m.example.com\"\nclient_id = \"m\"\n"
              "client_secret = { command = [\"/bin/true\"] }\nlimit_group = \"l\"",
          13, 15, "its rate_limit is \"100/min\", not \"30/min\""},
+    };
+    check(rows);
+}
+
+TEST_CASE("a limit and a day of which nothing is left are refused")
+{
+    const Bad rows[] = {
+        {"all of the limit", library("rate_limit = \"30/min\"\nleave = 30\n") + resource(""), 6, 9,
+         "leave = 30 leaves this daemon nothing of rate_limit = \"30/min\""},
+        {"all of the day", library("quiet = [\"06:00-22:00\", \"22:00-06:00\"]\n") + resource(""), 5, 9,
+         "quiet leaves no time of the day for requests"},
     };
     check(rows);
 }
@@ -263,6 +276,21 @@ TEST_CASE("a list by parent says whose it is, and where the parent's key stands"
     check(rows);
 }
 
+TEST_CASE("readers of a library that nobody can be are told with the line and the cure")
+{
+    const Bad rows[] = {
+        {"no list", library("readers = \"root\"\n") + resource(""), 5, 11, "readers must be"},
+        {"nobody", library("readers = []\n") + resource(""), 5, 11,
+         "readers must name at least one group or user; without it, the group that control.readers names may read the "
+         "mirror"},
+        {"an unknown name", library("readers = [\"root\", \"shelfd-nobody\"]\n") + resource(""), 5, 20,
+         "readers names \"shelfd-nobody\", which is neither a group nor a user of this machine: sudo groupadd "
+         "shelfd-nobody, or correct the name"},
+        {"twice", library("readers = [\"root\", \"root\"]\n") + resource(""), 5, 20, "readers names \"root\" twice"},
+    };
+    check(rows);
+}
+
 TEST_CASE("a key whose feature is not built is refused as such")
 {
     const Bad rows[] = {
@@ -270,8 +298,6 @@ TEST_CASE("a key whose feature is not built is refused as such")
          "references in [resource.r] is not supported yet"},
         {"harmless value", resource("history = false"), 4, 1, "history in [resource.r] is not supported yet"},
         {"in the defaults", "[defaults]\nexpand = [\"a\"]", 2, 1, "expand in [defaults] is not supported yet"},
-        {"readers of a library", library("readers = \"staff\"\n") + resource(""), 5, 1,
-         "readers in [library.l] is not supported yet"},
         {"a section", "[snapshot]\ncombined = true", 2, 1, "combined in [snapshot] is not supported yet"},
     };
     check(rows);
@@ -396,6 +422,11 @@ TEST_CASE("a plan that cannot be kept is told with what would be right")
         {"a zone of an interval", plan("every = \"1h\"\ntimezone = \"UTC\""), 4, 1, "or remove timezone"},
         {"an unknown zone", plan("at = [\"03:30\"]\ntimezone = \"Europe/Brusels\""), 4, 12,
          "unknown on this machine; the nearest is \"Europe/Brussels\""},
+        {"quiet hours without their list", "[service]\nquiet = \"22:00-06:00\"", 2, 9,
+         "a list of spans of time, like [\"22:00-06:00\"], not a string"},
+        {"quiet hours that end at 24:00", "[service]\nquiet = [\"22:00-24:00\"]", 2, 10,
+         "quiet must contain spans between two different times from \"00:00\" to \"23:59\""},
+        {"quiet hours without an end", "[service]\nquiet = [\"22:00\"]", 2, 10, "not \"22:00\""},
         {"a zone's abbreviation", "[service]\ntimezone = \"CEST\"", 2, 12, "timezone \"CEST\" is unknown"},
         {"a file that is no zone", "[service]\ntimezone = \"zone.tab\"", 2, 12, "is unknown"},
         {"a folder of zones", "[service]\ntimezone = \"Europe\"", 2, 12, "is unknown"},

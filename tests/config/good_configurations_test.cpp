@@ -59,6 +59,8 @@ base_url = "HTTPS://API.example.com:8443/"
 auth_url = "http://127.0.0.1:8080"
 rate_limit = "none"
 limit_group = "all"
+leave = 7
+quiet = ["22:00-06:00", "12:00-14:30"]
 page_size = 500
 page_param = "p"
 page_size_param = "limit"
@@ -122,6 +124,7 @@ resources = ["recipes"]
 client_id = "two"
 token_kind = "service_account"
 late_after = "4h"
+readers = ["root", "sync"]
 [library.two.resource.own]
 path = "/own/"
 [storage]
@@ -197,6 +200,8 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     CHECK(service.auth_url == "http://127.0.0.1:8080");
     CHECK_FALSE(service.requests_per_minute.has_value());
     CHECK(service.limit_group == "all");
+    CHECK(service.leave == 7);
+    CHECK(service.quiet == std::vector<TimeSpan>{{22h, 6h}, {12h, 14h + 30min}});
     CHECK(service.page_param == "p");
     CHECK(service.page_size_param == "limit");
     CHECK(service.ordering_param == "sort");
@@ -228,6 +233,11 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     CHECK(configuration.changes.max_rows == 5000u);
     CHECK(configuration.deletions.max_share == 0.025);
     CHECK(configuration.deletions.min_rows == 0);
+    // A group, and a user for whom there is no group; the admins' group is not there.
+    const std::vector<Account> readers = {{Account::Kind::group, 0, "root"}, {Account::Kind::user, 4, "sync"}};
+    CHECK(configuration.libraries.at(1).readers == readers);
+    CHECK_FALSE(configuration.libraries.at(1).admins);
+    CHECK(configuration.libraries.front().readers.empty());
     // A library that runs is compared with what a reload says: it must know what it runs under.
     CHECK(configuration.libraries.at(1).changes == configuration.changes);
     CHECK(configuration.libraries.at(1).deletions == configuration.deletions);

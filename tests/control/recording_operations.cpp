@@ -150,7 +150,7 @@ asio::awaitable<Result<void>> RecordingOperations::probe(ProbeRequest request, P
     asked_.note("probe " + request.library + " " + (request.paths.empty() ? "" : request.paths.front()));
     if (request.extent != ProbeRequest::Extent::lists) {
         sink(ProbePlan{"to find the lists", 20});
-        sink(FoundList{"/r/", "OpenAPI 3.0.2 at /openapi.json", "R", "list", "", "", "counted", 3, 3, false});
+        sink(FoundList{"/r/", "OpenAPI 3.0.2 at /openapi.json", "R", "list", "", "", "counted", 3, 3, false, 16});
     }
     ProbedList list;
     list.path = "/r/";

@@ -30,10 +30,12 @@ public:
     RecordingOperations(Clock& clock, Journal& asked) : clock_(clock), asked_(asked) {}
 
     std::function<Status()> status_now = fresh_status;
+    std::vector<LibraryReaders> of_single_libraries;
     std::function<asio::awaitable<Result<void>>(SyncRequest, ProgressSink)> instead_of_sync;
     std::function<asio::awaitable<Result<ReloadReport>>()> instead_of_reload;
 
     Status status() const override { return status_now(); }
+    const std::vector<LibraryReaders>& readers() const override { return of_single_libraries; }
     bool knows(const std::string& library, const std::string& resource) const override;
     // Nothing ever notifies of a change.
     asio::awaitable<void> changed() override { return clock_.sleep_for(std::chrono::hours(1'000)); }

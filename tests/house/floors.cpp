@@ -5,10 +5,10 @@ namespace shelfd::house {
 const std::vector<Floor>& floors()
 {
     static const std::vector<Floor> table = {
-        {0, "base", {}, {}, {"state", "words", ""}},
+        {0, "base", {}, {}, {"state", "words", "", "accounts"}},
         {1, "runtime", {"base"}, {"spdlog", "libsystemd"}, {"async", "log", ""}},
         {1, "config", {"base"}, {"toml++"}, {"model", "tree", "edit", "secrets", "check", "bind", ""}},
-        {1, "storage", {"base"}, {"sqlite3"}},
+        {1, "storage", {"base"}, {"sqlite3", "libacl"}, {"", "access"}},
         {1, "schedule", {"base"}, {"date"}},
         {2, "http", {"base", "runtime"}, {"libcurl"}},
         {2, "budget", {"base", "runtime"}, {}},
@@ -21,8 +21,8 @@ const std::vector<Floor>& floors()
          "mirror",
          {"base", "runtime", "storage"},
          {"simdjson"},
-         {"values", "json", "file", "columns", "records", "rows", "details", "staging", "deletions", "lists", "declare",
-          "publish", ""}},
+         {"values", "json", "access", "file", "columns", "records", "rows", "details", "staging", "deletions", "lists",
+          "declare", "publish", ""}},
         {4,
          "sync",
          {"base", "runtime", "config", "storage", "schedule", "http", "budget", "oauth", "mirror"},
@@ -57,6 +57,7 @@ const std::vector<OutsideLibrary>& outside_libraries()
         {"date", "date/", false},           {"libcurl", "curl/", false},
         {"Boost.JSON", "boost/json", true}, {"simdjson", "simdjson", true},
         {"Beast", "boost/beast", true},     {"CLI11", "CLI/", true},
+        {"libacl", "acl/", false},          {"libacl", "sys/acl.h", false},
     };
     return table;
 }

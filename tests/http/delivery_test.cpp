@@ -2,6 +2,9 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace shelfd::http {
 namespace {
 
@@ -174,6 +177,23 @@ TEST_CASE_METHOD(Fixture, "where nobody listens, nothing was sent, and the error
     CHECK(result.error().kind() == ErrorKind::network);
     CHECK(result.error().delivery == Delivery::not_sent);
     CHECK(result.error().text() == "cannot connect to " + place + ": Connection refused");
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "without a file descriptor for a connection nothing was sent, and the error says what is missing")
+{
+    rlimit before = {};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    REQUIRE_FALSE(send(get("http://127.0.0.1:1/")).has_value());  // opens what the client itself needs
+    const int next = ::dup(0);
+    ::close(next);
+    const rlimit as_many{static_cast<rlim_t>(next), before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &as_many) == 0);
+    const auto result = send(get("http://127.0.0.1:1/"));
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    REQUIRE(!result.has_value());
+    CHECK(result.error().delivery == Delivery::not_sent);
+    CHECK(result.error().text() == "cannot connect to 127.0.0.1:1: Too many open files");
 }
 
 TEST_CASE_METHOD(Fixture, "a request that cannot be put into bytes is refused before anything is sent")

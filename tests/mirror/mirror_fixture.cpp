@@ -16,7 +16,8 @@ mirror::MirrorOptions MirrorFixture::options(const std::string& boot_id) const
             .clock = clock,
             .boot_id = boot_id,
             .change_limits = change_limits,
-            .deletion_limits = deletion_limits};
+            .deletion_limits = deletion_limits,
+            .readers = readers};
 }
 
 void MirrorFixture::reopen(const std::string& boot_id)

@@ -52,6 +52,7 @@ public:
     std::vector<mirror::ResourceSpec> specs;
     mirror::ChangeLimits change_limits;  // from the next `reopen` on
     mirror::DeletionLimits deletion_limits;
+    std::vector<Account> readers;  // likewise
     std::unique_ptr<mirror::Mirror> mirror;
 
 private:

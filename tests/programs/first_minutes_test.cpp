@@ -2,11 +2,15 @@
 #include "site.hpp"
 #include "strange_service.hpp"
 #include "support/catch.hpp"
+#include "support/terminal_process.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
+
+#include <unistd.h>
 
 using namespace shelfd;
 
@@ -59,6 +63,35 @@ struct Newcomer {
 bool contains(const std::string& text, const std::string& part)
 {
     return text.find(part) != std::string::npos;
+}
+
+// init for a service, answered by options but for the token set and the lists.
+std::vector<std::string> init_line(const Newcomer& person, Site& site)
+{
+    const auto customer = site.service().world()->library("lib01");
+    write_file(person.home / "secret", customer.client_secret + "\n");
+    return {built_program("shelfctl"),
+            "--config",
+            person.config_file(),
+            "init",
+            site.service().url(),
+            "--client-id",
+            customer.client_id,
+            "--client-secret-file",
+            person.home / "secret",
+            "--library",
+            "antwerp",
+            "--allow-unsafe"};
+}
+
+// Processes whose command line holds `text`.
+std::size_t processes_with(const std::string& text)
+{
+    std::size_t found = 0;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        found += contains(read_file(entry.path().string() + "/cmdline"), text) ? 1 : 0;
+    }
+    return found;
 }
 
 }  // namespace
@@ -222,4 +255,270 @@ TEST_CASE("probe finds what a service has, says before how many requests it send
     const auto lines = site.ctl({"probe", "antwerp", "--json"});
     CHECK(contains(lines.out, R"("event":"plan")"));
     CHECK(contains(lines.out, R"("verdict":"list")"));
+}
+
+TEST_CASE("Ctrl-C at any prompt of init ends it at once, with its daemon, and without a trace")
+{
+    Site site;
+    Newcomer person;
+    struct Row {
+        const char* way;
+        const char* prompt;
+    };
+    // The first prompt is shown before a daemon runs, the others while it waits.
+    for (const auto& [way, prompt] : {Row{nullptr, "Its token set: "}, Row{"paste\n", "then an empty line"},
+                                      Row{"login\nlibrary\n", "address of the page that shows it"}}) {
+        CAPTURE(prompt);
+        TerminalProcess init(init_line(person, site), person.environment());
+        if (way != nullptr) {
+            REQUIRE(init.shows("Its token set: "));
+            init.type(way);
+        }
+        const bool asks = init.shows(prompt);
+        INFO(init.screen());
+        REQUIRE(asks);
+        init.type("\x03");
+        const auto ended = init.wait(20);
+        INFO(init.screen());
+        CHECK((ended.signal == SIGINT || ended.code > 0));
+        if (way != nullptr) {
+            CHECK(init.shows("interrupted; nothing was configured"));
+            CHECK_FALSE(contains(init.screen(), "no daemon"));
+        }
+        CHECK_FALSE(fs::exists(person.config_file()));
+        CHECK(person.files_with(site.service().world()->library("lib01").client_secret) ==
+              std::vector<std::string>{person.home / "secret"});
+        CHECK(processes_with(person.home.path()) == 0);
+    }
+}
+
+TEST_CASE("Ctrl-C after the token set was imported leaves a configuration that can use it")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    Newcomer person;
+    write_file(person.home / "set.json", site.token_response());
+    auto line = init_line(person, site);
+    line.insert(line.end(), {"--token-file", person.home / "set.json"});
+    TerminalProcess init(line, person.environment());
+    const bool asks = init.shows("Mirror which lists?");
+    INFO(init.screen());
+    REQUIRE(asks);
+    init.type("\x03");
+    const auto ended = init.wait(30);
+    INFO(init.screen());
+    CHECK(ended.code > 0);
+    CHECK(contains(init.screen(), "interrupted; the token set is imported"));
+    CHECK(contains(read_file(person.home / ".config/shelfd/conf.d/antwerp.toml"), "paused = true"));
+    CHECK(person.ctl({"config", "check"}).code == 0);
+    CHECK(fs::is_empty(person.home / "run/shelfd"));
+}
+
+TEST_CASE("Ctrl-C while a token set is exchanged waits for its answer, and leaves a configuration that can use it")
+{
+    Site site;
+    Newcomer person;
+    write_file(person.home / "set.json", site.token_response());
+    sim::Fault slow;
+    slow.path = "/oauth/token/";
+    slow.delay_after = std::chrono::milliseconds(2000);
+    site.service().world()->faults.add(slow);
+    site.service().world()->reset_audit();
+    auto line = init_line(person, site);
+    line.insert(line.end(), {"--token-file", person.home / "set.json"});
+    TerminalProcess init(line, person.environment());
+    for (int i = 0; i < 300 && site.service().audit_report().token_posts == 0; ++i) {
+        CHECK_FALSE(init.shows("Mirror which lists?", 0));
+    }
+    REQUIRE(site.service().audit_report().token_posts == 1);
+    init.type("\x03");
+    const auto ended = init.wait(30);
+    INFO(init.screen());
+    CHECK(ended.code > 0);
+    CHECK(contains(init.screen(), "interrupted; the token set is imported"));
+    CHECK(person.ctl({"config", "check"}).code == 0);
+    // The set that came with the answer is the one that is kept.
+    const auto state =
+        run_program({built_program("shelfd"), "--config", person.config_file(), "--check-state"}, person.environment());
+    INFO(state.out << state.err);
+    CHECK(contains(state.out, "generation 2"));
+    CHECK(site.service().audit_report().reuses_of_spent == 0);
+}
+
+TEST_CASE("Ctrl-C at the prompt of try or in its passes leaves no token behind")
+{
+    const StrangeService service;
+    Newcomer person;
+    TerminalProcess trial({built_program("shelfctl"), "try", service.url(), "--path", "/shop/v7/tickets", "--directory",
+                           person.home / "trial"},
+                          person.environment());
+    REQUIRE(trial.shows("not shown"));
+    REQUIRE(trial.hides());
+    trial.type(std::string(StrangeService::token) + "\n");
+    REQUIRE(trial.shows("# exploring"));
+    trial.type("\x03");
+    const auto ended = trial.wait(30);
+    INFO(trial.screen());
+    CHECK(ended.code > 0);
+    CHECK(contains(trial.screen(), "interrupted"));
+    CHECK(person.files_with(StrangeService::token).empty());
+    CHECK(fs::is_empty(person.home / "run"));
+}
+
+TEST_CASE("init replaces no file that is there, and says which one, before it asks or writes anything")
+{
+    Newcomer person;
+    write_file(person.home / "secret", "hidden-client-secret\n");
+    const auto config = person.home / ".config/shelfd";
+    const auto init = [&](const std::string& library) {
+        return person.ctl({"init", "https://api.example.com", "--non-interactive", "--client-id", "x",
+                           "--client-secret-file", person.home / "secret", "--library", library, "--path",
+                           "/api/v2/library/recipes/"});
+    };
+    for (const std::string file : {"conf.d/lists.toml", "conf.d/antwerp.toml", "secrets/antwerp", "shelfd.toml"}) {
+        CAPTURE(file);
+        fs::remove_all(config);
+        fs::create_directories(fs::path(config + "/" + file).parent_path());
+        write_file(config + "/" + file, "# years of work\n");
+        const auto ran = init("antwerp");
+        INFO(ran.err);
+        CHECK(ran.code == 64);
+        CHECK(contains(ran.err, config + "/" + file + " is there already"));
+        CHECK(contains(ran.err, "move"));
+        CHECK(read_file(config + "/" + file) == "# years of work\n");
+        std::size_t files = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(config)) {
+            files += entry.is_regular_file() ? 1 : 0;
+        }
+        CHECK(files == 1);
+    }
+    fs::remove_all(config);
+    // Also a link that leads nowhere.
+    fs::create_directories(config + "/conf.d");
+    fs::create_symlink("/nowhere/at/all", config + "/conf.d/lists.toml");
+    CHECK(init("antwerp").code == 64);
+    CHECK(fs::is_symlink(config + "/conf.d/lists.toml"));
+    fs::remove_all(config);
+    const auto lists = init("lists");
+    CHECK(lists.code == 64);
+    CHECK(contains(lists.err, "conf.d/lists.toml"));
+    CHECK_FALSE(fs::exists(config));
+    // A fault in what is there already: nothing is added to it.
+    fs::create_directories(config + "/conf.d");
+    write_file(config + "/conf.d/old.toml", "[library.antwerp]\nnonsense = 1\n");
+    CHECK(init("antwerp").code != 0);
+    CHECK_FALSE(fs::exists(config + "/shelfd.toml"));
+    CHECK_FALSE(fs::exists(config + "/secrets/antwerp"));
+}
+
+TEST_CASE("lists whose paths end alike become tables of their own, and a path that is given twice one")
+{
+    Newcomer person;
+    write_file(person.home / "secret", "hidden-client-secret\n");
+    const auto ran = person.ctl({"init", "https://api.example.com", "--non-interactive", "--client-id", "x",
+                                 "--client-secret-file", person.home / "secret", "--library", "antwerp", "--path",
+                                 "/sales/lines/", "--path", "/purchases/lines/", "--path", "/sales/lines/"});
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 0);
+    const auto lists = read_file(person.home / ".config/shelfd/conf.d/lists.toml");
+    CHECK(contains(lists, "[resource.lines]\npath = \"/sales/lines/\"\n"));
+    CHECK(contains(lists, "[resource.lines_2]\npath = \"/purchases/lines/\"\n"));
+    CHECK_FALSE(contains(lists, "lines_3"));
+    CHECK(person.ctl({"config", "check"}).code == 0);
+}
+
+TEST_CASE("commands that init and try print can be pasted, whatever the directory is called")
+{
+    Newcomer person;
+    write_file(person.home / "secret", "hidden-client-secret\n");
+    const auto odd = person.home / "it's my $HOME";
+    fs::create_directory(odd);
+    const auto ran =
+        run_program({built_program("shelfctl"), "--config", odd + "/shelfd.toml", "init", "https://api.example.com",
+                     "--non-interactive", "--client-id", "x", "--client-secret-file", person.home / "secret",
+                     "--library", "antwerp", "--path", "/a/", "--json"},
+                    person.environment());
+    INFO(ran.out << ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(contains(ran.out, R"(shelfctl --config ')" + person.home.path() + R"(/it'\\''s my $HOME/shelfd.toml' wait)"));
+
+    const StrangeService service;
+    const auto trial = person.ctl({"try", service.url(), "--path", "/shop/v7/tickets", "--directory", odd + "/trial"},
+                                  std::string(StrangeService::token) + "\n");
+    INFO(trial.out << trial.err);
+    REQUIRE(trial.code == 0);
+    // The first query, as a person pastes it.
+    const auto begin = trial.out.find("\n$ ") + 3;
+    const auto command = trial.out.substr(begin, trial.out.find('\n', begin) - begin);
+    auto variables = person.environment();
+    variables["PATH"] = fs::path(built_program("shelfctl")).parent_path().string() + ":/usr/bin:/bin";
+    const auto pasted = run_program({"/bin/sh", "-c", command}, variables);
+    INFO(command << pasted.err);
+    CHECK(pasted.code == 0);
+    CHECK(contains(pasted.out, "136"));
+}
+
+TEST_CASE("as root where systemd does not run, init says what it wrote, and then how to start the daemon")
+{
+    // A system of its own: /etc over that of this machine, with a user shelfd; no /run/systemd.
+    constexpr auto script = R"sh(
+        mount -t tmpfs none "$1" && mkdir "$1/up" "$1/work" &&
+            mount -t overlay -o "lowerdir=/etc,upperdir=$1/up,workdir=$1/work" overlay /etc &&
+            mount -t tmpfs none /run && mount -t tmpfs none /var/lib || exit 77
+        grep -q '^shelfd:' /etc/group || echo 'shelfd:x:7020:' >>/etc/group
+        grep -q '^shelfd:' /etc/passwd || echo 'shelfd:x:7020:7020::/var/lib/shelfd:/usr/sbin/nologin' >>/etc/passwd
+        install -d -o shelfd -g shelfd -m 0700 /var/lib/shelfd /var/lib/shelfd/tokens /run/shelfd
+        install -d -o shelfd -g shelfd -m 2750 /var/lib/shelfd/mirrors
+        rm -rf /etc/shelfd
+        shift
+        runuser -u shelfd -- test -x "${1%/*}/shelfd" || exit 77
+        "$@" 2>&1
+        status=$?
+        stat -c '%n %a %U:%G' /etc/shelfd/*.toml /etc/shelfd/conf.d/* /etc/shelfd/secrets/*
+        ls -A /run
+        exit $status
+    )sh";
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    Newcomer person;
+    const auto customer = site.service().world()->library("lib01");
+    write_file(person.home / "secret", customer.client_secret + "\n");
+    write_file(person.home / "set.json", site.token_response());
+    fs::create_directory(person.home / "layer");
+    const auto ran = run_program({"/usr/bin/unshare",
+                                  "--mount",
+                                  "--propagation",
+                                  "private",
+                                  "/bin/sh",
+                                  "-c",
+                                  script,
+                                  "sh",
+                                  person.home / "layer",
+                                  built_program("shelfctl"),
+                                  "init",
+                                  site.service().url(),
+                                  "--non-interactive",
+                                  "--client-id",
+                                  customer.client_id,
+                                  "--client-secret-file",
+                                  person.home / "secret",
+                                  "--library",
+                                  "antwerp",
+                                  "--token-file",
+                                  person.home / "set.json",
+                                  "--allow-unsafe"},
+                                 {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}, {"HOME", "/root"}});
+    INFO(ran.out << ran.err);
+    if (geteuid() != 0 || ran.code == 77) {
+        WARN("skipped: this needs root, namespaces, and programs that another user may run");
+        return;
+    }
+    CHECK(ran.code == 78);
+    const auto written = ran.out.find("The configuration is in /etc/shelfd. Next:\n");
+    const auto cure = ran.out.find("shelfctl: systemd does not run here");
+    CHECK(written < cure);
+    REQUIRE(cure != std::string::npos);
+    CHECK(contains(ran.out, "    sudo runuser -u shelfd -- shelfd --config /etc/shelfd/shelfd.toml\n"));
+    CHECK_FALSE(contains(ran.out, "systemctl"));
+    CHECK(contains(ran.out, "/etc/shelfd/shelfd.toml 644 root:root\n"));
+    CHECK(contains(ran.out, "/etc/shelfd/secrets/antwerp 640 root:shelfd\n"));
+    CHECK(ran.out.ends_with("\nshelfd\n"));  // nothing of the exploration is left in /run
 }

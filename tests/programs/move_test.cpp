@@ -4,6 +4,22 @@
 
 using namespace shelfd;
 
+TEST_CASE("every page that writes a moved set into a file keeps it from others")
+{
+    for (const std::string page : {"man/shelfd-moving.7", "man/shelfctl.1", "man/shelfd.8", "man/shelfd-troubles.7",
+                                   "SECURITY.md", "NEWS.md", "container/compose.yaml"}) {
+        const auto text = read_file(std::string(SHELFD_SOURCE_DIR) + "/contrib/" + page);
+        std::size_t at = 0;
+        while ((at = text.find("move-out", at)) != std::string::npos) {
+            const auto begin = text.rfind('\n', at) + 1;
+            const auto line = text.substr(begin, text.find('\n', at) - begin);
+            CAPTURE(page, line);
+            CHECK((line.find('>') == std::string::npos || line.find("(umask 077; ") != std::string::npos));
+            at += 8;
+        }
+    }
+}
+
 TEST_CASE("a set that was moved out is not used by this daemon, restarted or not, until it is moved in again, sealed")
 {
     Site site;

@@ -97,13 +97,46 @@ private:
     std::unique_ptr<DaemonProcess> daemon_;
 };
 
+// The command of shelfd-moving(7) that begins so.
+std::string command_of_page(const std::string& beginning)
+{
+    const auto page = read_file(std::string(SHELFD_SOURCE_DIR) + "/contrib/man/shelfd-moving.7");
+    const auto at = page.find("\n" + beginning);
+    REQUIRE(at != std::string::npos);
+    return page.substr(at + 1, page.find('\n', at + 1) - at - 1);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to)
+{
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
+// Typed into a shell, in a directory of its own, by a person with the usual umask.
+Ran type_into_shell(Site& site, const std::string& directory, const std::string& command)
+{
+    const auto ctl =
+        fmt::format("{} --config '{}' --socket '{}'", built_program("shelfctl"), site.config_file(), site.socket());
+    auto line = replaced(replaced(command, "sudo shelfctl", ctl), " LIB ", " antwerp ");
+    line = replaced(replaced(line, "LIB.set", "antwerp.set"), "--to NEW", "--to server-2");
+    return run_program({"/bin/sh", "-c", "umask 022; cd '" + directory + "' && " + line}, clean_environment());
+}
+
 }  // namespace
 
 TEST_CASE("a library moves to a new server with its set and its mirror, which goes on where it was")
 {
     Server server;
     const auto position = server.site().ctl_done({"changes", "antwerp", "--since", "now"});
-    const auto document = server.site().ctl_done({"auth", "move-out", "antwerp", "--to", "server-2"});
+    const auto moved = type_into_shell(server.site(), server.place(""), command_of_page("(umask 077; "));
+    INFO(moved.err);
+    REQUIRE(moved.code == 0);
+    const auto document = read_file(server.place("antwerp.set"));
+    CHECK(document.find("refresh") != std::string::npos);
+    CHECK((fs::status(server.place("antwerp.set")).permissions() & (fs::perms::group_all | fs::perms::others_all)) ==
+          fs::perms::none);
     server.stop();
     server.make_store("new-first");
     server.make_store("new-second");

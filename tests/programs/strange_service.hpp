@@ -13,7 +13,7 @@ namespace shelfd {
 class StrangeService {
 public:
     static constexpr int tickets = 137;
-    static constexpr auto token = "strange-access-token";
+    static constexpr auto token = "strange-access+token/of~length==";
 
     StrangeService();
     StrangeService(const StrangeService&) = delete;

@@ -17,12 +17,23 @@ Error refusal(const std::vector<config::Fault>& faults, ErrorKind kind = ErrorKi
     return Error(kind, text);
 }
 
+std::vector<control::LibraryReaders> readers_of(const config::Libraries& libraries)
+{
+    std::vector<control::LibraryReaders> all;
+    for (const auto& library : libraries) {
+        if (!library->readers.empty()) {
+            all.push_back({library->name, library->readers});
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 EffectiveConfiguration::EffectiveConfiguration(std::string file, config::Environment environment,
                                                config::Configuration configuration, Instant loaded_at)
     : file_(std::move(file)), environment_(std::move(environment)), settings_(std::move(configuration)),
-      libraries_(share(std::exchange(settings_.libraries, {}))), loaded_at_(loaded_at)
+      libraries_(share(std::exchange(settings_.libraries, {}))), readers_(readers_of(libraries_)), loaded_at_(loaded_at)
 {
 }
 
@@ -61,6 +72,7 @@ void EffectiveConfiguration::adopt(Next next, Instant now)
 {
     settings_ = std::move(next.settings);
     libraries_ = std::move(next.libraries);
+    readers_ = readers_of(libraries_);
     loaded_at_ = now;
     bad_secrets_.clear();
 }

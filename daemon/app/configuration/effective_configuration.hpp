@@ -4,6 +4,7 @@
 #include "app/host/secret_trial.hpp"
 #include "config/load.hpp"
 #include "config/model/model.hpp"
+#include "control/model/sight.hpp"
 #include "control/model/status.hpp"
 
 #include <optional>
@@ -29,6 +30,8 @@ public:
     const config::Configuration& settings() const { return settings_; }  // without its libraries
     const config::Libraries& libraries() const { return libraries_; }
     Instant loaded_at() const { return loaded_at_; }
+    // Of the libraries that have `readers`.
+    const std::vector<control::LibraryReaders>& readers() const { return readers_; }
 
     // As TOML, secrets as references.
     std::string text() const;
@@ -51,6 +54,7 @@ private:
     const config::Environment environment_;
     config::Configuration settings_;
     config::Libraries libraries_;
+    std::vector<control::LibraryReaders> readers_;
     Instant loaded_at_;
     std::vector<BadSecret> bad_secrets_;
     std::optional<control::Notice> refused_;

@@ -15,10 +15,48 @@ namespace shelfd::app {
 asio::awaitable<Result<void>> Reloader::open_libraries()
 {
     const auto& libraries = configuration_.libraries();
+    auto rights = co_await let_readers_pass(libraries);
     co_await finish_removals(services_, libraries);
     SHELFD_CO_TRY(co_await libraries_.open(libraries));
+    co_await renew_access(std::move(rights));
     co_await look_for_kept(libraries);
     co_return Result<void>();
+}
+
+// Before the mirrors are opened: their access lists show for whom such a right was given before.
+asio::awaitable<SearchRights> Reloader::let_readers_pass(config::Libraries libraries)
+{
+    const auto& mirrors = services_.storage.mirrors;
+    Result<void> granted;
+    auto work = [&mirrors, &libraries, &granted] {
+        auto rights = plan_search_rights(mirrors, libraries);
+        granted = grant_search_rights(mirrors, rights);
+        return rights;
+    };
+    auto rights = co_await services_.workers.mirrors.lane().run(work);
+    no_passage_ = granted ? std::nullopt : std::optional(granted.error());
+    co_return rights;
+}
+
+// After that. What somebody has changed meanwhile is set again.
+asio::awaitable<void> Reloader::renew_access(SearchRights rights)
+{
+    const auto units = libraries_.units();
+    for (const auto& unit : units) {
+        if (!unit->library().readers.empty() && !unit->is_stopped()) {
+            const LibraryUnit::Use use(unit);
+            co_await unit->renew_access();
+        }
+    }
+    const auto& mirrors = services_.storage.mirrors;
+    auto work = [&mirrors, &rights] { withdraw_search_rights(mirrors, rights); };
+    co_await services_.workers.mirrors.lane().run(work);
+    for (const auto& unit : units) {
+        if (const auto& error = unit->closed_to_readers()) {
+            const auto notice = describe_closed(unit->library().name, unit->mirror_path(), *error);
+            log_.log.warning(fmt::format("{}: {}", notice.text, notice.do_this), {{"library", unit->library().name}});
+        }
+    }
 }
 
 asio::awaitable<void> Reloader::look_for_kept(config::Libraries libraries)
@@ -38,6 +76,14 @@ std::vector<control::Notice> Reloader::notices() const
     std::vector<control::Notice> notices;
     for (const auto& kept : kept_) {
         notices.push_back(describe_kept(kept, without_set));
+    }
+    for (const auto& unit : libraries_.units()) {
+        if (const auto& error = unit->closed_to_readers()) {
+            notices.push_back(describe_closed(unit->library().name, unit->mirror_path(), *error));
+        }
+    }
+    if (no_passage_) {
+        notices.push_back(describe_closed("", services_.storage.mirrors, *no_passage_));
     }
     return notices;
 }
@@ -132,8 +178,12 @@ asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_in_turn(std::
         auto retiring = libraries_.retire(library, forgotten_text(*configured));
         co_await std::move(retiring);
     }
-    auto remove = [&places, &library, is_configured]() -> Result<std::vector<RemovedItem>> {
+    auto remaining = configured;
+    std::erase_if(remaining, is_it);
+    auto remove = [&places, &library, &remaining, is_configured]() -> Result<std::vector<RemovedItem>> {
+        const auto rights = plan_search_rights(places.storage.mirrors, remaining);
         SHELFD_TRY_ASSIGN(items, carry_out_removal(places, library));
+        withdraw_search_rights(places.storage.mirrors, rights);
         if (!is_configured) {
             SHELFD_TRY(forget_removal(places, library));
         }
@@ -150,7 +200,9 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
     SHELFD_CO_TRY_ASSIGN(next, configuration_.read_again());
     control::ReloadReport report;
     report.warnings = next.warnings;
+    auto rights = co_await let_readers_pass(next.libraries);
     SHELFD_CO_TRY_ASSIGN(changes, co_await libraries_.replace(next.libraries));
+    co_await renew_access(std::move(rights));
     co_await finish_removals(services_, next.libraries);
     co_await look_for_kept(next.libraries);
     report.changes = change_log(log_, configuration_.settings().log, next.settings.log, journal_stream_);

@@ -7,6 +7,7 @@
 #include "app/services/daemon_services.hpp"
 #include "app/stores/kept_libraries.hpp"
 #include "app/stores/library_removal.hpp"
+#include "app/stores/search_rights.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/async_event.hpp"
 
@@ -53,7 +54,7 @@ public:
     asio::awaitable<Result<bool>> holds_set_out_of_reach(std::string library) const;
     // Of these libraries something is kept, as of the last reload.
     const std::vector<KeptLibrary>& kept() const { return kept_; }
-    // One for each library of which something is kept without being configured.
+    // One for each library of which something is kept without being configured, or whose readers cannot read it.
     std::vector<control::Notice> notices() const;
     // Until cancelled: opens libraries that could not be opened, and restarts those stopped by a bug.
     asio::awaitable<void> bring_back();
@@ -67,6 +68,8 @@ private:
     // Runs `work` alone and to its end.
     asio::awaitable<Result<void>> in_turn(std::function<asio::awaitable<void>()> work);
     asio::awaitable<void> look_for_kept(config::Libraries libraries);
+    asio::awaitable<SearchRights> let_readers_pass(config::Libraries libraries);
+    asio::awaitable<void> renew_access(SearchRights rights);
     asio::awaitable<Result<std::vector<RemovedItem>>> remove_in_turn(std::string library);
 
     DaemonServices& services_;
@@ -77,6 +80,7 @@ private:
     Listeners listeners_;
     AsyncMutex turn_;
     std::vector<KeptLibrary> kept_;
+    std::optional<Error> no_passage_;  // why readers of single libraries cannot reach their mirrors
     bool is_closed_ = false;
 };
 

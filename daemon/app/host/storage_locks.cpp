@@ -1,5 +1,6 @@
 #include "app/host/storage_locks.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ Result<void> lock(StorageLocks& locks, const Place& place)
     if (!held && held.error().system_errno == ENOENT) {
         return Error(ErrorKind::storage, fmt::format("there is no directory {}: mount its file system, create it "
                                                      "(install -d -o USER -m {} {}), or correct {} and restart",
-                                                     directory, place.mode, directory, place.key));
+                                                     directory, place.mode, shell_word(directory), place.key));
     }
     if (!held) {
         return std::move(held.error()).in("storage " + directory);

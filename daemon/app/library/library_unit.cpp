@@ -16,8 +16,9 @@ namespace {
 Result<std::vector<sync::Rhythm>> rhythms_of(const config::Library& library)
 {
     std::vector<sync::Rhythm> rhythms;
+    SHELFD_TRY_ASSIGN(quiet, sync::quiet_hours_of(library.service));
     for (const auto& resource : library.resources) {
-        auto rhythm = sync::rhythm_of(resource);
+        auto rhythm = sync::rhythm_of(resource, quiet);
         if (!rhythm) {
             return std::move(rhythm.error()).in("resource " + resource.name);
         }
@@ -127,8 +128,12 @@ asio::awaitable<Result<void>> LibraryUnit::open_tables(const std::vector<sync::R
     context_.reset(new sync::LibraryContext{library_, services_.clock, services_.client, limiter_, *keeper_, *mirror_,
                                             lane_, services_.log, services_.random, *identity_, services_.executor,
                                             services_.walk_memory, services_.walk_gate});
+    SHELFD_CO_TRY_ASSIGN(quiet, sync::quiet_hours_of(library_.service));
+    context_->quiet = std::move(quiet);
     auto read_repairs = [this] { return mirror_->repairs(); };
     context_->state.repairs = co_await lane_.run(read_repairs);
+    auto read_access = [this] { return mirror_->closed_to_readers(); };
+    context_->state.closed_to_readers = co_await lane_.run(read_access);
     if (!library_.service.identity) {
         auto spec_of = [this](const config::Resource& list) { return canary_of(library_, list); };
         canary_ = std::make_unique<sync::CanaryChoice>(*context_, std::move(spec_of));
@@ -161,6 +166,15 @@ void LibraryUnit::token_set_changed()
     identity_->forget();
     context_->state.logged_of_token_set.clear();
     tables_->wake_blocked();
+}
+
+asio::awaitable<void> LibraryUnit::renew_access()
+{
+    auto work = [this] {
+        mirror_->renew_access();
+        return mirror_->closed_to_readers();
+    };
+    context_->state.closed_to_readers = co_await lane_.run(work);
 }
 
 asio::awaitable<void> LibraryUnit::record(std::optional<std::vector<mirror::ConsumerRecord>> consumers)

@@ -83,6 +83,10 @@ public:
     // Writes token set, request limit and these consumers to the mirror if they changed since the last call; without
     // consumers, those in the mirror stay. Hold a Use until it ends.
     asio::awaitable<void> record(std::optional<std::vector<mirror::ConsumerRecord>> consumers);
+    // Gives the mirror to its `readers` again, whatever happened to its access lists. Hold a Use until it ends.
+    asio::awaitable<void> renew_access();
+    // Why these readers cannot read it; empty: they can.
+    const std::optional<Error>& closed_to_readers() const { return context_->state.closed_to_readers; }
     Instant now() const { return services_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
     // Hold a Use until a snapshot under way is done.

@@ -54,12 +54,17 @@ std::string filter_of(const config::Resource& resource)
 
 mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& services)
 {
+    auto readers = library.readers;
+    if (library.admins) {
+        readers.push_back(*library.admins);
+    }
     return {.directory = services.storage.mirrors + "/" + library.name,
             .library = library.name,
             .clock = services.clock,
             .boot_id = services.host.boot_id,
             .change_limits = {library.changes.keep, library.changes.max_rows},
             .deletion_limits = {library.deletions.max_share, library.deletions.min_rows},
+            .readers = std::move(readers),
             .handles = services.handles};
 }
 

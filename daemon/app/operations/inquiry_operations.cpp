@@ -123,14 +123,11 @@ Result<std::string> path_to_probe(const LibraryUnit& unit, const std::string& ty
 // A configured list keeps its name; another one gets a name that neither the configuration nor another probed list has.
 std::string name_for(const std::string& path, const config::Resource* known, config::ResourceNames& taken)
 {
-    constexpr std::size_t longest = 36;  // leaves room for a number
-    auto name = known == nullptr ? sync::resource_name(path) : known->name;
-    const auto wanted = name.substr(0, longest);
-    for (int n = 2; known == nullptr && !config::is_free(taken, name); ++n) {
-        name = fmt::format("{}_{}", wanted, n);
+    if (known != nullptr) {
+        taken.insert(known->name);
+        return known->name;
     }
-    taken.insert(name);
-    return name;
+    return config::free_resource_name(path, taken);
 }
 
 control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFindings& findings,
@@ -176,6 +173,7 @@ control::FoundList found_list(const LibraryUnit& unit, const sync::FoundAddress&
     found.count = address.count;
     found.page_rows = address.page_items;
     found.more = address.more;
+    found.explore_requests = sync::max_probe_requests;
     return found;
 }
 
@@ -201,9 +199,12 @@ asio::awaitable<Result<std::vector<std::string>>> find_lists(LibraryUnit& unit, 
     };
     listener.found = [&](const sync::FoundAddress& address) { sink(found_list(unit, address)); };
     auto surveying = sync::survey_service(unit.context(), configured_paths(unit), std::move(listener));
-    SHELFD_CO_TRY_ASSIGN(addresses, co_await std::move(surveying));
+    auto found = co_await std::move(surveying);
+    if (found.stopped) {
+        co_return std::move(*found.stopped);
+    }
     std::vector<std::string> paths;
-    for (const auto& address : addresses) {
+    for (const auto& address : found.addresses) {
         if (address.verdict == sync::AddressVerdict::list) {
             paths.push_back(address.path);
         }

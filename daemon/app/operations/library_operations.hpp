@@ -24,6 +24,7 @@ public:
     }
 
     control::Status status() const override;
+    const std::vector<control::LibraryReaders>& readers() const override { return configuration_.readers(); }
     bool knows(const std::string& library, const std::string& resource) const override;
     asio::awaitable<void> changed() override { return changed_.wait(); }
     asio::awaitable<Result<void>> sync(control::SyncRequest request, control::ProgressSink sink) override;

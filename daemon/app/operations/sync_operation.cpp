@@ -65,6 +65,7 @@ std::optional<PendingPass> request_pass(LibraryUnit& unit, sync::ResourceWorker&
 Result<sync::Wish> wish_of(const sync::ResourceWorker& worker, const control::SyncRequest& request)
 {
     sync::Wish wish;
+    wish.asked_by = request.asked_by;
     if (request.extent == control::Extent::full || !request.from.empty()) {
         wish.wanted = sync::Wanted::full_by_person;
     }

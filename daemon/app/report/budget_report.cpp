@@ -19,6 +19,7 @@ std::string describe_narrowing(const budget::LimiterStatus& limiter)
     case budget::Narrowing::learned:
         return fmt::format("the service refused more (429), so the daemon sends no more until {}",
                            limiter.narrowed_until ? limiter.narrowed_until->to_short_text() : "later");
+    case budget::Narrowing::left: return "the configuration leaves the rest to other programs (leave)";
     case budget::Narrowing::shared: return fmt::format("other programs use {} of it", limiter.foreign);
     }
     return "";

@@ -5,6 +5,7 @@
 #include "app/report/progress_report.hpp"
 #include "app/report/round_report.hpp"
 #include "app/report/token_report.hpp"
+#include "base/words/shell_word.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -29,7 +30,8 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
 {
     const auto& mirror = unit.mirror_path();
     switch (cause) {
-    case ErrorKind::busy: return fmt::format("end the program that writes to it: sudo lslocks -u | grep {}", mirror);
+    case ErrorKind::busy:
+        return fmt::format("end the program that writes to it: sudo lslocks -u | grep -F {}", shell_word(mirror));
     case ErrorKind::permission:
         return fmt::format("give {} back to the user of the daemon (chown), or mount its disk writable",
                            std::filesystem::path(mirror).parent_path().string());
@@ -218,7 +220,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
             status.repairs.push_back({one.at, "the mirror", one.file, one.found, one.done, one.aside});
         }
     }
-    if (const auto& mended = token.journal_repair; mended && now - mended->at <= mirror::repair_is_news) {
+    if (const auto& mended = token.journals.repair; mended && now - mended->at <= mirror::repair_is_news) {
         const control::Repair one{
             mended->at, "a copy of the token set", "", mended->found, "it was written again from the other copy", ""};
         const auto newer = [&one](const auto& other) { return other.at > one.at; };
@@ -253,16 +255,6 @@ control::LibraryStatus report_or_bug(const std::string& library, Instant now,
                                         "send a bug report with the log (journalctl -u shelfd)"};
         return status;
     }
-}
-
-bool has_unproven_list(const LibraryUnit& unit)
-{
-    const auto& lists = unit.tables().lists();
-    return std::any_of(lists.begin(), lists.end(), [](const auto& worker) {
-        const auto& pass = worker->report().last_pass;
-        return pass && pass->published && pass->kind != sync::PassKind::incremental && !pass->proof.complete() &&
-               !pass->remark.empty();
-    });
 }
 
 control::RunReport report_pass(const sync::PassReport& pass)

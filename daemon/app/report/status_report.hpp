@@ -16,10 +16,6 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now);
 control::LibraryStatus report_or_bug(const std::string& library, Instant now,
                                      const std::function<control::LibraryStatus()>& report);
 
-// True if the last walk over a list of this library was published and could not prove it complete for a reason that its
-// remark says: the service lists fewer rows than it counts, or leads nowhere.
-bool has_unproven_list(const LibraryUnit& unit);
-
 control::RunReport report_pass(const sync::PassReport& pass);
 
 }  // namespace shelfd::app

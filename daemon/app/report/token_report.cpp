@@ -30,8 +30,8 @@ std::vector<control::Fact> facts_of(const oauth::TokenStatus& token)
     if (!token.scope.empty()) {
         facts.push_back({"scope", token.scope});
     }
-    if (!token.storage_trouble.empty()) {
-        facts.push_back({"journal", token.storage_trouble});
+    if (!token.journals.trouble.empty()) {
+        facts.push_back({"journal", token.journals.trouble});
     }
     if (!token.clock_trouble.empty()) {
         facts.push_back({"clock", token.clock_trouble});
@@ -74,9 +74,9 @@ control::TokenStatus report_token(const oauth::TokenKeeper& keeper)
     status.do_this = token.do_this;
     status.next = token.next;
     status.unreachable = token.unreachable;
-    status.journal_trouble = token.storage_trouble;
+    status.journal_trouble = token.journals.trouble;
     status.clock_trouble = token.clock_trouble;
-    status.journal_copies = token.journal_copies;
+    status.journal_copies = token.journals.copies;
     status.facts = facts_of(token);
     report_exchanges(token, status);
     return status;

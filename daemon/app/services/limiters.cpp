@@ -51,16 +51,17 @@ Result<void> Limiters::take_log_of_former_name(const config::Library& library)
 
 Result<budget::Limiter*> Limiters::of_group(const std::string& group, const config::Service& service)
 {
+    budget::LimiterOptions options;
+    options.per_minute = service.requests_per_minute;
+    options.leave = service.leave;
+    options.in_flight = service.in_flight;
     if (const auto found = by_group_.find(group); found != by_group_.end()) {
-        found->second->reconfigure(service.requests_per_minute, service.in_flight);
+        found->second->reconfigure(options);
         return found->second.get();
     }
     if (mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
         return storage::errno_error("cannot create " + directory_, errno);
     }
-    budget::LimiterOptions options;
-    options.per_minute = service.requests_per_minute;
-    options.in_flight = service.in_flight;
     options.log_path = directory_ + "/" + group;
     auto opened = budget::Limiter::open(options, *clock_, boot_id_);
     if (!opened) {

@@ -1,10 +1,10 @@
 #include "app/upgrade/schema_look.hpp"
 
+#include "base/digits.hpp"
+#include "storage/opening.hpp"
+
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -16,37 +16,11 @@ using mirror::read_meta;
 using mirror::read_value;
 using mirror::SchemaFound;
 
-// Escapes the characters of a path that have a meaning in a URI.
-std::string uri_path(const std::string& path)
-{
-    std::string out;
-    for (const char c : path) {
-        out += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", static_cast<unsigned char>(c))
-                                                : std::string(1, c);
-    }
-    return out;
-}
-
 bool has_content(const std::string& path)
 {
     std::error_code failed;
     const auto size = fs::file_size(path, failed);
     return !failed && size > 0;
-}
-
-// An empty file that has no name any more: to what is attached to it, addresses with options may refer.
-Result<storage::Database> empty_database()
-{
-    auto place = (fs::temp_directory_path() / "shelfd-XXXXXX").string();
-    if (::mkdtemp(place.data()) == nullptr) {
-        return Error(ErrorKind::storage,
-                     fmt::format("cannot make a directory like {}: {}", place, std::strerror(errno)))
-            .with_errno(errno);
-    }
-    auto database = storage::Database::open(place + "/empty.db", storage::OpenMode::scratch);
-    std::error_code failed;
-    fs::remove_all(place, failed);
-    return database;
 }
 
 // A WAL with content is part of the file; without one, SQLite would create side files only to read.
@@ -55,14 +29,7 @@ Result<storage::Database> open_unchanged(const std::string& path)
     if (has_content(path + "-wal")) {
         return storage::Database::open(path, storage::OpenMode::read_only);
     }
-    SHELFD_TRY_ASSIGN(reader, empty_database());
-    SHELFD_TRY_ASSIGN(attach, reader.prepare("ATTACH ? AS mirror"));
-    const auto uri = fmt::format("file:{}?mode=ro&immutable=1", uri_path(fs::absolute(path).string()));
-    attach.bind(1, std::string_view(uri));
-    if (auto attached = attach.run(); !attached) {
-        return std::move(attached).error().in("cannot open " + path);
-    }
-    return Result<storage::Database>(std::move(reader));
+    return storage::open_at_rest(path, "mirror");
 }
 
 Result<std::int64_t> user_version(storage::Database& database, const std::string& name)
@@ -98,7 +65,11 @@ Result<SchemaLook> look_at_schema(const std::string& path)
         SHELFD_TRY_ASSIGN(minor, read_meta(database, "schema_minor"));
         SHELFD_TRY_ASSIGN(min_reader, read_meta(database, "min_reader"));
         SHELFD_TRY_ASSIGN(made_by, read_meta(database, "made_by"));
-        look.version.minor = std::atoi(minor.value_or("0").c_str());
+        const auto number = number_in<int>(minor.value_or("0"));
+        if (!number || *number < 0) {
+            return Error(ErrorKind::corrupt, fmt::format("the version in {} is not a number", path));
+        }
+        look.version.minor = *number;
         look.min_reader = min_reader.value_or("");
         look.made_by = made_by.value_or("");
     }

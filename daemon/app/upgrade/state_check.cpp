@@ -108,6 +108,7 @@ StateOfFile look_at_copy(const std::string& library, const std::string& kind, co
     if (look) {
         found = judge(*look);
         state.version = look->format == 0 ? "" : std::to_string(look->format);
+        state.generation = look->generation;
     } else if (look.error().kind() != ErrorKind::not_found) {
         found = judge_error(look.error());
     }
@@ -184,10 +185,11 @@ std::string state_as_json(const std::vector<StateOfFile>& files)
                     json_string(version), json_string(to_text(own_mirror_schema)), oauth::format_version,
                     number_of(exit_code_of(files)));
     for (const auto& file : files) {
-        text += fmt::format(R"({}{{"library":{},"kind":{},"path":{},"outlook":{},"version":{},"text":{}}})",
-                            text.back() == '[' ? "" : ",", json_string(file.library), json_string(file.kind),
-                            json_string(file.path), json_string(to_text(file.outlook)),
-                            file.version.empty() ? "null" : json_string(file.version), json_string(file.text));
+        text += fmt::format(
+            R"({}{{"library":{},"kind":{},"path":{},"outlook":{},"version":{},"generation":{},"text":{}}})",
+            text.back() == '[' ? "" : ",", json_string(file.library), json_string(file.kind), json_string(file.path),
+            json_string(to_text(file.outlook)), file.version.empty() ? "null" : json_string(file.version),
+            file.kind == "mirror" ? "null" : std::to_string(file.generation), json_string(file.text));
     }
     return text + "]}\n";
 }

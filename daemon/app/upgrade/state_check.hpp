@@ -4,6 +4,7 @@
 #include "base/state/exit_code.hpp"
 #include "config/model/model.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ struct StateOfFile {
     std::string kind;  // mirror, journal.a, journal.b
     std::string path;
     Outlook outlook = Outlook::as_it_is;
-    std::string version;  // of the file, "" if unknown
-    std::string text;     // a sentence for people
+    std::string version;           // of the file, "" if unknown
+    std::uint64_t generation = 0;  // of the token set in a journal; 0 = none
+    std::string text;              // a sentence for people
 };
 
 // One for each file of each library, in the order of the configuration. Opens them read-only, changes and creates

@@ -33,7 +33,6 @@ class TextSurvey {
 public:
     void add(std::string_view text);
     TextContents contents() const;
-    std::uint64_t texts() const { return texts_; }
 
 private:
     void add_number(std::string_view text);

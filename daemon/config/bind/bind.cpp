@@ -90,6 +90,13 @@ Control bind_control(const Node* table, Origins* origins, FaultList& faults)
     return control;
 }
 
+// Empty if there is no such group: the daemon reports that when it opens its socket.
+std::optional<Account> find_admins(const Control& control)
+{
+    const auto group = find_group(control.admins);
+    return group && *group ? std::optional(Account{Account::Kind::group, **group, control.admins}) : std::nullopt;
+}
+
 Logging bind_log(const Node* table, Origins* origins)
 {
     Logging log;
@@ -191,7 +198,7 @@ std::string rate_of(const Library& library)
 // Position of the library's key that separates it from the others of its group.
 const Position& place_of_rate(const Node& library)
 {
-    for (const std::string_view key : {"rate_limit", "limit_group"}) {
+    for (const std::string_view key : {"rate_limit", "leave", "limit_group"}) {
         if (const auto* node = library.find(key)) {
             return node->position;
         }
@@ -205,12 +212,15 @@ void refuse_groups_of_two_rates(const Node& root, const std::vector<Library>& li
     std::map<std::string, const Library*> first;
     for (const auto& library : libraries) {
         const auto& known = *first.emplace(library.service.limit_group, &library).first->second;
-        if (known.service.requests_per_minute != library.service.requests_per_minute) {
+        const bool same_rate = known.service.requests_per_minute == library.service.requests_per_minute;
+        if (!same_rate || known.service.leave != library.service.leave) {
             faults.add(place_of_rate(*root.find("library")->find(library.name)),
-                       fmt::format("library {} shares the limit_group \"{}\" with library {} ({}), but its rate_limit "
+                       fmt::format("library {} shares the limit_group \"{}\" with library {} ({}), but its {} "
                                    "is {}, not {}: set the same in both, or give one of them another limit_group",
                                    library.name, library.service.limit_group, known.name, to_text(known.position),
-                                   rate_of(library), rate_of(known)));
+                                   same_rate ? "leave" : "rate_limit",
+                                   same_rate ? std::to_string(library.service.leave) : rate_of(library),
+                                   same_rate ? std::to_string(known.service.leave) : rate_of(known)));
         }
     }
 }
@@ -252,6 +262,9 @@ Configuration bind(const Node& root, KeepOrigins keep, FaultList& faults)
         library.changes = configuration.changes;
         library.deletions = configuration.deletions;
         library.snapshot_every = configuration.snapshot.every;
+        if (!library.readers.empty()) {
+            library.admins = find_admins(configuration.control);
+        }
     }
     for (const auto* table : tables_in(root.find("hooks"))) {
         configuration.hooks.push_back(bind_hook(*table, configuration.libraries, origins, faults));

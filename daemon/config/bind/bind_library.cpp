@@ -1,6 +1,8 @@
 #include "config/bind/bind_library.hpp"
 
+#include "base/accounts/accounts.hpp"
 #include "base/words/names.hpp"
+#include "base/words/shell_word.hpp"
 #include "config/bind/bind_hook.hpp"
 #include "config/bind/reader.hpp"
 #include "config/check/address.hpp"
@@ -77,7 +79,46 @@ void read_former_name(const Reader& reader, Library& library, FaultList& faults)
     }
 }
 
-void read_limits(const Reader& reader, Service& service)
+// A name is that of a group or, without such a group, of a user.
+void read_readers(const Reader& reader, Library& library, FaultList& faults)
+{
+    const auto* node = reader.take("readers");
+    if (node == nullptr) {
+        return;
+    }
+    if (node->children.empty()) {
+        faults.add(node->position, "readers must name at least one group or user; without it, the group that "
+                                   "control.readers names may read the mirror");
+    }
+    for (const auto& name : node->children) {
+        auto account = find_account(name.text);
+        if (!account) {
+            faults.add(name.position, account.error().text());
+        } else if (!*account) {
+            faults.add(name.position, fmt::format("readers names \"{0}\", which is neither a group nor a user of this "
+                                                  "machine: sudo groupadd {1}, or correct the name",
+                                                  name.text, shell_word(name.text)));
+        } else {
+            library.readers.push_back(std::move(**account));
+        }
+    }
+}
+
+void read_quiet_hours(const Reader& reader, Service& service, FaultList& faults)
+{
+    const auto* quiet = reader.take("quiet");
+    if (quiet == nullptr) {
+        return;
+    }
+    for (const auto& span : quiet->children) {
+        service.quiet.push_back(parse_time_span(span.text).value());
+    }
+    if (!service.quiet.empty() && !merge_spans(service.quiet)) {
+        faults.add(quiet->position, "quiet leaves no time of the day for requests");
+    }
+}
+
+void read_limits(const Reader& reader, Service& service, FaultList& faults)
 {
     if (const auto* node = reader.take("rate_limit")) {
         service.requests_per_minute = parse_rate(node->text).value_or(Rate{}).per_minute;
@@ -86,6 +127,13 @@ void read_limits(const Reader& reader, Service& service)
         service.max_body = parse_size(node->text).value_or(service.max_body);
     }
     reader.read("limit_group", service.limit_group);
+    reader.read("leave", service.leave);
+    const auto* leave = reader.find("leave");
+    if (leave != nullptr && !leave->faulty && service.requests_per_minute &&
+        service.leave >= *service.requests_per_minute) {
+        faults.add(leave->position, fmt::format("leave = {} leaves this daemon nothing of rate_limit = \"{}/min\"",
+                                                service.leave, *service.requests_per_minute));
+    }
     reader.read("in_flight", service.in_flight);
     reader.read("connect_timeout", service.connect_timeout);
     reader.read("idle_timeout", service.idle_timeout);
@@ -99,7 +147,7 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     read_origin(reader, "base_url", service.base_url);
     service.auth_url = service.base_url;
     read_origin(reader, "auth_url", service.auth_url);
-    read_limits(reader, service);
+    read_limits(reader, service, faults);
     reader.read("page_size", service.page_size);
     reader.read("page_param", service.page_param);
     reader.read("page_size_param", service.page_size_param);
@@ -117,6 +165,7 @@ Service bind_service(const Reader& reader, const Library& library, FaultList& fa
     reader.read("proxy", service.proxy);
     reader.read("ca_file", service.ca_file);
     reader.read("timezone", service.timezone);
+    read_quiet_hours(reader, service, faults);
     reader.read("contact", service.contact);
     read_language(reader, service, faults);
     if (reader.lacks("base_url")) {
@@ -251,6 +300,7 @@ Library bind_library(const Node& root, const Node& table, Origins* origins, Faul
     own.read("library_id", library.library_id);
     own.read("paused", library.paused);
     own.read("note", library.note);
+    read_readers(own, library, faults);
     read_former_name(own, library, faults);
     const Reader services({&table, root.find("service")}, prefix, origins);
     library.service = bind_service(services, library, faults);

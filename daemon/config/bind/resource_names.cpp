@@ -1,5 +1,8 @@
 #include "config/bind/resource_names.hpp"
 
+#include "base/text.hpp"
+#include "config/check/values.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +24,18 @@ std::vector<const Node*> resource_tables(const Node& root)
         tables.insert(tables.end(), own.begin(), own.end());
     }
     return tables;
+}
+
+// "/api/v2/Stock-Levels/" → "stock_levels".
+std::string last_word(std::string_view path)
+{
+    const auto bare = path.substr(0, path.find_last_not_of('/') + 1);
+    std::string word;
+    for (const char c : bare.substr(bare.rfind('/') + 1)) {
+        const bool fits = (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
+        word += fits ? lower(c) : '_';
+    }
+    return word;
 }
 
 }  // namespace
@@ -56,6 +71,22 @@ bool is_free(const ResourceNames& names, const std::string& name)
         const auto stem = std::string_view(name).substr(0, name.size() - std::min(name.size(), ending.size()));
         return names.contains(name + std::string(ending)) || (name.ends_with(ending) && names.contains(stem));
     });
+}
+
+std::string free_resource_name(const std::string& path, ResourceNames& taken)
+{
+    constexpr std::size_t longest = 36;  // of 41: a number fits, too
+    auto word = last_word(path).substr(0, longest);
+    // Names that the check of the configuration refuses.
+    if (!is_name(word) || word == "freshness" || word.starts_with("sqlite_")) {
+        word = ("list_" + word).substr(0, longest);
+    }
+    auto name = word;
+    for (int n = 2; !is_free(taken, name); ++n) {
+        name = fmt::format("{}_{}", word, n);
+    }
+    taken.insert(name);
+    return name;
 }
 
 }  // namespace shelfd::config

@@ -17,4 +17,8 @@ void check_resource_names(const Node& root, FaultList& faults);
 // True if a new resource may have this name.
 bool is_free(const ResourceNames& names, const std::string& name);
 
+// A name for the list at `path` that none of `taken` has or needs, and takes it: the last word of the path, with a
+// number if it must, as "lines_2".
+std::string free_resource_name(const std::string& path, ResourceNames& taken);
+
 }  // namespace shelfd::config

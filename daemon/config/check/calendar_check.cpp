@@ -96,6 +96,23 @@ void check_clock_list(Node& value, const KeyInfo& info, const CheckContext& cont
     }
 }
 
+void check_span_list(Node& value, const KeyInfo& info, const CheckContext& context)
+{
+    check_text_list(value, info, context);
+    if (value.kind != Kind::array) {
+        return;
+    }
+    for (const auto& span : value.children) {
+        if (is_filled(span) && !parse_time_span(span.text)) {
+            refuse(value, span.position,
+                   fmt::format("{} must contain spans between two different times from \"00:00\" to \"23:59\", like "
+                               "\"22:00-06:00\", not \"{}\"",
+                               info.name, span.text),
+                   context);
+        }
+    }
+}
+
 void check_day_list(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     check_text_list(value, info, context);

@@ -54,6 +54,7 @@ enum class KeyType {
     key,                // column, or a list of columns
     selection,          // list of resource names, "*" and "-name"
     clock_list,         // list of "HH:MM"
+    span_list,          // list of "HH:MM-HH:MM"
     day_list,           // list of "mon" … "sun"
     zone,               // name of a time zone
     secret,             // { file = "…" }, { credential = "…" } or { command = ["…"] }

@@ -1,3 +1,4 @@
+#include "base/words/shell_word.hpp"
 #include "config/check/value_check.hpp"
 #include "config/secrets/secret_source.hpp"
 
@@ -34,9 +35,9 @@ void check_secret_file(Node& value, const Node& file, const CheckContext& contex
     if (context.secrets == Secrets::not_now) {
         return;
     }
-    const auto closed = fmt::format("the secret's file {} cannot be read by this user; the daemon's must: chown "
-                                    "root:shelfd {} && chmod 0640 {}",
-                                    file.text, file.text, file.text);
+    const auto closed = fmt::format("the secret's file {0} cannot be read by this user; the daemon's must: chown "
+                                    "root:shelfd {1} && chmod 0640 {1}",
+                                    file.text, shell_word(file.text));
     struct stat status {};
     if (::stat(file.text.c_str(), &status) != 0) {
         const auto text = fmt::format("the secret's file {}: {}", file.text, std::strerror(errno));
@@ -52,7 +53,7 @@ void check_secret_file(Node& value, const Node& file, const CheckContext& contex
     } else if ((status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
         refuse(value, file.position,
                fmt::format("the secret's file {} may be {} by every user: chmod o-rwx {}", file.text,
-                           (status.st_mode & S_IROTH) != 0 ? "read" : "written", file.text),
+                           (status.st_mode & S_IROTH) != 0 ? "read" : "written", shell_word(file.text)),
                context);
     } else if (::faccessat(AT_FDCWD, file.text.c_str(), R_OK, AT_EACCESS) != 0) {
         refuse_or_warn(value, file, closed, context);

@@ -225,6 +225,7 @@ std::string describe(const KeyInfo& info)
     case KeyType::key: return "the name of a member, or a list of names";
     case KeyType::selection: return "a list of names of resources, \"*\" and \"-NAME\"";
     case KeyType::clock_list: return "a list of times, like [\"03:30\"]";
+    case KeyType::span_list: return "a list of spans of time, like [\"22:00-06:00\"]";
     case KeyType::day_list: return "a list of weekdays, like [\"mon\", \"fri\"]";
     case KeyType::secret: return "{ file = \"…\" }, { credential = \"…\" } or { command = [\"…\"] }";
     case KeyType::zone: return "the name of a time zone, like \"Europe/Brussels\"";
@@ -266,6 +267,7 @@ void check_value(Node& value, const KeyInfo& info, const CheckContext& context)
     case KeyType::selection: return check_selection(value, info, context);
     case KeyType::secret: return check_secret(value, info, context);
     case KeyType::clock_list: return check_clock_list(value, info, context);
+    case KeyType::span_list: return check_span_list(value, info, context);
     case KeyType::day_list: return check_day_list(value, info, context);
     case KeyType::zone: return check_zone(value, info, context);
     case KeyType::word_list: return check_word_list(value, info, context);

@@ -45,6 +45,7 @@ void check_secret_header_map(Node& value, const KeyInfo& info, const CheckContex
 void check_selection(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_secret(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_clock_list(Node& value, const KeyInfo& info, const CheckContext& context);
+void check_span_list(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_day_list(Node& value, const KeyInfo& info, const CheckContext& context);
 void check_zone(Node& value, const KeyInfo& info, const CheckContext& context);
 

@@ -1,6 +1,7 @@
 // The configuration as values: checked and complete, with defaults; secrets are references.
 #pragma once
 
+#include "base/accounts/accounts.hpp"
 #include "base/instant.hpp"
 #include "base/time_of_day.hpp"
 #include "config/model/shared_list.hpp"
@@ -73,6 +74,8 @@ struct Service {
     Duration idle_timeout = std::chrono::seconds(60);
     Duration total_timeout = std::chrono::minutes(10);
     std::uint64_t max_body = 64u << 20;
+    std::uint32_t leave = 0;       // requests a minute of the limit that are left to other programs
+    std::vector<TimeSpan> quiet;   // without scheduled requests, in `timezone`
     std::string timezone = "UTC";  // of planned times
     std::string contact;
     std::string language = "en";  // of letters to owners
@@ -214,7 +217,9 @@ struct Library {
     Changes changes;      // the same in all libraries
     Deletions deletions;  // the same in all libraries
     bool paused = false;
-    std::string formerly;  // its name before; token set and mirror kept under that name are its own, "" = none
+    std::string formerly;           // its name before; token set and mirror kept under that name are its own, "" = none
+    std::vector<Account> readers;   // who may read the mirror and its status; none: control.readers
+    std::optional<Account> admins;  // with `readers`: control.admins, who may read the mirror, too
     std::string note;
     std::optional<Duration> snapshot_every;  // [snapshot]
     Position position;

@@ -1,6 +1,7 @@
 #include "config/secrets/secret_source.hpp"
 
 #include "base/regular_file.hpp"
+#include "base/words/shell_word.hpp"
 #include "config/secrets/program_output.hpp"
 
 #include <fmt/format.h>
@@ -84,7 +85,8 @@ Result<Secret> read_file(const std::string& path)
     }
     struct stat status {};
     if (::fstat(file->get(), &status) != 0 || (status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
-        return Error(ErrorKind::permission, fmt::format("{} is open to every user: chmod o-rwx {}", where, path));
+        return Error(ErrorKind::permission,
+                     fmt::format("{} is open to every user: chmod o-rwx {}", where, shell_word(path)));
     }
     return read_from(*file, where);
 }

@@ -1,14 +1,14 @@
 #include "control/api/api.hpp"
 
-#include "control/api/lookup.hpp"
+#include "base/words/shell_word.hpp"
 #include "control/api/progress_json.hpp"
 #include "control/api/reply_json.hpp"
 #include "control/api/requests.hpp"
-#include "control/api/wait.hpp"
 #include "runtime/async/task_group.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace shelfd::control {
@@ -52,14 +52,6 @@ Reply reply_to(Result<Report> outcome)
     }
 }
 
-Reply stream_reply(std::function<asio::awaitable<void>(LineSink)> stream)
-{
-    Reply reply;
-    reply.content_type = "application/x-ndjson";
-    reply.stream = std::move(stream);
-    return reply;
-}
-
 void send(const LineSink& sink, const ProgressEvent& event)
 {
     sink(to_json(event), event.ended ? Importance::kept : Importance::droppable);
@@ -97,6 +89,16 @@ std::string note_of_verify(const VerifyRequest& request)
     return fmt::format("rows of {} compared with the service", request.resource);
 }
 
+// "auth import" for "/v1/auth/import".
+std::string verb_of(std::string_view path)
+{
+    constexpr std::string_view version = "/v1/";
+    path.remove_prefix(path.starts_with(version) ? version.size() : 1);
+    std::string verb(path);
+    std::replace(verb.begin(), verb.end(), '/', ' ');
+    return verb;
+}
+
 auto says(const char* action)
 {
     return [action](const auto&) { return std::string(action); };
@@ -118,7 +120,10 @@ Result<Request> Api::accept(Call& call, Reader<Request> read, const Audit<Reques
 {
     SHELFD_TRY_ASSIGN(request, read(call));
     if constexpr (!requires { typename Request::any_name; }) {
-        SHELFD_TRY(check_names(library_in(request), resource_in(request)));
+        SHELFD_TRY(check_names(call, library_in(request), resource_in(request)));
+    }
+    if constexpr (requires { request.asked_by; }) {
+        request.asked_by = call.user;
     }
     if (const auto action = audit ? audit(request) : ""; !action.empty()) {
         note(call, action, library_in(request));
@@ -201,8 +206,7 @@ const Api::Route* Api::find_route(const Call& call)
         {"POST", "/v1/get", Right::act, action(read_get, note_of_get, &Operations::get)},
         {"POST", "/v1/verify", Right::act, stream(read_verify, note_of_verify, &Operations::verify)},
         {"POST", "/v1/probe", Right::act, stream(read_probe, says("lists of the service probed"), &Operations::probe)},
-        {"GET", "/v1/alerts", Right::look,
-         [](const Api& api, Call) -> asio::awaitable<Reply> { co_return report_reply(api.operations_.alerts()); }},
+        {"GET", "/v1/alerts", Right::look, &Api::get_alerts},
         {"POST", "/v1/hooks/test", Right::act, action(read_hook, says("test of a hook"), &Operations::test_hook)},
         {"POST", "/v1/silence", Right::act, &Api::post_silence},
     }};
@@ -226,9 +230,9 @@ Reply Api::refusal_of(uid_t uid) const
 Reply Api::refusal(uid_t uid, Right has) const
 {
     const auto join = [&](const std::string& group) {
-        return group.empty()
-                   ? std::string("use root")
-                   : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)", group);
+        return group.empty() ? std::string("use root")
+                             : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)",
+                                           shell_word(group));
     };
     const auto text = has == Right::none
                           ? fmt::format("uid {} may not use this daemon: {}", uid, join(groups_.readers))
@@ -258,6 +262,13 @@ asio::awaitable<Reply> Api::answer(Call call) const
         log_.info("control: refused an action", {{"path", call.path}, {"uid", std::to_string(call.peer.uid)}});
         co_return refusal(call.peer.uid, has);
     }
+    call.sight = sight_of(call.peer);
+    if (route->right == Right::act) {
+        auto ask = [uid = call.peer.uid] { return name_of_user(uid); };
+        auto names = names_;
+        call.user = co_await names.run(std::move(ask));
+    }
+    call.verb = verb_of(call.path);
     auto answering = route->answer(*this, std::move(call));
     std::exception_ptr thrown;
     try {
@@ -282,52 +293,25 @@ Error Api::bug(const std::exception_ptr& thrown) const
 
 void Api::note(const Call& call, std::string_view action, std::string_view library) const
 {
-    const auto uid = std::to_string(call.peer.uid);
-    const auto pid = std::to_string(call.peer.pid);
-    const auto text = fmt::format("control: {}", action);
-    if (library.empty()) {
-        log_.info(text, {{"uid", uid}, {"pid", pid}});
-    } else {
-        log_.info(text, {{"library", std::string(library)}, {"uid", uid}, {"pid", pid}});
+    std::vector<LogField> fields = {{"user", call.user},
+                                    {"uid", std::to_string(call.peer.uid)},
+                                    {"pid", std::to_string(call.peer.pid)},
+                                    {"verb", call.verb}};
+    if (!library.empty()) {
+        fields.insert(fields.begin(), {"library", std::string(library)});
     }
-}
-
-Result<void> Api::check_names(const std::string& library, const std::string& resource) const
-{
-    const bool concerns_all = library.empty();
-    return concerns_all || operations_.knows(library, resource)
-               ? Result<void>()
-               : control::check_names(operations_.status(), library, resource);
-}
-
-asio::awaitable<Reply> Api::get_status(Call) const
-{
-    co_return json_reply(to_json(operations_.status()));
-}
-
-asio::awaitable<Reply> Api::get_metrics(Call call) const
-{
-    co_return metrics_reply(operations_.status(), operations_.alerts(), call.query);
-}
-
-asio::awaitable<Reply> Api::post_wait(Call call) const
-{
-    auto request = read_wait(call);
-    if (!request) {
-        co_return error_reply(request.error());
-    }
-    if (auto missing = not_there_yet(operations_.status(), *request); !missing) {
-        co_return error_reply(missing.error());
-    }
-    co_return stream_reply([this, wanted = *request](LineSink sink) {
-        return wait_until_there(operations_, clock_, wanted, std::move(sink));
-    });
+    log_.write(LogLevel::info, fmt::format("control: {}", action), fields);
 }
 
 asio::awaitable<Reply> Api::post_reload(Call call) const
 {
-    note(call, "reload requested", "");
-    auto before = call.query == "before=true" ? operations_.configuration() : std::string();
+    auto request = read_reload(call);
+    if (!request) {
+        co_return error_reply(request.error());
+    }
+    call.verb = request->verb.empty() ? call.verb : request->verb;
+    note(call, "reload requested", request->library);
+    auto before = request->before ? operations_.configuration() : std::string();
     auto report = co_await operations_.reload();
     if (report) {
         report->before = std::move(before);

@@ -5,6 +5,7 @@
 #include "control/api/call.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/clock.hpp"
+#include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
 
 #include <exception>
@@ -23,13 +24,16 @@ struct GroupNames {
 // Loop only. `operations` and `clock` must outlive it, and it must outlive all coroutines and streams that it returns.
 class Api final : public Answerer {
 public:
-    Api(Operations& operations, Clock& clock, Log log, Rights rights, GroupNames groups)
-        : operations_(operations), clock_(clock), log_(std::move(log)), rights_(rights), groups_(std::move(groups))
+    // `names` is where names of users are looked up.
+    Api(Operations& operations, Clock& clock, Log log, Rights rights, GroupNames groups, Lane names = {})
+        : operations_(operations), clock_(clock), log_(std::move(log)), rights_(rights), groups_(std::move(groups)),
+          names_(std::move(names))
     {
     }
 
     asio::awaitable<Reply> answer(Call call) const override;
-    Right right_of(const Peer& peer) const { return rights_.of(peer); }
+    // Readers of a single library may look.
+    Right right_of(const Peer& peer) const;
     Error bug(const std::exception_ptr& thrown) const override;
     // The answer to a user without rights, whatever the request.
     Reply refusal_of(uid_t uid) const;
@@ -62,12 +66,15 @@ private:
     // The first steps of both: reads the request, checks the names in it, and logs who sent it.
     template <typename Request>
     Result<Request> accept(Call& call, Reader<Request> read, const Audit<Request>& audit) const;
-    Result<void> check_names(const std::string& library, const std::string& resource) const;
+    Result<void> check_names(const Call& call, const std::string& library, const std::string& resource) const;
+    Sight sight_of(const Peer& peer) const;
+    Status status_for(const Peer& peer) const { return sight_of(peer).limit(operations_.status()); }
     void note(const Call& call, std::string_view action, std::string_view library) const;
     Reply refusal(uid_t uid, Right has) const;
 
     asio::awaitable<Reply> get_status(Call call) const;
     asio::awaitable<Reply> get_metrics(Call call) const;
+    asio::awaitable<Reply> get_alerts(Call call) const;
     asio::awaitable<Reply> post_wait(Call call) const;
     asio::awaitable<Reply> post_reload(Call call) const;
     // Also for libraries that do not run, or for all: the operation checks the name.
@@ -78,6 +85,7 @@ private:
     Log log_;
     Rights rights_;
     GroupNames groups_;
+    Lane names_;
 };
 
 }  // namespace shelfd::control

@@ -5,11 +5,13 @@
 #include "base/secret.hpp"
 #include "control/api/line_queue.hpp"
 #include "control/api/peer.hpp"
+#include "control/model/sight.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace shelfd::control {
 
@@ -22,6 +24,10 @@ struct Call {
     Secret body;        // may be a pasted token set
     Peer peer;
     Secret authorization = Secret();  // the header, "" = absent
+    // Set by the API:
+    Sight sight = Sight::of_libraries({});  // what the peer may look at
+    std::string user = {};                  // the peer's name, if it acts
+    std::string verb = {};                  // what it asks for: "sync", "auth import"
 };
 
 struct Reply {
@@ -33,5 +39,13 @@ struct Reply {
     // If set, the answer is a stream of lines. Called once; lines given to the sink are sent as they come.
     std::function<asio::awaitable<void>(LineSink)> stream;
 };
+
+inline Reply stream_reply(std::function<asio::awaitable<void>(LineSink)> stream)
+{
+    Reply reply;
+    reply.content_type = "application/x-ndjson";
+    reply.stream = std::move(stream);
+    return reply;
+}
 
 }  // namespace shelfd::control

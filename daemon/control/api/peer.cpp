@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include <grp.h>
 #include <sys/socket.h>
 
 namespace shelfd::control {
@@ -61,24 +60,11 @@ Right Rights::of(const Peer& peer) const
     return is_in(readers) ? Right::look : Right::none;
 }
 
-Result<std::optional<gid_t>> find_group(const std::string& name)
+bool is_account_of(const Account& account, const Peer& peer)
 {
-    std::vector<char> buffer(4096);
-    for (;;) {
-        group entry{};
-        group* found = nullptr;
-        const int failed = getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
-        if (failed == ERANGE && buffer.size() < (16u << 20)) {
-            buffer.resize(buffer.size() * 2);  // a group with many members
-            continue;
-        }
-        // POSIX allows each of these for "no such entry", depending on the name service.
-        if (failed == 0 || failed == ENOENT || failed == ESRCH || failed == EBADF || failed == EPERM) {
-            return found != nullptr ? std::optional(found->gr_gid) : std::nullopt;
-        }
-        return Error(ErrorKind::storage, fmt::format("cannot look up the group {}: {}", name, std::strerror(failed)))
-            .with_errno(failed);
-    }
+    return account.kind == Account::Kind::user
+               ? peer.uid == account.id
+               : std::find(peer.groups.begin(), peer.groups.end(), account.id) != peer.groups.end();
 }
 
 }  // namespace shelfd::control

@@ -1,6 +1,7 @@
 // The user at the other end of the control socket, and that user's rights.
 #pragma once
 
+#include "base/accounts/accounts.hpp"
 #include "base/result.hpp"
 
 #include <optional>
@@ -30,8 +31,7 @@ struct Rights {
     Right of(const Peer& peer) const;
 };
 
-// Returns the number of a group, empty if no group has that name. Blocks: asks the name service. Errors: storage, if
-// the name service fails.
-Result<std::optional<gid_t>> find_group(const std::string& name);
+// True for this user, and for members of this group.
+bool is_account_of(const Account& account, const Peer& peer);
 
 }  // namespace shelfd::control

@@ -253,7 +253,8 @@ json::object probe_object(const FoundList& found)
             {"envelope", text_or_null(found.envelope)},
             {"count", count_or_null(found.count)},
             {"page_rows", found.page_rows},
-            {"more", found.more}};
+            {"more", found.more},
+            {"explore_requests", found.explore_requests}};
 }
 
 json::object probe_object(const ProbedList& list)

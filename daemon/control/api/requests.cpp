@@ -60,6 +60,31 @@ Result<WaitRequest> read_wait(Call& call)
     return request;
 }
 
+// "before=true", "verb=library+pause&library=antwerp".
+Result<ReloadRequest> read_reload(Call& call)
+{
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+    ReloadRequest request;
+    std::string_view rest = call.query;
+    while (!rest.empty()) {
+        const auto item = rest.substr(0, rest.find('&'));
+        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+        const auto name = item.substr(0, item.find('='));
+        const auto value = item.substr(std::min(item.size(), name.size() + 1));
+        if (name == "verb" && value.find_first_not_of(std::string(letters) + "+") == std::string_view::npos) {
+            request.verb = value;
+            std::replace(request.verb.begin(), request.verb.end(), '+', ' ');
+        } else if (name == "library" && value.find_first_not_of(letters) == std::string_view::npos) {
+            request.library = value;
+        } else if (item == "before=true") {
+            request.before = true;
+        } else {
+            return Error(ErrorKind::usage, fmt::format("\"{}\" is no parameter of a reload", name));
+        }
+    }
+    return request;
+}
+
 Result<RemovalRequest> read_removal(Call& call)
 {
     SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));

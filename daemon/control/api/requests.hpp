@@ -15,6 +15,7 @@ namespace shelfd::control {
 Result<std::string> read_library(Call& call);  // only the member "library"
 Result<SyncRequest> read_sync(Call& call);
 Result<WaitRequest> read_wait(Call& call);
+Result<ReloadRequest> read_reload(Call& call);
 Result<RemovalRequest> read_removal(Call& call);
 Result<RetypeRequest> read_retype(Call& call);
 Result<HeldRequest> read_held(Call& call);

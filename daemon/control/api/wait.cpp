@@ -137,14 +137,15 @@ std::vector<std::string> waits_for_person(const Status& status, const WaitReques
     return stuck;
 }
 
-asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request, LineSink sink)
+asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request,
+                                       std::function<Status()> look, LineSink sink)
 {
     using namespace asio::experimental::awaitable_operators;
     const auto end = clock.boot_now() + request.timeout;
     std::vector<std::string> told;
     std::optional<BootTime> stuck_since;
     for (;;) {
-        const auto status = operations.status();
+        const auto status = look();
         const auto now = clock.boot_now();
         auto missing = not_there_yet(status, request);
         auto stuck = waits_for_person(status, request);

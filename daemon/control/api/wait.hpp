@@ -6,6 +6,7 @@
 #include "control/model/operations.hpp"
 #include "runtime/async/clock.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +30,9 @@ Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitR
 // daemon is not about to try, tables at rest, and libraries that do not run.
 std::vector<std::string> waits_for_person(const Status& status, const WaitRequest& request);
 
-// Sends a line whenever the missing tables change, and the last line when none is missing, a person must act, or the
-// time is over.
-asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request, LineSink sink);
+// `look` returns the status as the waiting user may see it. Sends a line whenever the missing tables change, and the
+// last line when none is missing, a person must act, or the time is over.
+asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request,
+                                       std::function<Status()> look, LineSink sink);
 
 }  // namespace shelfd::control

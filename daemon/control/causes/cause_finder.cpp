@@ -33,13 +33,11 @@ private:
     void look_at_journals(const LibraryStatus& library);
     void look_at_table(const LibraryStatus& library, const ResourceStatus& table);
     void add_standstill(const LibraryStatus& library, const ResourceStatus& table);
-    void add_held(const LibraryStatus& library, const ResourceStatus& table);
-    void add_filter(const LibraryStatus& library, const ResourceStatus& table);
+    void add_all(std::vector<Finding> findings);
     void look_at_rest(const LibraryStatus& library);
     void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why,
                      TroubleSource source);
     bool is_late(const ResourceStatus& table) const;
-    Finding finding(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope) const;
 
     const Status& status_;
     CauseSet causes_;
@@ -75,20 +73,11 @@ bool Finder::is_late(const ResourceStatus& table) const
     return table.state == State::late || (table.late_at && *table.late_at <= status_.now);
 }
 
-Finding Finder::finding(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind,
-                        std::string scope) const
+void Finder::add_all(std::vector<Finding> findings)
 {
-    Finding one{kind, std::move(scope)};
-    one.origin = library.origin;
-    one.library = library.name;
-    one.table = table.name;
-    one.why = table.why;
-    one.do_this = table.do_this;
-    one.since = table.since;
-    one.late_at = table.late_at;
-    one.state = table.state;
-    one.next_try = table.running ? std::nullopt : table.next_due;
-    return one;
+    for (auto& one : findings) {
+        causes_.add(std::move(one));
+    }
 }
 
 void Finder::look_at_daemon()
@@ -200,7 +189,7 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
                          TroubleSource source)
 {
     const bool is_limit = source == TroubleSource::limit;
-    auto one = finding(library, table, is_limit ? CauseKind::limit : CauseKind::service, library.origin);
+    auto one = finding_of(library, table, is_limit ? CauseKind::limit : CauseKind::service, library.origin);
     one.why = why;
     const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
     one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
@@ -226,24 +215,24 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
                            (trouble == Trouble::passing && !library.token.access_usable);
     if (set != set_causes_.end() && is_of_set) {
         causes_.add_table(set->second, table.name, table.late_at);
-        add_held(library, table);
+        add_all(find_conditions(library, table));
         return;
     }
     switch (trouble) {
-    case Trouble::forbidden: causes_.add(finding(library, table, CauseKind::permission, library.name)); break;
+    case Trouble::forbidden: causes_.add(finding_of(library, table, CauseKind::permission, library.name)); break;
     case Trouble::wrong_library: {
-        auto one = finding(library, table, CauseKind::wrong_library, library.name);
+        auto one = finding_of(library, table, CauseKind::wrong_library, library.name);
         one.severity = Severity::page;
         causes_.add(std::move(one));
         break;
     }
     case Trouble::needs_person: {
         const auto kind = table.source == TroubleSource::keys ? CauseKind::key_drift : CauseKind::configuration;
-        causes_.add_as(kind, finding(library, table, CauseKind::configuration, library.origin + " " + table.name));
+        causes_.add_as(kind, finding_of(library, table, CauseKind::configuration, library.origin + " " + table.name));
         break;
     }
     case Trouble::storage: {
-        auto one = finding(library, table, CauseKind::disk, "");
+        auto one = finding_of(library, table, CauseKind::disk, "");
         const bool is_dark_soon = table.late_at && *table.late_at - status_.now <= page_within;
         one.severity = is_dark_soon ? Severity::page : Severity::ticket;
         causes_.add(std::move(one));
@@ -252,8 +241,7 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
     case Trouble::passing: add_passing(library, table, table.why, table.source); break;
     case Trouble::none: add_standstill(library, table); break;
     }
-    add_held(library, table);
-    add_filter(library, table);
+    add_all(find_conditions(library, table));
 }
 
 // A pass that makes no progress, or a table that is late, without a pass that has failed.
@@ -262,38 +250,11 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
     if (table.running && table.running->stands_still && !table.running->note.empty()) {
         add_passing(library, table, table.running->note, table.running->source);
     } else if (const auto until = library.budget.paused_until; table.state == State::late && until > status_.now) {
-        auto one = finding(library, table, CauseKind::limit, library.origin);
+        auto one = finding_of(library, table, CauseKind::limit, library.origin);
         one.next_try = until;
         causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
-        causes_.add(finding(library, table, CauseKind::late, library.origin));
-    }
-}
-
-void Finder::add_held(const LibraryStatus& library, const ResourceStatus& table)
-{
-    if (table.state == State::held) {
-        auto one = finding(library, table, CauseKind::held, library.name);
-        one.why = fmt::format("{} row{} of {} {} held: the service no longer lists {}", table.held,
-                              table.held == 1 ? "" : "s", table.name, table.held == 1 ? "is" : "are",
-                              table.held == 1 ? "it" : "them");
-        one.next_try.reset();
-        one.next = "keeps these rows, and goes on with the others";
-        causes_.add(std::move(one));
-    }
-}
-
-// The same list of another library has the same filter: one cause for the service.
-void Finder::add_filter(const LibraryStatus& library, const ResourceStatus& table)
-{
-    if (table.filter) {
-        auto one = finding(library, table, CauseKind::filter, library.origin + " " + table.name);
-        one.why = table.filter->why;
-        one.do_this = table.filter->do_this;
-        one.since = table.filter->since;
-        one.next_try.reset();
-        one.next = "walks the whole list each time, which costs more requests";
-        causes_.add(std::move(one));
+        causes_.add(finding_of(library, table, CauseKind::late, library.origin));
     }
 }
 

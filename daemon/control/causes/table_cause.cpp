@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace shelfd::control {
 
@@ -18,6 +19,46 @@ Trouble trouble_of(const ResourceStatus& table)
     case State::forbidden: return Trouble::forbidden;
     default: return Trouble::none;
     }
+}
+
+Finding finding_of(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope)
+{
+    Finding one{kind, std::move(scope)};
+    one.origin = library.origin;
+    one.library = library.name;
+    one.table = table.name;
+    one.why = table.why;
+    one.do_this = table.do_this;
+    one.since = table.since;
+    one.late_at = table.late_at;
+    one.state = table.state;
+    one.next_try = table.running ? std::nullopt : table.next_due;
+    return one;
+}
+
+std::vector<Finding> find_conditions(const LibraryStatus& library, const ResourceStatus& table)
+{
+    std::vector<Finding> found;
+    if (table.state == State::held) {
+        auto one = finding_of(library, table, CauseKind::held, library.name);
+        one.why = fmt::format("{} row{} of {} {} held: the service no longer lists {}", table.held,
+                              table.held == 1 ? "" : "s", table.name, table.held == 1 ? "is" : "are",
+                              table.held == 1 ? "it" : "them");
+        one.next_try.reset();
+        one.next = "keeps these rows, and goes on with the others";
+        found.push_back(std::move(one));
+    }
+    if (table.filter) {
+        // The same list of another library has the same filter: one cause for the service.
+        auto one = finding_of(library, table, CauseKind::filter, library.origin + " " + table.name);
+        one.why = table.filter->why;
+        one.do_this = table.filter->do_this;
+        one.since = table.filter->since;
+        one.next_try.reset();
+        one.next = "walks the whole list each time, which costs more requests";
+        found.push_back(std::move(one));
+    }
+    return found;
 }
 
 std::string ask_for_permissions(const LibraryStatus& library, const std::vector<std::string>& tables)

@@ -1,6 +1,7 @@
 // What is wrong with a table.
 #pragma once
 
+#include "control/causes/cause_set.hpp"
 #include "control/model/status.hpp"
 
 #include <string>
@@ -10,6 +11,11 @@ namespace shelfd::control {
 
 // That of the last pass. After a restart the mirror alone remembers what blocks a table.
 Trouble trouble_of(const ResourceStatus& table);
+
+// With all that the status says about the table.
+Finding finding_of(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope);
+// What needs a person although passes go on: rows that are held, a filter that the service does not obey.
+std::vector<Finding> find_conditions(const LibraryStatus& library, const ResourceStatus& table);
 
 // Whom to ask, once for all these tables, which the service refuses to the token set.
 std::string ask_for_permissions(const LibraryStatus& library, const std::vector<std::string>& tables);

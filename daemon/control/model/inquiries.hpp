@@ -80,6 +80,7 @@ struct FoundList {
     std::optional<std::uint64_t> count;  // rows, as counted by the service
     std::uint64_t page_rows = 0;         // in the answer
     bool more = false;                   // there is another page
+    std::uint64_t explore_requests = 0;  // at most, to explore it
 };
 
 // The findings about one list.

@@ -6,6 +6,7 @@
 #include "base/secret.hpp"
 #include "control/model/alerts.hpp"
 #include "control/model/inquiries.hpp"
+#include "control/model/sight.hpp"
 #include "control/model/status.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -39,6 +40,7 @@ struct SyncRequest {
     std::optional<Duration> if_older;  // skip tables whose `as_of` is younger
     bool dry_run = false;              // only report what would be requested
     std::optional<Duration> timeout;   // of waiting, not of the passes; empty = until they have ended
+    std::string asked_by = {};         // the user, for the runs; set by the API
 };
 
 // A pass reported by a dry run.
@@ -115,6 +117,13 @@ struct MoveInRequest {
 struct RevealedToken {
     Secret access_token;
     std::optional<Instant> expires_at;
+};
+
+struct ReloadRequest {
+    bool before = false;  // report also the configuration that was in effect
+    // The command that has written the configuration, for the log: "library pause", and its library. "" = not given.
+    std::string verb;
+    std::string library;
 };
 
 struct ReloadReport {
@@ -195,6 +204,8 @@ public:
     virtual ~Operations() = default;
 
     virtual Status status() const = 0;
+    // The libraries with `readers` of their own, configured or absent.
+    virtual const std::vector<LibraryReaders>& readers() const = 0;
     // True if the library runs and has that table ("" = any). Cheaper than `status`.
     virtual bool knows(const std::string& library, const std::string& resource) const = 0;
     // Returns when the status may have changed: perhaps too often, but not too late (`wait` looks every second anyway).

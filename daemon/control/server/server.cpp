@@ -1,6 +1,7 @@
 #include "control/server/server.hpp"
 
 #include "base/scope_exit.hpp"
+#include "base/words/shell_word.hpp"
 #include "control/api/api.hpp"
 #include "control/api/peer.hpp"
 #include "control/api/reply_json.hpp"
@@ -36,7 +37,7 @@ std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
 {
     std::string cure;
     for (const auto& group : groups) {
-        cure += fmt::format("{}sudo addgroup --system {}", cure.empty() ? "" : "; ", group);
+        cure += fmt::format("{}sudo addgroup --system {}", cure.empty() ? "" : "; ", shell_word(group));
     }
     const auto users = own == 0 ? std::string("root") : fmt::format("root and uid {}", own);
     return fmt::format("there is no group {}, so nobody but {} has its rights: {}, then restart",
@@ -49,7 +50,7 @@ struct Server::Parts {
     Parts(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
           const ServerSettings& set, const Rights& rights, Operations& operations)
         : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor),
-          api(operations, clock_, log_, rights, {set.readers, set.admins}), own_uid(rights.own_uid),
+          api(operations, clock_, log_, rights, {set.readers, set.admins}, set.names), own_uid(rights.own_uid),
           tasks(executor, [this](const std::string&, const std::exception_ptr& error) { connection_failed(error); })
     {
     }

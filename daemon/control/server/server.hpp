@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/clock.hpp"
+#include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,6 +20,7 @@ struct ServerSettings {
     std::string path;     // of the socket, at most 107 bytes; its directory must exist
     std::string readers;  // group that may look, "" = none
     std::string admins;   // group that may look and act, "" = none
+    Lane names = {};      // where names of users are looked up, for the log
 };
 
 // Root and the daemon's own uid may do everything. Each connection is a task of its own, limited in time and size; no

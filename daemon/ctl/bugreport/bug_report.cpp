@@ -50,7 +50,7 @@ std::string doctor(const Facts& facts, const Redactor& redactor)
     auto text = heading("doctor");
     for (const auto& finding : check_all(facts)) {
         const bool names_users =
-            finding.verdict == Verdict::ok && (finding.name == "groups" || finding.name == "readers");
+            (finding.verdict == Verdict::ok && finding.name == "groups") || finding.name == "readers";
         text += fmt::format("{} {}: {}\n", to_string(finding.verdict), finding.name,
                             names_users ? "" : redactor.sentence(finding.text));
     }

@@ -73,6 +73,9 @@ void learn_library(Redactor& redactor, const config::Library& library)
     }
     remove_value(redactor, library.service.contact);
     remove_value(redactor, library.note);
+    for (const auto& account : library.readers) {
+        remove_value(redactor, account.name);
+    }
     remove_values(redactor, library.vars);
     remove_values(redactor, library.service.params);
     for (const auto& [name, value] : library.service.headers) {
@@ -162,6 +165,9 @@ void redact_library(config::Library& library, const Redactor& redactor)
     hide(library.library_id);
     hide(library.note);
     hide_values(library.vars);
+    for (auto& account : library.readers) {
+        hide(account.name);
+    }
     for (auto& resource : library.resources.own()) {
         resource.path = Redactor::path(resource.path);
         hide_values(resource.params);

@@ -1,16 +1,29 @@
 #include "ctl/context/context.hpp"
 
+#include "ctl/context/ending_signals.hpp"
+
 namespace shelfd::ctl {
+namespace {
+
+// After an interruption, errors are its consequences: the verb that was interrupted says so.
+void complain(const Context& context, const Error& error)
+{
+    if (!was_interrupted()) {
+        context.terminal.complain(error.text());
+    }
+}
+
+}  // namespace
 
 ExitCode fail(const Context& context, const Error& error)
 {
-    context.terminal.complain(error.text());
+    complain(context, error);
     return exit_code_of(error);
 }
 
 ExitCode fail_without_daemon(const Context& context, const Error& error)
 {
-    context.terminal.complain(error.text());
+    complain(context, error);
     switch (error.kind()) {
     case ErrorKind::permission: return ExitCode::permission;
     case ErrorKind::busy: return ExitCode::busy;  // the daemon runs, but has no connection free

@@ -32,7 +32,7 @@ struct Context {
     std::function<Result<Secret>(const std::string& prompt)> read_secret = {};
 };
 
-// Prints the error and returns its exit code.
+// Prints the error, unless a signal told us to end (ending_signals.hpp), and returns its exit code.
 ExitCode fail(const Context& context, const Error& error);
 // The same for a daemon that cannot be reached.
 ExitCode fail_without_daemon(const Context& context, const Error& error);

@@ -29,7 +29,7 @@ std::optional<json::object> take_line(Terminal& terminal, Output output, std::st
 
 ExitCode run_stream(const Context& context, const std::string& path, const json::object& body,
                     const std::function<void(std::string_view event, const JsonReader& line)>& take,
-                    const std::function<ExitCode()>& finish)
+                    const std::function<ExitCode(const Result<void>& outcome)>& finish)
 {
     std::optional<Result<void>> outcome;
     const auto on_line = [&](std::string_view text) {
@@ -56,7 +56,7 @@ ExitCode run_stream(const Context& context, const std::string& path, const json:
     if (!outcome) {
         return fail(context, Error(ErrorKind::stopped, "the daemon stopped before it was done; try again"));
     }
-    const auto code = finish();
+    const auto code = finish(*outcome);
     return *outcome ? code : fail(context, outcome->error());
 }
 

@@ -14,11 +14,11 @@ namespace shelfd::ctl {
 // Parses a line, and prints it as received if the output is JSON. Empty for a line that is not an object.
 std::optional<boost::json::object> take_line(Terminal& terminal, Output output, std::string_view line);
 
-// Starts the operation and passes each of its lines to `take` as it arrives. When the operation has ended, `finish`
-// prints the result and returns the exit code. If it ended with an error, the error is printed after that, and its exit
-// code takes precedence.
+// Starts the operation and passes each of its lines to `take` as it arrives. When the operation has ended, `finish` is
+// told how, prints the result and returns the exit code. If it ended with an error, the error is printed after that,
+// and its exit code takes precedence.
 ExitCode run_stream(const Context& context, const std::string& path, const boost::json::object& body,
                     const std::function<void(std::string_view event, const JsonReader& line)>& take,
-                    const std::function<ExitCode()>& finish);
+                    const std::function<ExitCode(const Result<void>& outcome)>& finish);
 
 }  // namespace shelfd::ctl

@@ -5,11 +5,40 @@
 #include <sys/stat.h>
 
 namespace shelfd::ctl {
+namespace {
+
+bool grants(unsigned permissions, Access access)
+{
+    return (permissions & (access == Access::read ? storage::may_read : storage::may_enter)) != 0;
+}
+
+// In the order of acl(5): the user's own entry; else all groups, of which one is enough; else the others.
+bool may_by_list(const UserFacts& user, Access access, const PathFacts& path, const People& people)
+{
+    const auto& list = *path.access;
+    bool is_in_group = people.is_in(user, path.gid);
+    bool may_group = is_in_group && grants(list.group, access);
+    for (const auto& right : list.named) {
+        if (right.kind == Account::Kind::user && right.id == user.uid) {
+            return grants(right.permissions, access);
+        }
+        if (right.kind == Account::Kind::group && people.is_in(user, right.id)) {
+            is_in_group = true;
+            may_group = may_group || grants(right.permissions, access);
+        }
+    }
+    return is_in_group ? may_group : grants(list.others, access);
+}
+
+}  // namespace
 
 bool may(const UserFacts& user, Access access, const PathFacts& path, const People& people)
 {
     if (user.uid == 0) {
         return true;
+    }
+    if (path.access && path.uid != user.uid) {
+        return may_by_list(user, access, path, people);
     }
     const mode_t bit = access == Access::read ? S_IROTH : S_IXOTH;
     constexpr unsigned owner_shift = 6;
@@ -43,7 +72,10 @@ std::vector<MirrorReaders> find_readers(const Facts& facts)
         auto parents = facts.parents_of_mirrors;
         parents.push_back(*mirrors);
         parents.push_back(mirror.directory);
-        MirrorReaders readers{mirror.library, facts.people.group_name(mirror.file.gid), {}, false};
+        MirrorReaders readers{mirror.library, facts.people.group_name(mirror.file.gid), {}, {}, false};
+        for (const auto& account : facts.configuration()->find_library(mirror.library)->readers) {
+            readers.configured.push_back(account.name);
+        }
         // No owner, and in no group.
         const UserFacts stranger{"", static_cast<uid_t>(-1), static_cast<gid_t>(-1)};
         readers.everybody = may_read_below(stranger, parents, mirror.file, facts.people);

@@ -1,4 +1,4 @@
-// Which user may read which file, by modes, owners and groups. Pure. Access lists (ACLs) and capabilities are not
+// Which user may read which file, by modes, owners, groups and access lists (ACLs). Pure. Capabilities are not
 // considered.
 #pragma once
 
@@ -19,7 +19,8 @@ bool may_read_below(const UserFacts& user, const std::vector<PathFacts>& parents
 // Users who may read a mirror, besides root and the daemon's user.
 struct MirrorReaders {
     std::string library;
-    std::string group;  // of the file
+    std::string group;                    // of the file
+    std::vector<std::string> configured;  // `readers` of the library; none: the group
     std::vector<std::string> users;
     bool everybody = false;
 };

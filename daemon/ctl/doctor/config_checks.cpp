@@ -1,5 +1,6 @@
 #include "ctl/doctor/config_checks.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "ctl/doctor/access.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ Finding check_secret_file(const SecretFacts& secret, const Facts& facts)
     if (file.kind == PathFacts::Kind::missing) {
         return secret_finding(
             secret, Verdict::fault, fmt::format("there is no file {}", secret.name),
-            fmt::format("sudo install -m 0640 -g shelfd FILE {}, then sudo shelfctl reload", secret.name));
+            fmt::format("sudo install -m 0640 -g shelfd FILE {}, then sudo shelfctl reload", shell_word(secret.name)));
     }
     if (file.kind == PathFacts::Kind::hidden) {
         return secret_finding(secret, Verdict::unknown,
@@ -39,9 +40,9 @@ Finding check_secret_file(const SecretFacts& secret, const Facts& facts)
                               fmt::format("{} is no plain file, or the daemon's user is not known", secret.name), "");
     }
     if (!may_read_below(*user, secret.parents, file, facts.people)) {
-        return secret_finding(
-            secret, Verdict::fault, fmt::format("{} may not read {}", user->name, secret.name),
-            fmt::format("sudo chgrp {0} {1} && sudo chmod 0640 {1}", facts.people.group_name(user->gid), secret.name));
+        return secret_finding(secret, Verdict::fault, fmt::format("{} may not read {}", user->name, secret.name),
+                              fmt::format("sudo chgrp {0} {1} && sudo chmod 0640 {1}",
+                                          shell_word(facts.people.group_name(user->gid)), shell_word(secret.name)));
     }
     return secret_finding(secret, Verdict::ok, fmt::format("{} may read {}", user->name, secret.name), "");
 }
@@ -92,7 +93,7 @@ Findings check_configuration(const Facts& facts)
         if (!daemon.config_file.empty() && daemon.config_file != config.file) {
             findings.push_back({"configuration", Verdict::warning,
                                 fmt::format("the daemon uses {}, this command {}", daemon.config_file, config.file),
-                                fmt::format("shelfctl --config {} doctor", daemon.config_file), false});
+                                fmt::format("shelfctl --config {} doctor", shell_word(daemon.config_file)), false});
         }
         for (const auto& file : config.files) {
             if (file.is_there() && file.modified > *daemon.config_loaded) {
@@ -129,8 +130,8 @@ Findings check_storage(const Facts& facts)
         if (place->kind == PathFacts::Kind::missing) {
             findings.push_back({"storage", Verdict::fault,
                                 fmt::format("there is no directory {} (storage.{})", place->path, key),
-                                fmt::format("mount its file system, or: sudo install -d -o {} -g {} -m {} {}", user,
-                                            group, mode, place->path),
+                                fmt::format("mount its file system, or: sudo install -d -o {} -g {} -m {} {}",
+                                            shell_word(user), shell_word(group), mode, shell_word(place->path)),
                                 false});
         } else if (place->kind != PathFacts::Kind::directory && place->kind != PathFacts::Kind::link) {
             findings.push_back({"storage", Verdict::fault,
@@ -172,7 +173,7 @@ Findings check_certificates(const Facts& facts)
             add(Verdict::fault, one.trouble, "write certificates in PEM form there");
         } else if (user != nullptr && one.file.kind == PathFacts::Kind::file &&
                    !may_read_below(*user, one.parents, one.file, facts.people)) {
-            add(Verdict::fault, user->name + " may not read it", "sudo chmod 0644 " + path);
+            add(Verdict::fault, user->name + " may not read it", "sudo chmod 0644 " + shell_word(path));
         } else {
             add(Verdict::ok, "it is there", "");
         }

@@ -1,5 +1,6 @@
 #include "ctl/doctor/disk_checks.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "ctl/survey/storage_facts.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ void check_room(const DiskFacts& disk, Findings& findings)
     }
     if (disk.read_only) {
         add(Verdict::fault, fmt::format("the file system of {} is mounted read-only", disk.path),
-            fmt::format("check the disk (dmesg), then: sudo mount -o remount,rw {}", disk.path));
+            fmt::format("check the disk (dmesg), then: sudo mount -o remount,rw {}", shell_word(disk.path)));
     }
     if (!disk.unsafe.empty()) {
         add(Verdict::fault, disk.unsafe, "correct [storage] in the configuration");

@@ -116,6 +116,7 @@ std::string doctor_json(const Findings& findings, const std::vector<Mended>& men
     for (const auto& one : readers) {
         who.push_back(json::object{{"library", one.library},
                                    {"group", one.group},
+                                   {"configured", json::array(one.configured.begin(), one.configured.end())},
                                    {"users", json::array(one.users.begin(), one.users.end())},
                                    {"everybody", one.everybody}});
     }

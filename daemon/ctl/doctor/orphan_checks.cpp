@@ -1,5 +1,6 @@
 #include "ctl/doctor/orphan_checks.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "ctl/context/former_names.hpp"
 #include "ctl/survey/path_facts.hpp"
 
@@ -111,7 +112,7 @@ Findings check_orphans(const Facts& facts)
                     fmt::format("damaged mirrors that were set aside and filled again, {}",
                                 size_text(static_cast<double>(found.aside_bytes))),
                     fmt::format("the daemon removes each after a week; to remove the files now: sudo rm {}",
-                                fmt::join(found.aside, " ")));
+                                shell_words(found.aside)));
     }
     if (!facts.unlisted.empty()) {
         findings.push_back({"orphans", Verdict::unknown,

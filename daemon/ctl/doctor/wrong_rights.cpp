@@ -1,5 +1,7 @@
 #include "ctl/doctor/wrong_rights.hpp"
 
+#include "base/words/shell_word.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,6 +69,10 @@ public:
             }
             owner(mirror_directories, mirror.directory);
             readable(mirror_directories, mirror.directory, directory_mode());
+            const auto* library = facts_.configuration()->find_library(mirror.library);
+            if (!library->readers.empty() && !mirror.file.access) {
+                continue;  // the daemon sets modes and access lists together; see check_readers
+            }
             if (mirror.file.kind == PathFacts::Kind::file) {
                 owner(mirror_files, mirror.file);
                 readable(mirror_files, mirror.file, file_mode);
@@ -115,7 +121,8 @@ private:
         wrong_.push_back(
             {check, Verdict::fault, path,
              fmt::format("{} belongs to {}, must belong to {}", path.path, facts_.people.user_name(path.uid), wanted),
-             fmt::format("sudo chown {} {}", wanted, path.path), std::nullopt, std::nullopt, false});
+             fmt::format("sudo chown {} {}", shell_word(wanted), shell_word(path.path)), std::nullopt, std::nullopt,
+             false});
     }
 
     void hidden_from_all(const char* check, const PathFacts& path, mode_t wanted)
@@ -132,7 +139,8 @@ private:
             wrong_.push_back(
                 {check, Verdict::warning, path,
                  fmt::format("{} has the group {}, must have {}", path.path, facts_.people.group_name(path.gid), group),
-                 fmt::format("sudo chgrp {} {}", group, path.path), std::nullopt, readers_, is_ours(path)});
+                 fmt::format("sudo chgrp {} {}", shell_word(group), shell_word(path.path)), std::nullopt, readers_,
+                 is_ours(path)});
         }
         const bool fits = (path.mode & wanted) == wanted && (path.mode & rights) == (wanted & rights);
         if (!fits && (readers_ || (path.mode & others) != 0)) {
@@ -145,8 +153,8 @@ private:
         wrong_.push_back(
             {check, verdict, path,
              fmt::format("{} has mode {}, must have {}", path.path, mode_text(path.mode), mode_text(wanted)),
-             fmt::format("sudo chmod {} {}", mode_text(wanted), path.path), wanted & everything, std::nullopt,
-             is_ours(path)});
+             fmt::format("sudo chmod {} {}", mode_text(wanted), shell_word(path.path)), wanted & everything,
+             std::nullopt, is_ours(path)});
     }
 
     const Facts& facts_;

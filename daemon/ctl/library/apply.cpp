@@ -43,9 +43,9 @@ Result<Outcome> outcome_of(const DaemonClient::Answer& answer)
     return outcome;
 }
 
-Result<DaemonClient::Answer> ask_to_reload(const Context& context)
+Result<DaemonClient::Answer> ask_to_reload(const Context& context, const std::string& target = "/v1/reload")
 {
-    return client_of(context).post("/v1/reload", Secret());
+    return client_of(context).post(target, Secret());
 }
 
 // The files as they were; "" or what else a person must know.
@@ -64,6 +64,22 @@ std::string take_back_and_reload(const Context& context, ConfigurationFiles& fil
     return read ? text : fmt::format("{}, but the daemon did not read it again: {}", text, read.error().text());
 }
 
+// For the daemon's log. Names of libraries need no encoding.
+std::string reload_target(const Command& command)
+{
+    const auto verb = [&]() -> std::string_view {
+        switch (command.verb) {
+        case Verb::library_add: return "add";
+        case Verb::library_rename: return "rename";
+        case Verb::library_pause: return "pause";
+        case Verb::library_resume: return "resume";
+        case Verb::library_forget: return "forget";
+        default: return "";
+        }
+    }();
+    return verb.empty() ? "/v1/reload" : fmt::format("/v1/reload?verb=library+{}&library={}", verb, command.library);
+}
+
 }  // namespace
 
 Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
@@ -71,7 +87,7 @@ Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
     if (const auto written = files.write(); !written) {
         return Error(written.error().kind(), fmt::format("{}; {}", written.error().text(), take_back(files)));
     }
-    const auto answer = ask_to_reload(context);
+    const auto answer = ask_to_reload(context, reload_target(context.command));
     if (!answer && answer.error().delivery == Delivery::not_sent) {
         const auto& error = answer.error();
         return error.kind() == ErrorKind::network

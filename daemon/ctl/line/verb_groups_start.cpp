@@ -22,7 +22,8 @@ void add_start(VerbAdder& add)
                  [&command](Duration value) { command.sync.timeout = value; });
     add.json(trial, "print the result as JSON");
 
-    auto& init = add.verb(Verb::init, "init", "write the first configuration: asks, or takes options");
+    auto& init =
+        add.verb(Verb::init, "init", "write the first configuration: asks, or takes options; replaces no file");
     init.add_option("URL", command.start.url, "of the service: https://api.example.com")->type_name("");
     init.add_flag("--non-interactive", command.start.non_interactive, "ask nothing: what is needed must be an option");
     init.add_option("--client-id", command.start.client_id, "of the application")->type_name("ID");

@@ -1,6 +1,10 @@
 #include "ctl/login/secret_input.hpp"
 
+#include "base/regular_file.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "runtime/log/escape.hpp"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <cerrno>
@@ -19,18 +23,26 @@ namespace {
 constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred bytes
 
 constexpr std::size_t max_line = 16u << 10;
+constexpr std::size_t max_secret_file = 64u << 10;
 
-// The terminal's settings before and meanwhile, global because signal handlers need them.
-termios terminal_before{};
-termios terminal_silent{};
 constexpr std::array<int, 6> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPIPE};
 
-// Restores the terminal's echo, then ends the process by the same signal. Calls only functions of signal-safety(7).
-void give_back_and_end(int number)
+// The terminal's settings before and meanwhile, and the actions before, global because signal handlers need them.
+termios terminal_before{};
+termios terminal_silent{};
+std::array<struct sigaction, ending_signals.size()> actions_before{};
+
+// Restores the terminal's echo, then leaves the signal to the action before: it ends the process, or is that of
+// EndingSignals. Calls only functions of signal-safety(7).
+void give_back_and_pass_on(int number)
 {
     ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
-    ::signal(number, SIG_DFL);
-    ::raise(number);
+    for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+        if (ending_signals[i] == number) {
+            ::sigaction(number, &actions_before[i], nullptr);
+        }
+    }
+    ::raise(number);  // delivered when this handler returns
 }
 
 // Ctrl-Z: the shell gets the terminal as it was, and it is silent again once this process continues. Calls only
@@ -70,7 +82,7 @@ public:
         terminal_silent.c_cc[VMIN] = 1;
         terminal_silent.c_cc[VTIME] = 0;
         for (std::size_t i = 0; i < ending_signals.size(); ++i) {
-            take_over(ending_signals[i], give_back_and_end, actions_[i]);
+            take_over(ending_signals[i], give_back_and_pass_on, actions_before[i]);
         }
         take_over(SIGTSTP, give_back_and_stop, action_at_stop_);
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_silent);
@@ -85,7 +97,7 @@ public:
         // The rest of a paste is no command for the shell.
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_before);
         for (std::size_t i = 0; i < ending_signals.size(); ++i) {
-            ::sigaction(ending_signals[i], &actions_[i], nullptr);
+            ::sigaction(ending_signals[i], &actions_before[i], nullptr);
         }
         ::sigaction(SIGTSTP, &action_at_stop_, nullptr);
     }
@@ -101,7 +113,6 @@ private:
         }
     }
 
-    std::array<struct sigaction, ending_signals.size()> actions_{};
     struct sigaction action_at_stop_ {};
     bool active_ = false;
 };
@@ -171,6 +182,11 @@ bool ends_here(const std::string& text)
 
 enum class Typing { by_hand, none };
 
+Error interruption()
+{
+    return Error(ErrorKind::stopped, "interrupted");
+}
+
 Result<Secret> read_up_to_end(Typing typing)
 {
     std::array<char, 4096> piece{};
@@ -180,6 +196,10 @@ Result<Secret> read_up_to_end(Typing typing)
     const bool by_hand = typing == Typing::by_hand;
     for (;;) {
         const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());
+        if (was_interrupted()) {
+            Secret::wipe(text);
+            return interruption();
+        }
         if (size < 0 && errno == EINTR) {
             continue;
         }
@@ -218,6 +238,10 @@ Result<Secret> take_line(Typing typing, std::string_view too_long, std::string_v
     TypedText typed(line);
     for (char c = 0;;) {
         const auto size = ::read(STDIN_FILENO, &c, 1);
+        if (was_interrupted()) {
+            Secret::wipe(line);
+            return interruption();
+        }
         if (size < 0 && errno == EINTR) {
             continue;
         }
@@ -273,6 +297,25 @@ Result<Secret> read_line(const std::string& prompt)
         std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     }
     return take_line(Typing::none, "this line is too long for an address", "no input was given");
+}
+
+Result<Secret> read_secret_file(const std::string& path)
+{
+    std::string text;
+    text.reserve(max_secret_file + 1);
+    auto file = open_regular_file(path);
+    const auto read = file ? read_all(*file, text, max_secret_file) : Result<void>(file.error());
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
+        text.pop_back();
+    }
+    Secret secret(std::move(text));
+    if (!read) {
+        return Error(read.error().kind(), fmt::format("cannot read {}: {}", path, read.error().text()));
+    }
+    if (secret.empty()) {
+        return Error(ErrorKind::usage, fmt::format("{} is empty", path));
+    }
+    return secret;
 }
 
 }  // namespace shelfd::ctl

@@ -1,4 +1,5 @@
-// Reads standard input as a secret: no echo, no copies.
+// Reads secrets from standard input or a file: no echo, no copies. What reads standard input fails with kind stopped
+// once EndingSignals caught a signal.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,5 +19,9 @@ Result<Secret> read_secret_line(const std::string& prompt);
 
 // Reads the first line, without its end. On a terminal, shows `prompt` and echoes.
 Result<Secret> read_line(const std::string& prompt);
+
+// A file with a secret of one line, or with a token set, without line ends at its end. Errors: as reading it, with the
+// path; usage, if it is empty.
+Result<Secret> read_secret_file(const std::string& path);
 
 }  // namespace shelfd::ctl

@@ -282,6 +282,9 @@ std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries,
             group = groups.insert(groups.end(), GroupPlan{});
             group->name = name;
             group->limit = library.service.requests_per_minute;
+            if (group->limit) {
+                *group->limit -= std::min(library.service.leave, *group->limit - 1);
+            }
         }
         add_library(*group, planned, now);
     }

@@ -1,9 +1,12 @@
 #include "ctl/setup/first_setup.hpp"
 
 #include "base/scope_exit.hpp"
+#include "base/words/shell_word.hpp"
 #include "config/load.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/line_stream.hpp"
+#include "ctl/login/secret_input.hpp"
 #include "ctl/setup/installation.hpp"
 #include "ctl/setup/questions.hpp"
 #include "ctl/setup/workplace.hpp"
@@ -47,34 +50,49 @@ std::string FirstSetup::ctl() const
 {
     const bool is_found = context_.command.config_file == Command().config_file;
     return std::string(places_.of_system ? "sudo " : "") + "shelfctl" +
-           (is_found ? "" : " --config " + places_.config_file);
+           (is_found ? "" : " --config " + shell_word(places_.config_file));
 }
 
 ExitCode FirstSetup::run()
 {
+    const EndingSignals caught;  // what was imported is configured, and the private directory is removed, in any case
+    if (plan_.way == TokenWay::later) {
+        config::ResourceNames taken;
+        for (const auto& path : plan_.paths) {
+            lists_.push_back({path, unexplored_block(path, taken)});
+        }
+    }
     const auto prepared = [this]() -> Result<void> {
-        SHELFD_TRY(create_directories(places_));
-        return write_secret(places_, plan_.library, plan_.client_secret);
+        SHELFD_TRY(check_vacant(places_, plan_.library));
+        SHELFD_TRY(check_files());
+        return create_directories(places_);
     }();
     if (!prepared) {
-        return fail(context_, prepared.error());
+        return complain(prepared.error());
     }
-    if (plan_.way == TokenWay::later) {
-        for (const auto& path : plan_.paths) {
-            lists_.push_back({path, unexplored_block(path)});
+    if (plan_.way != TokenWay::later) {
+        const auto code = explore();
+        if (code != ExitCode::done || was_interrupted()) {
+            return give_up(code == ExitCode::done ? ExitCode::failed : code);
         }
-    } else if (const auto code = explore(); code != ExitCode::done) {
-        return give_up(code);
     }
     if (const auto written = write_files(); !written) {
-        return fail(context_, written.error());
+        return complain(written.error());
     }
+    report();
     if (places_.of_system && plan_.way != TokenWay::later) {
-        if (const auto enabled = enable_service(); !enabled) {
-            return fail(context_, enabled.error());
+        if (const auto enabled = enable_service(places_); !enabled) {
+            return complain(enabled.error());
         }
     }
-    return report();
+    return ExitCode::done;
+}
+
+// Also after an interruption, for what concerns the files.
+ExitCode FirstSetup::complain(const Error& error) const
+{
+    context_.terminal.complain(error.text());
+    return exit_code_of(error);
 }
 
 ExitCode FirstSetup::explore()
@@ -83,13 +101,17 @@ ExitCode FirstSetup::explore()
     if (!workplace) {
         return fail(context_, workplace.error());
     }
+    const auto secret_file = workplace->write_secret(plan_.client_secret);
+    if (!secret_file) {
+        return fail(context_, secret_file.error());
+    }
     ExplorationOptions options;
     options.directory = workplace->path();
     options.tokens = places_.tokens;
     options.allow_unsafe = plan_.allow_unsafe;
     options.base_url = plan_.base_url;
     options.library = plan_.library;
-    options.application = application_lines(plan_, places_);
+    options.application = application_lines(plan_, *secret_file);
     options.canary_path = plan_.paths.empty() ? usual_identity : plan_.paths.front();
     options.is_identity = plan_.paths.empty();
     options.user = workplace->user();
@@ -102,14 +124,26 @@ ExitCode FirstSetup::explore()
         return fail(context_, started.error());
     }
     if (const auto code = get_token_set(); code != ExitCode::done) {
+        find_out_about_set(code);
         return code;
     }
-    has_set_ = true;
+    set_ = SetState::imported;
     const auto ready = [this]() -> Result<void> {
         SHELFD_TRY(find_identity());
         return exploration_->forget_canary();
     }();
     return ready ? find_lists() : fail(context_, ready.error());
+}
+
+// A set that was on its way when the daemon ended may have arrived: then what was pasted no longer works elsewhere.
+void FirstSetup::find_out_about_set(ExitCode code)
+{
+    if (!was_interrupted() && code != ExitCode::no_daemon) {
+        return;
+    }
+    exploration_->stop();
+    const auto found = exploration_->has_set(context_.environment);
+    set_ = !found ? SetState::unknown : *found ? SetState::imported : SetState::absent;
 }
 
 ExitCode FirstSetup::get_token_set()
@@ -123,13 +157,13 @@ ExitCode FirstSetup::get_token_set()
     }
     const auto get = [&] { return plan_.way == TokenWay::login ? run_auth_login(context) : run_auth_import(context); };
     auto code = get();
-    if (code == ExitCode::done || !plan_.paths.empty()) {
+    if (code == ExitCode::done || code == ExitCode::no_daemon || was_interrupted() || !plan_.paths.empty()) {
         return code;
     }
     // Perhaps this service has no such page. A login's code works once, so it is not repeated by itself.
     const auto path = ask_for_list(context_);
     if (!path) {
-        context_.terminal.complain(path.error().text());
+        (void)fail(context_, path.error());
         return code;
     }
     plan_.paths = {*path};
@@ -181,7 +215,8 @@ ExitCode FirstSetup::find_lists()
     } else {
         body["paths"] = texts(given);
     }
-    const auto code = run_stream(steps_->with(command), "/v1/probe", body, take, [] { return ExitCode::done; });
+    const auto code =
+        run_stream(steps_->with(command), "/v1/probe", body, take, [](const Result<void>&) { return ExitCode::done; });
     if (code != ExitCode::done) {
         return code;
     }
@@ -202,18 +237,43 @@ ExitCode FirstSetup::find_lists()
     return ExitCode::done;
 }
 
-Result<void> FirstSetup::write_files()
+// The main file last: without it, no daemon starts.
+std::vector<FirstSetup::File> FirstSetup::files() const
 {
     std::vector<std::string> blocks;
     for (const auto& list : lists_) {
         blocks.push_back(list.block);
     }
     const auto paused = lists_.empty() ? Paused::yes : Paused::no;
-    SHELFD_TRY(write_config_file(places_, "conf.d/lists.toml", lists_file(blocks)));
-    SHELFD_TRY(write_config_file(places_, "conf.d/" + plan_.library + ".toml", library_file(plan_, places_, paused)));
-    SHELFD_TRY(write_config_file(places_, "shelfd.toml", main_file(plan_, places_, identity_)));
-    written_ = {places_.config_file, places_.directory() + "/conf.d/" + plan_.library + ".toml",
-                places_.directory() + "/conf.d/lists.toml", places_.directory() + "/secrets/" + plan_.library};
+    return {{places_.lists_file(), lists_file(blocks)},
+            {places_.library_file(plan_.library), library_file(plan_, places_, paused)},
+            {places_.config_file, main_file(plan_, places_, identity_)}};
+}
+
+// With what is in conf.d already. Nothing is written.
+Result<void> FirstSetup::check_files() const
+{
+    config::Overlay texts;
+    for (const auto& file : files()) {
+        texts[file.path] = file.text;
+    }
+    const auto loaded = config::load(places_.config_file, context_.environment, config::KeepOrigins::no,
+                                     config::Secrets::not_now, texts);
+    return loaded.faults.empty() ? Result<void>()
+                                 : Error(ErrorKind::config, fmt::format("{}; nothing was written: correct that, then "
+                                                                        "run init again",
+                                                                        config::to_text(loaded.faults.front())));
+}
+
+Result<void> FirstSetup::write_files()
+{
+    SHELFD_TRY(check_vacant(places_, plan_.library));
+    SHELFD_TRY(write_secret(places_, places_.secret_file(plan_.library), plan_.client_secret));
+    for (const auto& file : files()) {
+        SHELFD_TRY(write_config_file(places_, file.path, file.text));
+        written_.insert(written_.begin(), file.path);
+    }
+    written_.push_back(places_.secret_file(plan_.library));
     const auto loaded = config::load(places_.config_file, context_.environment);
     if (!loaded.faults.empty()) {
         return Error(ErrorKind::config, fmt::format("{}; correct it, then: {} config check",
@@ -225,29 +285,33 @@ Result<void> FirstSetup::write_files()
 // The set that was pasted no longer works elsewhere, so what is needed to use it here is written.
 ExitCode FirstSetup::give_up(ExitCode code)
 {
-    if (!has_set_) {
-        context_.terminal.complain("nothing was configured; correct that, then run init again");
+    const auto* why = was_interrupted() ? "interrupted; " : "";
+    if (set_ == SetState::absent) {
+        context_.terminal.complain(was_interrupted() ? "interrupted; nothing was configured"
+                                                     : "nothing was configured; correct that, then run init again");
         return code;
     }
     if (const auto written = write_files(); !written) {
-        return fail(context_, written.error());
+        return complain(written.error());
     }
-    context_.terminal.complain(fmt::format("the token set is imported, and {} is configured, but paused and without "
-                                           "lists; to continue, start the daemon, then: {} probe {} PATH",
-                                           plan_.library, ctl(), plan_.library));
+    const auto about_set =
+        set_ == SetState::imported
+            ? std::string("the token set is imported")
+            : fmt::format("whether the token set was imported is not known ({} auth status {})", ctl(), plan_.library);
+    context_.terminal.complain(fmt::format(
+        "{}{}, and {} is configured in {}{}; to continue: {}, then: {} {} {}", why, about_set, plan_.library,
+        places_.directory(), lists_.empty() ? ", but paused and without lists" : "", start_command(places_), ctl(),
+        lists_.empty() ? "probe" : "wait", lists_.empty() ? plan_.library + " PATH" : plan_.library));
     return code;
 }
 
 std::vector<std::string> FirstSetup::next_steps() const
 {
     std::vector<std::string> steps;
-    const bool has_unit = context_.command.config_file == Command().config_file;
-    if (places_.of_system && plan_.way == TokenWay::later) {
-        steps.emplace_back("sudo systemctl enable --now shelfd");
-    } else if (!places_.of_system) {
-        steps.push_back((has_unit ? "systemctl --user enable --now shelfd   # without systemd: shelfd --config "
-                                  : "shelfd --config ") +
-                        places_.config_file);
+    const auto start = start_command(places_);
+    const bool is_started = places_.of_system && plan_.way != TokenWay::later && start.find("systemctl") != start.npos;
+    if (!is_started) {
+        steps.push_back(start);
     }
     if (plan_.way == TokenWay::later) {
         steps.push_back(
@@ -259,7 +323,7 @@ std::vector<std::string> FirstSetup::next_steps() const
     return steps;
 }
 
-ExitCode FirstSetup::report()
+void FirstSetup::report() const
 {
     const auto next = next_steps();
     if (context_.command.output == Output::json) {
@@ -273,13 +337,12 @@ ExitCode FirstSetup::report()
                                   {"identity", identity_ ? json::value(identity_->path) : json::value(nullptr)},
                                   {"next", texts(next)}};
         context_.terminal.print_json(json::serialize(result) + "\n");
-        return ExitCode::done;
+        return;
     }
     context_.terminal.print(fmt::format("\nThe configuration is in {}. Next:\n", places_.directory()));
     for (const auto& step : next) {
         context_.terminal.print("    " + step + "\n");
     }
-    return ExitCode::done;
 }
 
 }  // namespace shelfd::ctl

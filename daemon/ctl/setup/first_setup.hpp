@@ -15,8 +15,9 @@
 namespace shelfd::ctl {
 
 // Runs once. Blocks. A daemon of its own imports the token set and finds the lists, with a mirror that is thrown away;
-// then the files are written, and the real daemon begins with them. If a step fails after the set was imported, the
-// files are written all the same, and the error names the verb that continues.
+// then the files are written, and the real daemon begins with them. No file that is there is replaced. If a step fails,
+// or a signal ends it, after the set was imported, the files are written all the same, and the error names the verb
+// that continues.
 class FirstSetup {
 public:
     FirstSetup(const Context& context, InitPlan plan, InstallationPlaces places);
@@ -28,9 +29,17 @@ private:
     ExitCode get_token_set();
     ExitCode find_lists();
     Result<void> find_identity();
+    void find_out_about_set(ExitCode code);
+    struct File {
+        std::string path;
+        std::string text;
+    };
+    std::vector<File> files() const;
+    Result<void> check_files() const;
     Result<void> write_files();
     ExitCode give_up(ExitCode code);
-    ExitCode report();
+    ExitCode complain(const Error& error) const;
+    void report() const;
     std::vector<std::string> next_steps() const;
     std::string ctl() const;
 
@@ -46,7 +55,8 @@ private:
     };
     std::vector<List> lists_;
     std::vector<std::string> written_;
-    bool has_set_ = false;
+    enum class SetState { absent, unknown, imported };
+    SetState set_ = SetState::absent;
 };
 
 }  // namespace shelfd::ctl

@@ -1,11 +1,9 @@
 #include "ctl/setup/first_setup.hpp"
+#include "ctl/setup/installation.hpp"
 #include "ctl/setup/questions.hpp"
 #include "ctl/setup/setup.hpp"
 
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <system_error>
+#include <utility>
 
 #include <unistd.h>
 
@@ -17,12 +15,9 @@ ExitCode run_init(const Context& context)
     if (!places) {
         return fail(context, places.error());
     }
-    std::error_code hidden;
-    if (std::filesystem::exists(places->config_file, hidden)) {
-        return fail(context, Error(ErrorKind::usage,
-                                   fmt::format("{} is there already: init writes the first configuration only. To find "
-                                               "more lists: shelfctl probe LIB. To begin again, move it away",
-                                               places->config_file)));
+    // Before anybody types anything.
+    if (const auto vacant = check_vacant(*places, ""); !vacant) {
+        return fail(context, vacant.error());
     }
     auto plan = ask_for_plan(context);
     if (!plan) {

@@ -1,6 +1,7 @@
 #include "ctl/setup/init_plan.hpp"
 
-#include "config/check/values.hpp"
+#include "base/words/shell_word.hpp"
+#include "config/bind/resource_names.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/start/block.hpp"
 
@@ -40,7 +41,7 @@ std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
                        quote(places.socket));
 }
 
-std::string application_lines(const InitPlan& plan, const InstallationPlaces& places)
+std::string application_lines(const InitPlan& plan, const std::string& secret_file)
 {
     const auto scopes =
         plan.scopes.empty()
@@ -49,7 +50,7 @@ std::string application_lines(const InitPlan& plan, const InstallationPlaces& pl
     return fmt::format("client_id = {}\n"
                        "client_secret = {{ file = {} }}\n"
                        "{}",
-                       quote(plan.client_id), quote(places.directory() + "/secrets/" + plan.library), scopes);
+                       quote(plan.client_id), quote(secret_file), scopes);
 }
 
 std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused)
@@ -60,21 +61,14 @@ std::string library_file(const InitPlan& plan, const InstallationPlaces& places,
                        "[library.{1}]\n"
                        "{2}"
                        "{3}",
-                       places.mirrors, plan.library, application_lines(plan, places),
+                       places.mirrors, plan.library, application_lines(plan, places.secret_file(plan.library)),
                        paused == Paused::yes ? "paused = true  # until conf.d/lists.toml has a list\n" : "");
 }
 
-std::string unexplored_block(const std::string& path)
+std::string unexplored_block(const std::string& path, config::ResourceNames& taken)
 {
-    std::string name;
-    const auto bare = path.substr(0, path.find_last_not_of('/') + 1);
-    for (const char c : bare.substr(bare.rfind('/') + 1)) {
-        const bool fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : fits ? c : '_';
-    }
-    name = config::is_name(name) && name != "freshness" ? name : "list_" + name.substr(0, 30);
-    return fmt::format("[resource.{}]\npath = {}\nevery = \"1h\"  # not explored yet: shelfctl probe LIB {}\n", name,
-                       quote(path), path);
+    return fmt::format("[resource.{}]\npath = {}\nevery = \"1h\"  # not explored yet: shelfctl probe LIB {}\n",
+                       config::free_resource_name(path, taken), quote(path), shell_word(path));
 }
 
 std::string lists_file(const std::vector<std::string>& blocks)

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "config/model/model.hpp"
 #include "ctl/setup/user_places.hpp"
 
 #include <optional>
@@ -39,13 +40,13 @@ std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
 // Without lists it is paused.
 enum class Paused { no, yes };
 std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused);
-// The keys of its application.
-std::string application_lines(const InitPlan& plan, const InstallationPlaces& places);
+// The keys of its application, whose secret is in `secret_file`.
+std::string application_lines(const InitPlan& plan, const std::string& secret_file);
 // `blocks`: as probe suggests them, one for each list. Details are commented out: each takes a request for each row.
 // Without blocks, a list that a person must replace.
 std::string lists_file(const std::vector<std::string>& blocks);
 
-// A block for a list of which only the path is known.
-std::string unexplored_block(const std::string& path);
+// A block for a list of which only the path is known; its name is none of `taken`, and is added to them.
+std::string unexplored_block(const std::string& path, config::ResourceNames& taken);
 
 }  // namespace shelfd::ctl

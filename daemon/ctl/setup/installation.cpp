@@ -1,14 +1,18 @@
 #include "ctl/setup/installation.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "config/secrets/program_start.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include <grp.h>
 #include <sys/stat.h>
@@ -55,7 +59,50 @@ Result<void> give_to_daemon(const std::string& path)
     return {};
 }
 
+bool runs_systemd()
+{
+    std::error_code failed;
+    return fs::is_directory("/run/systemd/system", failed);  // sd_booted(3)
+}
+
+// Also a link that leads nowhere: what is written there would replace it.
+Result<bool> is_there(const std::string& path)
+{
+    struct stat found {};
+    if (::lstat(path.c_str(), &found) == 0) {
+        return true;
+    }
+    return errno == ENOENT || errno == ENOTDIR ? Result<bool>(false) : Result<bool>(cannot("look at", path, errno));
+}
+
 }  // namespace
+
+Result<void> check_vacant(const InstallationPlaces& places, const std::string& library)
+{
+    SHELFD_TRY_ASSIGN(is_configured, is_there(places.config_file));
+    if (is_configured) {
+        return Error(ErrorKind::usage,
+                     fmt::format("{} is there already: init writes the first configuration only. For another library: "
+                                 "shelfctl library add; to find more lists: shelfctl probe LIB. To begin again, move "
+                                 "it away, and the files beside it that it names",
+                                 places.config_file));
+    }
+    std::vector<std::string> files = {places.lists_file()};
+    if (!library.empty()) {
+        files.push_back(places.library_file(library));
+        files.push_back(places.secret_file(library));
+    }
+    for (const auto& file : files) {
+        SHELFD_TRY_ASSIGN(is_taken, is_there(file));
+        if (is_taken) {
+            return Error(ErrorKind::usage,
+                         fmt::format("{} is there already, and init would write that file; move it away: mv {} {}{}",
+                                     file, shell_word(file), shell_word(file + ".old"),
+                                     file == places.lists_file() ? "" : ", or choose another name for the library"));
+        }
+    }
+    return {};
+}
 
 Result<void> create_directories(const InstallationPlaces& places)
 {
@@ -77,15 +124,13 @@ Result<void> create_directories(const InstallationPlaces& places)
     return {};
 }
 
-Result<void> write_config_file(const InstallationPlaces& places, const std::string& name, const std::string& text)
+Result<void> write_config_file(const InstallationPlaces& places, const std::string& path, const std::string& text)
 {
-    return storage::replace_file(places.directory() + "/" + name, text,
-                                 {.mode = places.of_system ? mode_t{0644} : mode_t{0600}});
+    return storage::replace_file(path, text, {.mode = places.of_system ? mode_t{0644} : mode_t{0600}});
 }
 
-Result<void> write_secret(const InstallationPlaces& places, const std::string& name, const Secret& secret)
+Result<void> write_secret(const InstallationPlaces& places, const std::string& path, const Secret& secret)
 {
-    const auto path = places.directory() + "/secrets/" + name;
     SHELFD_TRY(storage::replace_file(path, secret.reveal(), {.mode = 0600}));
     if (!places.of_system) {
         return {};
@@ -94,20 +139,35 @@ Result<void> write_secret(const InstallationPlaces& places, const std::string& n
     return ::chmod(path.c_str(), 0640) == 0 ? Result<void>() : cannot("change the mode of", path, errno);
 }
 
-Result<void> enable_service()
+std::string start_command(const InstallationPlaces& places)
 {
-    constexpr auto advice = "start the daemon by hand: systemctl enable --now shelfd";
-    std::error_code failed;
-    if (!fs::is_directory("/run/systemd/system", failed)) {
-        return Error(ErrorKind::config, fmt::format("systemd does not run here; {}", advice));
+    if (places.has_unit && runs_systemd()) {
+        return places.of_system ? "sudo systemctl enable --now shelfd" : "systemctl --user enable --now shelfd";
+    }
+    return fmt::format("{}shelfd --config {}", places.of_system ? "sudo runuser -u shelfd -- " : "",
+                       shell_word(places.config_file));
+}
+
+Result<void> enable_service(const InstallationPlaces& places)
+{
+    if (!runs_systemd()) {
+        return Error(ErrorKind::config, "systemd does not run here, so nothing starts the daemon; start it by hand: " +
+                                            start_command(places));
     }
     const auto child =
         config::start_program({"/usr/bin/systemctl", "enable", "--now", "shelfd"}, {-1, STDERR_FILENO, STDERR_FILENO});
     if (!child) {
-        return Error(ErrorKind::config, fmt::format("systemctl {}; {}", child.error().text(), advice));
+        return Error(ErrorKind::config, fmt::format("systemctl {}; start the daemon by hand: {}", child.error().text(),
+                                                    start_command(places)));
     }
     int status = 0;
     while (::waitpid(*child, &status, 0) < 0 && errno == EINTR) {
+        if (was_interrupted()) {
+            ::kill(-*child, SIGTERM);
+        }
+    }
+    if (was_interrupted()) {
+        return Error(ErrorKind::stopped, "interrupted; start the daemon by hand: " + start_command(places));
     }
     if (status != 0) {
         return Error(ErrorKind::config, "the daemon does not start; see: journalctl -u shelfd");

@@ -1,10 +1,10 @@
 #include "ctl/setup/questions.hpp"
 
-#include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "base/words/names.hpp"
 #include "config/check/address.hpp"
 #include "config/check/values.hpp"
+#include "ctl/login/secret_input.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,6 @@
 
 namespace shelfd::ctl {
 namespace {
-
-constexpr std::size_t max_file = 64u << 10;
 
 bool can_ask(const Context& context)
 {
@@ -86,6 +84,11 @@ Result<std::string> check_name(const std::string& text)
                                  "and has at most 41 characters",
                                  text));
     }
+    if (text == "lists") {
+        return Error(ErrorKind::usage,
+                     "\"lists\" cannot be its name: conf.d/lists.toml is written for the lists, and the "
+                     "library has a file of its own; choose another name");
+    }
     return text;
 }
 
@@ -135,25 +138,6 @@ Result<Secret> ask_for_secret(const Context& context)
 
 }  // namespace
 
-Result<Secret> read_secret_file(const std::string& path)
-{
-    std::string text;
-    text.reserve(max_file + 1);
-    auto file = open_regular_file(path);
-    const auto read = file ? read_all(*file, text, max_file) : Result<void>(file.error());
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
-        text.pop_back();
-    }
-    Secret secret(std::move(text));
-    if (!read) {
-        return Error(read.error().kind(), fmt::format("cannot read {}: {}", path, read.error().text()));
-    }
-    if (secret.empty()) {
-        return Error(ErrorKind::usage, fmt::format("{} is empty", path));
-    }
-    return secret;
-}
-
 Result<InitPlan> ask_for_plan(const Context& context)
 {
     const auto& options = context.command.start;
@@ -175,7 +159,9 @@ Result<InitPlan> ask_for_plan(const Context& context)
     plan.way = way;
     for (const auto& path : context.command.inquiry.paths) {
         SHELFD_TRY_ASSIGN(checked, take(context, path, "--path", "", check_path));
-        plan.paths.push_back(std::move(checked));
+        if (std::find(plan.paths.begin(), plan.paths.end(), checked) == plan.paths.end()) {
+            plan.paths.push_back(std::move(checked));
+        }
     }
     if (plan.way == TokenWay::later && plan.paths.empty()) {
         SHELFD_TRY_ASSIGN(path, ask_for_list(context));

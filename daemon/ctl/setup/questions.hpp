@@ -15,7 +15,4 @@ Result<std::vector<std::string>> ask_for_lists(const Context& context, const std
 // The path of one list. Errors: usage, naming the option if nobody can be asked.
 Result<std::string> ask_for_list(const Context& context);
 
-// A file with a secret of one line, or with a token set. Errors: as reading it, with the path.
-Result<Secret> read_secret_file(const std::string& path);
-
 }  // namespace shelfd::ctl

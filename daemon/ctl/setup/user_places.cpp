@@ -34,10 +34,15 @@ Result<InstallationPlaces> find_installation(const Command& command, const Envir
 {
     const bool is_default = command.config_file == Command().config_file;
     if (is_root && is_default) {
-        return InstallationPlaces{true, command.config_file, "/var/lib/shelfd/mirrors", "/var/lib/shelfd/tokens",
+        return InstallationPlaces{true,
+                                  true,
+                                  command.config_file,
+                                  "/var/lib/shelfd/mirrors",
+                                  "/var/lib/shelfd/tokens",
                                   "/run/shelfd/control.sock"};
     }
     InstallationPlaces places;
+    places.has_unit = is_default;
     std::error_code failed;
     places.config_file = is_default
                              ? user_config_file(environment)

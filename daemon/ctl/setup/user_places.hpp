@@ -12,12 +12,16 @@ namespace shelfd::ctl {
 
 struct InstallationPlaces {
     bool of_system = false;
+    bool has_unit = false;    // a unit of systemd starts a daemon with config_file
     std::string config_file;  // conf.d and secrets are beside it
     std::string mirrors;
     std::string tokens;
     std::string socket;
 
     std::string directory() const { return config_file.substr(0, config_file.rfind('/')); }
+    std::string lists_file() const { return directory() + "/conf.d/lists.toml"; }
+    std::string library_file(const std::string& library) const { return directory() + "/conf.d/" + library + ".toml"; }
+    std::string secret_file(const std::string& library) const { return directory() + "/secrets/" + library; }
 };
 
 // The system's, for root and the default configuration file. Otherwise XDG_STATE_HOME and XDG_RUNTIME_DIR, and

@@ -1,5 +1,7 @@
 #include "ctl/setup/workplace.hpp"
 
+#include "storage/filesystem.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -33,6 +35,17 @@ Result<Workplace> Workplace::create(const InstallationPlaces& places)
                      fmt::format("cannot create {}: {}", path, std::strerror(number)));
     }
     return Workplace(std::move(path), std::move(user));
+}
+
+Result<std::string> Workplace::write_secret(const Secret& secret) const
+{
+    storage::Replacement how{.mode = 0600};
+    if (user_) {
+        how.owner = storage::FileOwner{user_->uid, user_->gid};
+    }
+    auto file = path_ + "/client-secret";
+    SHELFD_TRY(storage::replace_file(file, secret.reveal(), how));
+    return file;
 }
 
 Workplace::Workplace(Workplace&& other) noexcept : path_(std::exchange(other.path_, "")), user_(std::move(other.user_))

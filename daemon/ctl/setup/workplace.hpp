@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "base/secret.hpp"
 #include "ctl/setup/user_places.hpp"
 #include "ctl/start/child_daemon.hpp"
 
@@ -20,6 +21,8 @@ public:
     ~Workplace();
 
     const std::string& path() const { return path_; }
+    // A file in it, readable by `user` only. Errors: storage or permission.
+    Result<std::string> write_secret(const Secret& secret) const;
     // Who runs the daemon there; empty = this user.
     const std::optional<ProcessUser>& user() const { return user_; }
 

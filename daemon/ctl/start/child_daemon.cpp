@@ -1,6 +1,8 @@
 #include "ctl/start/child_daemon.hpp"
 
 #include "base/regular_file.hpp"
+#include "base/scope_exit.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/client.hpp"
 
 #include <fmt/format.h>
@@ -25,36 +27,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<int, 3> ending_signals = {SIGINT, SIGTERM, SIGHUP};
 constexpr int patience_ms = 30'000;
 constexpr int pause_ms = 50;
 constexpr std::size_t max_log = 1u << 20;
-
-// Global because a signal handler needs them.
-volatile sig_atomic_t running_child = 0;
-volatile sig_atomic_t interrupted = 0;
-
-void end_child(int)
-{
-    interrupted = 1;
-    if (running_child > 0) {
-        ::kill(running_child, SIGTERM);
-    }
-}
-
-void handle_signals(void (*handler)(int))
-{
-    for (const int number : ending_signals) {
-        struct sigaction now {};
-        now.sa_handler = handler;
-        now.sa_flags = SA_RESTART;
-        struct sigaction before {};
-        ::sigaction(number, nullptr, &before);
-        if (before.sa_handler != SIG_IGN) {  // for nohup(1)
-            ::sigaction(number, &now, nullptr);
-        }
-    }
-}
 
 bool is_program(const fs::path& path)
 {
@@ -62,10 +37,33 @@ bool is_program(const fs::path& path)
     return fs::is_regular_file(path, failed) && ::access(path.c_str(), X_OK) == 0;
 }
 
+// The signals that EndingSignals catches. Blocked around fork(2): the child must not lose one to a handler of ours.
+constexpr std::array<int, 3> ending_signals = {SIGINT, SIGTERM, SIGHUP};
+
+sigset_t block_ending_signals()
+{
+    sigset_t ending;
+    sigset_t before;
+    ::sigemptyset(&ending);
+    for (const int number : ending_signals) {
+        ::sigaddset(&ending, number);
+    }
+    ::sigprocmask(SIG_BLOCK, &ending, &before);
+    return before;
+}
+
 // In the child: system calls, and initgroups(3), which is allowed because there is one thread.
 [[noreturn]] void become_daemon(char* const* argv, char* const* environment, int input, int log, pid_t parent,
-                                const ProcessUser* user)
+                                const ProcessUser* user, const sigset_t& signals)
 {
+    for (const int number : ending_signals) {
+        struct sigaction inherited {};
+        ::sigaction(number, nullptr, &inherited);
+        if (inherited.sa_handler != SIG_IGN) {
+            ::signal(number, SIG_DFL);
+        }
+    }
+    ::sigprocmask(SIG_SETMASK, &signals, nullptr);
     ::setpgid(0, 0);  // Ctrl-C reaches shelfctl only
     if (user != nullptr &&
         (::initgroups(user->name.c_str(), user->gid) != 0 || ::setgid(user->gid) != 0 || ::setuid(user->uid) != 0)) {
@@ -155,18 +153,21 @@ Result<std::unique_ptr<ChildDaemon>> ChildDaemon::start(const Start& start, cons
     {
         const FileDescriptor closed(ends[1]);
     }  // an input that is at its end
-    interrupted = 0;
+    if (was_interrupted()) {
+        return Error(ErrorKind::stopped, "interrupted");
+    }
     const auto parent = ::getpid();
+    const auto signals = block_ending_signals();
+    const ScopeExit unblock([&signals] { ::sigprocmask(SIG_SETMASK, &signals, nullptr); });
     const auto child = ::fork();
     if (child == 0) {
         become_daemon(argv.data(), variable_pointers.data(), input.get(), log->get(), parent,
-                      start.user ? &*start.user : nullptr);
+                      start.user ? &*start.user : nullptr, signals);
     }
     if (child < 0) {
         return Error(ErrorKind::config, fmt::format("cannot start {}: {}", start.program, std::strerror(errno)));
     }
-    running_child = child;
-    handle_signals(end_child);
+    EndingSignals::pass_on_to(child);
     FileDescriptor watch(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
     return std::unique_ptr<ChildDaemon>(new ChildDaemon(child, std::move(watch), start.log_file));
 }
@@ -176,7 +177,7 @@ bool ChildDaemon::has_ended()
     int status = 0;
     if (child_ > 0 && ::waitpid(child_, &status, WNOHANG) == child_) {
         child_ = -1;
-        running_child = 0;
+        EndingSignals::pass_on_to(0);
     }
     return child_ <= 0;
 }
@@ -184,7 +185,11 @@ bool ChildDaemon::has_ended()
 Result<void> ChildDaemon::await_ready(const std::string& socket)
 {
     for (int waited = 0; waited < patience_ms; waited += pause_ms) {
-        if (has_ended()) {
+        const bool ended = has_ended();
+        if (was_interrupted()) {
+            return Error(ErrorKind::stopped, "interrupted");
+        }
+        if (ended) {
             return Error(ErrorKind::stopped,
                          fmt::format("shelfd ended at its start: {} (all of it: {})", last_line(log_file_), log_file_));
         }
@@ -205,14 +210,8 @@ void ChildDaemon::stop()
         while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
         }
         child_ = -1;
-        running_child = 0;
+        EndingSignals::pass_on_to(0);
     }
-    handle_signals(SIG_DFL);
-}
-
-bool ChildDaemon::was_interrupted()
-{
-    return interrupted != 0;
 }
 
 }  // namespace shelfd::ctl

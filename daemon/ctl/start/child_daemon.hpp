@@ -22,8 +22,8 @@ struct ProcessUser {
     gid_t gid = 0;
 };
 
-// One at a time. While it exists, SIGINT, SIGTERM and SIGHUP end the daemon and not shelfctl, which then finds it
-// stopped and tidies up. The kernel ends the daemon if shelfctl dies.
+// One at a time. If an EndingSignals exists, its signals end the daemon and not shelfctl, which then finds it stopped
+// and tidies up. The kernel ends the daemon if shelfctl dies.
 class ChildDaemon {
 public:
     struct Start {
@@ -33,19 +33,17 @@ public:
         std::optional<ProcessUser> user = {};  // only root may name another one; empty = this one
     };
 
-    // Errors: config if it cannot be executed, storage if the log cannot be written.
+    // Errors: config if it cannot be executed, storage if the log cannot be written, stopped after an interruption.
     static Result<std::unique_ptr<ChildDaemon>> start(const Start& start, const Environment& environment);
     ChildDaemon(const ChildDaemon&) = delete;
     ChildDaemon& operator=(const ChildDaemon&) = delete;
     ~ChildDaemon();
 
-    // Until the daemon accepts requests on `socket`. Errors: stopped, with its last log line, if it ended; not_found
-    // after half a minute.
+    // Until the daemon accepts requests on `socket`. Errors: stopped, with its last log line, if it ended, or after an
+    // interruption; not_found after half a minute.
     Result<void> await_ready(const std::string& socket);
     // SIGTERM, and waits for its end: a daemon that exchanges a token ends that first.
     void stop();
-    // A signal told shelfctl to end.
-    static bool was_interrupted();
 
 private:
     ChildDaemon(pid_t child, FileDescriptor watch, std::string log_file);

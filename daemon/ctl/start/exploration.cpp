@@ -1,11 +1,18 @@
 #include "ctl/start/exploration.hpp"
 
+#include "config/secrets/program_output.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/daemon/client.hpp"
+#include "ctl/daemon/json_reader.hpp"
 #include "storage/filesystem.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -14,6 +21,8 @@
 
 namespace shelfd::ctl {
 namespace {
+
+namespace json = boost::json;
 
 // Never requested, because the library is paused: a library needs a list.
 constexpr auto no_list = "/";
@@ -65,6 +74,26 @@ Result<void> Exploration::start(const Environment& environment)
     SHELFD_TRY_ASSIGN(child, ChildDaemon::start({program, config_file(), log_file(), options_.user}, environment));
     child_ = std::move(child);
     return child_->await_ready(socket());
+}
+
+Result<bool> Exploration::has_set(const Environment& environment) const
+{
+    constexpr std::size_t max_answer = 64u << 10;
+    SHELFD_TRY_ASSIGN(program, find_daemon_program(environment));
+    std::string text;
+    text.reserve(max_answer + 1);
+    SHELFD_TRY(config::read_program_output({program, "--config", config_file(), "--check-state", "--json"},
+                                           std::chrono::seconds(30), max_answer, text));
+    boost::system::error_code broken;
+    const auto answer = json::parse(text, broken);
+    const auto* report = broken ? nullptr : answer.if_object();
+    const auto* files = report == nullptr ? nullptr : JsonReader(*report).array("files");
+    if (files == nullptr) {
+        return Error(ErrorKind::protocol, program + " --check-state does not print what it should");
+    }
+    return std::any_of(files->begin(), files->end(), [](const json::value& file) {
+        return file.is_object() && JsonReader(file.get_object()).count("generation") > 0;
+    });
 }
 
 Result<void> Exploration::use_canary(const std::string& path)

@@ -37,6 +37,8 @@ public:
     // From now on no list counts as configured, so that probe suggests a block for each.
     Result<void> forget_canary();
     void stop() { child_.reset(); }
+    // Whether the token store has a set of the library; after `stop`. Errors: those of `shelfd --check-state`.
+    Result<bool> has_set(const Environment& environment) const;
 
     std::string config_file() const { return options_.directory + "/exploring.toml"; }
     std::string log_file() const { return options_.directory + "/exploring.log"; }

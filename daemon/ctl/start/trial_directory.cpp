@@ -1,6 +1,7 @@
 #include "ctl/start/trial_directory.hpp"
 
 #include "base/regular_file.hpp"
+#include "base/words/shell_word.hpp"
 #include "config/tree/files.hpp"
 #include "storage/filesystem.hpp"
 
@@ -52,9 +53,9 @@ Result<void> check_contents(const std::string& path, const std::string& base_url
     const bool is_trial = text.starts_with(trial_mark(""));
     return Error(ErrorKind::usage,
                  is_trial
-                     ? fmt::format("{0} holds the trial of another service: remove it (rm -r {0}), or name another "
+                     ? fmt::format("{0} holds the trial of another service: remove it (rm -r {1}), or name another "
                                    "place with --directory",
-                                   path)
+                                   path, shell_word(path))
                      : fmt::format("{} is not empty and no trial; name another place with --directory", path));
 }
 

@@ -1,5 +1,6 @@
 #include "ctl/start/trial_report.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/mirror/schema.hpp"
 #include "ctl/start/example_queries.hpp"
@@ -64,7 +65,8 @@ ExitCode ask(const Context& context, const Command& command, const std::string& 
 // As typed in a shell.
 std::string command_line(const TrialResult& result, const std::string& sql)
 {
-    return fmt::format("shelfctl --config {}/shelfd.toml sql try \"{}\"", result.directory, sql);
+    return fmt::format("shelfctl --config {} sql try {}", shell_word(result.directory + "/shelfd.toml"),
+                       shell_word(sql));
 }
 
 void print_text(const Context& context, const Command& command, const TrialResult& result, const Mirrored& mirrored)
@@ -80,9 +82,9 @@ void print_text(const Context& context, const Command& command, const TrialResul
     }
     terminal.print(fmt::format("\nThe configuration, in {}/shelfd.toml:\n\n", result.directory));
     terminal.print(result.toml);
-    terminal.print(fmt::format("\nThe access token is destroyed; the mirror stays in {0}. To remove it: rm -r {0}\n"
+    terminal.print(fmt::format("\nThe access token is destroyed; the mirror stays in {}. To remove it: rm -r {}\n"
                                "To keep mirrors up to date, with a token set that is refreshed: shelfctl init\n",
-                               result.directory));
+                               result.directory, shell_word(result.directory)));
 }
 
 json::object query_json(const Context& context, const Command& command, const std::string& sql)

@@ -1,8 +1,9 @@
-#include "base/regular_file.hpp"
 #include "config/check/address.hpp"
 #include "config/tree/toml_text.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/line_stream.hpp"
+#include "ctl/login/secret_input.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/start/block.hpp"
 #include "ctl/start/child_daemon.hpp"
@@ -11,6 +12,7 @@
 #include "ctl/start/step_context.hpp"
 #include "ctl/start/trial_directory.hpp"
 #include "ctl/start/trial_report.hpp"
+#include "ctl/start/trial_token.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "http/url.hpp"
 #include "storage/filesystem.hpp"
@@ -26,8 +28,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr auto library = "try";
-constexpr int max_probe_requests = 16;  // of the daemon for one list
-constexpr std::size_t max_token_file = 64u << 10;
 
 struct Target {
     std::string base_url;
@@ -59,35 +59,8 @@ Result<Target> read_target(const Command& command)
 Result<Secret> read_token(const Context& context, const std::string& base_url)
 {
     const auto& file = context.command.start.token_file;
-    if (file.empty()) {
-        return context.read_secret(fmt::format("Access token for {} (not shown): ", base_url));
-    }
-    std::string text;
-    text.reserve(max_token_file + 1);
-    auto opened = open_regular_file(file);
-    const auto read = opened ? read_all(*opened, text, max_token_file) : Result<void>(opened.error());
-    Secret token(std::move(text));
-    if (!read) {
-        return Error(read.error().kind(), fmt::format("cannot read {}: {}", file, read.error().text()));
-    }
-    return token;
-}
-
-// What auth import accepts. A token response stays one; its refresh token is not kept.
-Secret paste_of(const Secret& token)
-{
-    auto text = token.reveal();
-    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) {
-        text.remove_suffix(1);
-    }
-    constexpr std::string_view scheme = "Bearer ";
-    text.remove_prefix(text.starts_with(scheme) ? scheme.size() : 0);
-    const bool is_bare = text.find_first_of("{=\n") == std::string_view::npos;
-    std::string paste;
-    paste.reserve(text.size() + 16);
-    paste += is_bare ? "access_token=" : "";
-    paste += text;
-    return Secret(std::move(paste));
+    return file.empty() ? context.read_secret(fmt::format("Access token for {} (not shown): ", base_url))
+                        : read_secret_file(file);
 }
 
 // One trial: a daemon of its own, one list, one table.
@@ -105,11 +78,11 @@ public:
         if (code == ExitCode::done) {
             code = mirror();
         }
-        if (daemon_ != nullptr && !ChildDaemon::was_interrupted()) {
+        if (daemon_ != nullptr && !was_interrupted()) {
             forget();
         }
         daemon_.reset();
-        if (ChildDaemon::was_interrupted()) {
+        if (was_interrupted()) {
             context_.terminal.complain("interrupted; the mirror holds complete passes only");
             code = ExitCode::failed;
         }
@@ -138,10 +111,10 @@ private:
         const auto import = [&]() -> Result<void> {
             SHELFD_TRY(exploration.start(context_.environment));
             SHELFD_TRY(exploration.post(fmt::format("/v1/auth/import?library={}&sealing=access_only", library),
-                                        paste_of(token)));
+                                        token_paste(token)));
             return exploration.forget_canary();
         };
-        steps_.say(fmt::format("exploring {}, with at most {} requests", target_.path, max_probe_requests));
+        steps_.say("exploring " + target_.path);
         if (const auto imported = import(); !imported) {
             return fail(context_, imported.error());
         }
@@ -174,6 +147,9 @@ private:
     {
         std::string why;
         const auto take = [&](std::string_view event, const JsonReader& list) {
+            if (event == "plan") {
+                steps_.say(fmt::format("at most {} requests {}", list.count("requests"), list.text("purpose")));
+            }
             if (event != "list") {
                 return;
             }
@@ -184,7 +160,10 @@ private:
                 why = std::string(lines->front().is_string() ? lines->front().get_string().c_str() : "");
             }
         };
-        const auto finish = [&] {
+        const auto finish = [&](const Result<void>& outcome) {
+            if (!outcome) {
+                return ExitCode::failed;
+            }
             if (block_.empty()) {
                 return fail(context_, Error(ErrorKind::refused,
                                             fmt::format("{} could not be read as a list: {}", target_.path, why)));
@@ -257,6 +236,7 @@ ExitCode run_try(const Context& context)
     if (!token) {
         return fail(context, token.error());
     }
+    const EndingSignals caught;  // the private directory is removed in any case
     auto directory = TrialDirectory::open(context.command.start.directory, target->base_url, context.environment);
     if (!directory) {
         return fail(context, directory.error());

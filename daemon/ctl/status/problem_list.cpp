@@ -1,5 +1,6 @@
 #include "ctl/status/problem_list.hpp"
 
+#include "base/words/shell_word.hpp"
 #include "ctl/status/mask.hpp"
 #include "ctl/status/selection.hpp"
 
@@ -293,7 +294,8 @@ std::vector<Trouble> find_troubles(const StatusView& status)
             trouble.why = repair.text();
             trouble.since = repair.at;
             if (!repair.aside.empty()) {
-                trouble.next = "removes the old file in a week; to remove it now: sudo rm " + repair.aside + "*";
+                trouble.next =
+                    "removes the old file in a week; to remove it now: sudo rm " + shell_word(repair.aside) + "*";
             }
             troubles.push_back(std::move(trouble));
         }

@@ -5,6 +5,7 @@
 
 #include "base/instant.hpp"
 #include "config/model/model.hpp"
+#include "storage/access/access_list.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,7 @@ struct PathFacts {
     nlink_t links = 0;
     std::uint64_t bytes = 0;
     Instant modified;
+    std::optional<storage::AccessList> access = {};  // if it names users or groups; the mode's group is then its mask
 
     bool is_there() const { return kind != Kind::missing && kind != Kind::hidden; }
 };

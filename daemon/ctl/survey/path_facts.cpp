@@ -50,6 +50,12 @@ PathFacts look_at(const std::string& path)
     facts.links = found.st_nlink;
     facts.bytes = static_cast<std::uint64_t>(found.st_size);
     facts.modified = Instant::from_seconds(found.st_mtim.tv_sec);
+    if (facts.kind == PathFacts::Kind::file || facts.kind == PathFacts::Kind::directory) {
+        auto access = storage::read_access(path);
+        if (access && !access->named.empty()) {
+            facts.access = std::move(*access);
+        }
+    }
     return facts;
 }
 

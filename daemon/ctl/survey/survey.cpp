@@ -178,6 +178,21 @@ void add_storage(Facts& facts, const config::Configuration& model)
     }
 }
 
+// Of the daemon and of single libraries.
+std::vector<std::string> named_groups(const config::Control& control, const config::Configuration* model)
+{
+    std::vector<std::string> names = {control.readers, control.admins};
+    for (const auto& library : model != nullptr ? model->libraries : std::vector<config::Library>()) {
+        for (const auto& account : library.readers) {
+            const bool is_new = std::find(names.begin(), names.end(), account.name) == names.end();
+            if (account.kind == Account::Kind::group && is_new) {
+                names.push_back(account.name);
+            }
+        }
+    }
+    return names;
+}
+
 }  // namespace
 
 Facts survey(const Context& context, const SystemRoots& roots)
@@ -194,7 +209,7 @@ Facts survey(const Context& context, const SystemRoots& roots)
     facts.system = read_system(roots, model != nullptr ? model->storage.machine_id : "");
     read_installed_program(facts.system);
     const auto control = model != nullptr ? model->control : config::Control();
-    facts.people = read_people({control.readers, control.admins});
+    facts.people = read_people(named_groups(control, model));
     if (model != nullptr) {
         add_storage(facts, *model);
         add_secrets(facts, *model);

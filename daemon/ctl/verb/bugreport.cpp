@@ -6,7 +6,7 @@
 #include "ctl/verb/verbs.hpp"
 #include "runtime/log/escape.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/open_error.hpp"
+#include "storage/opening.hpp"
 
 #include <fmt/format.h>
 

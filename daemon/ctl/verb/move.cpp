@@ -14,10 +14,11 @@ ExitCode run_auth_move_out(const Context& context)
     if (context.terminal.is_terminal() && !context.command.force) {
         return fail(
             context,
-            Error(ErrorKind::usage,
-                  fmt::format("this prints the tokens themselves: redirect them (umask 077; shelfctl auth move-out {0} "
-                              "> {0}.set), or pipe them to the other machine; with --force they are shown here",
-                              library)));
+            Error(
+                ErrorKind::usage,
+                fmt::format("this prints the tokens themselves: redirect them, (umask 077; shelfctl auth move-out {0} "
+                            ">{0}.set), or pipe them to the other machine; with --force they are shown here",
+                            library)));
     }
     const json::object body{{"library", library}, {"to", context.command.auth.destination}};
     const auto answer = client_of(context).post("/v1/auth/move-out", Secret(json::serialize(body)));

@@ -163,6 +163,7 @@ void apply(const std::map<std::string, control::BudgetStatus>& limits, config::C
         const auto found = limits.find(service.limit_group.empty() ? library.name : service.limit_group);
         if (found != limits.end() && found->second.limit && service.requests_per_minute) {
             service.requests_per_minute = std::min(*service.requests_per_minute, *found->second.limit);
+            service.leave = 0;  // the limit in force is without it
         }
     }
 }

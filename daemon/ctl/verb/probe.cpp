@@ -48,10 +48,10 @@ public:
         }
     }
 
-    ExitCode finish()
+    ExitCode finish(const Result<void>& outcome)
     {
         if (is_search_) {
-            return finish_search();
+            return finish_search(outcome);
         }
         print_toml();
         return all_readable_ ? ExitCode::done : ExitCode::failed;
@@ -60,7 +60,6 @@ public:
 private:
     void on_plan(const JsonReader& plan)
     {
-        ++plans_;
         say(fmt::format("at most {} requests {}", plan.count("requests"), plan.text("purpose")));
     }
 
@@ -73,6 +72,7 @@ private:
             return;
         }
         lists_found_ += is_list ? 1 : 0;
+        exploring_ += is_list ? found.count("explore_requests") : 0;
         const auto resource = found.text("resource");
         const auto form = is_list ? found.text("envelope") : verdict;
         auto note = is_list ? found.text("title") : found.text("why");
@@ -107,7 +107,7 @@ private:
                        {list.flag("readable") || why == nullptr ? "" : std::string(why->data(), why->size())}});
     }
 
-    ExitCode finish_search()
+    ExitCode finish_search(const Result<void>& outcome)
     {
         if (prints_ && addresses_.rows_waiting() > 0) {
             print_commented(addresses_);
@@ -116,8 +116,9 @@ private:
             context_.terminal.print("#\n");
             print_commented(explored_);
         }
-        if (lists_found_ == 0 && plans_ < 2) {
-            return ExitCode::failed;  // the search has not ended; the error says why
+        if (!outcome) {
+            print_toml();
+            return ExitCode::failed;  // the error says why
         }
         if (lists_found_ == 0) {
             return fail(context_, Error(ErrorKind::not_found,
@@ -130,7 +131,7 @@ private:
         } else {
             say(fmt::format("explore a list: shelfctl probe {0} PATH; all of them, with at most {1} requests: "
                             "shelfctl probe {0} --all",
-                            context_.command.library, lists_found_ * 16));
+                            context_.command.library, exploring_));
         }
         return ExitCode::done;
     }
@@ -178,7 +179,7 @@ private:
     bool prints_;
     bool all_readable_ = true;
     std::size_t lists_found_ = 0;
-    std::size_t plans_ = 0;
+    std::uint64_t exploring_ = 0;  // requests, to explore all of them
     std::string toml_;
     Table addresses_{{{"ADDRESS"}, {"ROWS", Align::right}, {"ANSWER"}, {"NAMED BY"}, {"ABOUT"}}};
     Table explored_{{{"LIST"},
@@ -215,7 +216,8 @@ ExitCode run_probe(const Context& context)
     }
     ProbeReport report(context, extent != "lists");
     const auto take = [&report](std::string_view event, const JsonReader& line) { report.take(event, line); };
-    return run_stream(context, "/v1/probe", body, take, [&report] { return report.finish(); });
+    return run_stream(context, "/v1/probe", body, take,
+                      [&report](const auto& outcome) { return report.finish(outcome); });
 }
 
 }  // namespace shelfd::ctl

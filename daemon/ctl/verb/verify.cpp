@@ -159,7 +159,7 @@ ExitCode run_verify(const Context& context)
     }
     VerifyReport report(context);
     const auto take = [&report](std::string_view event, const JsonReader& line) { report.take(event, line); };
-    return run_stream(context, "/v1/verify", body, take, [&report] { return report.finish(); });
+    return run_stream(context, "/v1/verify", body, take, [&report](const Result<void>&) { return report.finish(); });
 }
 
 }  // namespace shelfd::ctl

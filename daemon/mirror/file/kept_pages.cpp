@@ -3,7 +3,7 @@
 #include "base/regular_file.hpp"
 #include "mirror/file/paths.hpp"
 #include "mirror/json/content_hash.hpp"
-#include "storage/open_error.hpp"
+#include "storage/opening.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -177,7 +177,9 @@ Result<void> MirrorFile::open(bool check)
 
 Result<void> MirrorFile::connect()
 {
-    SHELFD_TRY_ASSIGN(before, prepare_files(options_.directory, path_));
+    SHELFD_TRY_ASSIGN(prepared, prepare_files(options_.directory, path_, options_.readers));
+    closed_to_readers_ = std::move(prepared.closed);
+    const auto before = prepared.before;
     auto connected = connect_to(before);
     // Nobody may take a file that could not be filled for one that was emptied.
     if (!connected && before != FoundFiles::file && !database_) {

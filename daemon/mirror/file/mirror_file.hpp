@@ -72,12 +72,15 @@ public:
     void release_memory();
     Result<void> close_idle();
     Result<void> keep_readable();
+    void renew_access();
 
     bool is_open() const { return database_.is_open(); }
     bool has_news() const { return has_news_; }
     std::optional<std::string> take_notice();
     bool take_rebuilt();
     const std::vector<Repair>& repairs() const { return repairs_.all(); }
+    // Why the configured readers have no right to the files, as of their last opening; empty: they have it.
+    const std::optional<Error>& closed_to_readers() const { return closed_to_readers_; }
     const std::string& path() const { return path_; }
 
 private:
@@ -109,6 +112,7 @@ private:
     FileTrust trust_;
     FileWatch watch_;
     RepairLog repairs_;
+    std::optional<Error> closed_to_readers_;
     std::string misread_what_;                    // the last part that could not be read
     std::optional<ContentHash> left_at_;          // position at which the file was closed
     std::optional<std::int64_t> others_version_;  // of the open file: SQLite's data_version

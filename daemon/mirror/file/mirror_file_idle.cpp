@@ -1,4 +1,5 @@
 // What an idle mirror frees, keeps for readers, and reports.
+#include "mirror/access/mirror_access.hpp"
 #include "mirror/file/mirror_file.hpp"
 #include "storage/filesystem.hpp"
 
@@ -89,6 +90,15 @@ Result<void> MirrorFile::keep_readable()
     }
     SHELFD_TRY(with_file([](storage::Database&) { return Result<void>(); }));
     return was_resting ? close_idle() : Result<void>();
+}
+
+void MirrorFile::renew_access()
+{
+    if (options_.readers.empty()) {
+        return;
+    }
+    const auto given = set_mirror_access(options_.directory, path_, options_.readers);
+    closed_to_readers_ = given ? std::nullopt : std::optional(given.error());
 }
 
 std::optional<std::string> MirrorFile::take_notice()

@@ -1,6 +1,7 @@
 // The location of a library's mirror, and how much history it keeps.
 #pragma once
 
+#include "base/accounts/accounts.hpp"
 #include "base/instant.hpp"
 #include "mirror/file/handle_pool.hpp"
 #include "mirror/values/specs.hpp"
@@ -8,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -19,6 +21,7 @@ struct MirrorOptions {
     Duration retention = std::chrono::hours(24 * 90);  // of runs, proofs and drift
     ChangeLimits change_limits = {};
     DeletionLimits deletion_limits = {};
+    std::vector<Account> readers = {};  // who may read it besides the daemon; none: the group of the directory
     std::shared_ptr<HandlePool> handles = std::make_shared<HandlePool>();  // shared by the mirrors of a process
 };
 

@@ -1,5 +1,6 @@
 #include "mirror/file/paths.hpp"
 
+#include "mirror/access/mirror_access.hpp"
 #include "mirror/file/snapshot.hpp"
 
 #include <fcntl.h>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr mode_t directory_mode = 0750;
 constexpr mode_t file_mode = 0640;
+constexpr mode_t closed_mode = 0600;
 
 Error failure(const std::string& doing)
 {
@@ -69,11 +71,11 @@ Result<void> unlink_wal(const std::string& file)
     return {};
 }
 
-Result<void> make_file(const std::string& file)
+Result<void> make_file(const std::string& file, mode_t mode)
 {
     // The WAL of a removed database would be applied to the new one.
     SHELFD_TRY(unlink_wal(file));
-    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) {
         return failure(fmt::format("cannot create {}", file));
     }
@@ -106,30 +108,36 @@ bool has_traces(const std::string& directory, const std::string& file)
 
 }  // namespace
 
-Result<FoundFiles> prepare_files(const std::string& directory, const std::string& file)
+Result<PreparedFiles> prepare_files(const std::string& directory, const std::string& file,
+                                    const std::vector<Account>& readers)
 {
     const bool made = ::mkdir(directory.c_str(), directory_mode) == 0;
     if (!made && errno != EEXIST) {
         return failure(fmt::format("cannot create {}", directory));
     }
+    PreparedFiles prepared{FoundFiles::file, std::nullopt};
     SHELFD_TRY(correct_mode(directory, directory_mode));
-    auto found = FoundFiles::file;
+    // Before a file is created in it.
+    if (const auto given = set_mirror_access(directory, file, readers); !given) {
+        prepared.closed = given.error();
+    }
+    const auto mode = prepared.closed ? closed_mode : file_mode;
     struct stat facts = {};
     if (::stat(file.c_str(), &facts) != 0) {
         if (errno != ENOENT) {
             return failure(fmt::format("cannot examine {}", file));
         }
-        found = has_traces(directory, file) ? FoundFiles::traces : FoundFiles::none;
-        SHELFD_TRY(make_file(file));
+        prepared.before = has_traces(directory, file) ? FoundFiles::traces : FoundFiles::none;
+        SHELFD_TRY(make_file(file, mode));
     }
     // Readers that cannot open -wal or -shm cannot read the mirror.
     for (const char* suffix : {"", "-wal", "-shm"}) {
         const auto path = file + suffix;
         if (const bool is_there = ::access(path.c_str(), F_OK) == 0; is_there) {
-            SHELFD_TRY(correct_mode(path, file_mode));
+            SHELFD_TRY(correct_mode(path, mode));
         }
     }
-    return found;
+    return prepared;
 }
 
 void remove_file(const std::string& file)

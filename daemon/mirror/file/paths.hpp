@@ -1,6 +1,7 @@
 // Creates the directory and file of a mirror so that readers can read and only the daemon can write.
 #pragma once
 
+#include "base/accounts/accounts.hpp"
 #include "base/instant.hpp"
 #include "base/result.hpp"
 
@@ -10,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -20,11 +22,17 @@ enum class FoundFiles {
     file,
 };
 
+struct PreparedFiles {
+    FoundFiles before;
+    std::optional<Error> closed;  // why the readers have no right to the files; empty: they have it
+};
+
 // Creates the directory (0750; group and set-gid are inherited from its parent) and an empty file (0640), or restores
 // these modes on existing ones, including -wal and -shm. Call before SQLite opens the file: SQLite gives -wal and -shm
-// the file's mode, and closing any descriptor of a file that SQLite has open would drop SQLite's locks. Returns what
-// was there before.
-Result<FoundFiles> prepare_files(const std::string& directory, const std::string& file);
+// the file's mode, and closing any descriptor of a file that SQLite has open would drop SQLite's locks. With `readers`
+// see set_mirror_access; the files are 0600 if that fails.
+Result<PreparedFiles> prepare_files(const std::string& directory, const std::string& file,
+                                    const std::vector<Account>& readers = {});
 
 // Removes a file and its -wal and -shm, as far as that succeeds. Nobody may have it open.
 void remove_file(const std::string& file);

@@ -1,13 +1,12 @@
 #include "mirror/file/schema.hpp"
 
+#include "base/digits.hpp"
 #include "base/state/mirror_schema.hpp"
 #include "base/version.hpp"
 #include "mirror/file/freshness_view.hpp"
 #include "mirror/file/schema_upgrade.hpp"
 
 #include <fmt/format.h>
-
-#include <cstdlib>
 
 namespace shelfd::mirror {
 
@@ -89,6 +88,7 @@ CREATE TABLE _runs (
     candidates INTEGER,
     error TEXT,
     reasons TEXT,               -- reasons of the requests, JSON: {"page":12,"closing":1,"canary":2}
+    asked_by TEXT,              -- users who asked for the run; NULL: the schedule
     PRIMARY KEY (run_id, resource)
 );
 CREATE TABLE _proofs (
@@ -266,7 +266,7 @@ Result<void> create_schema(storage::Database& database, std::string_view library
 Result<void> update_schema(storage::Database& database)
 {
     SHELFD_TRY_ASSIGN(minor, read_meta(database, "schema_minor"));
-    const auto found = std::atoi(minor.value_or("0").c_str());
+    const auto found = number_in<int>(minor.value_or("")).value_or(0);
     if (found >= schema_minor) {
         return {};
     }

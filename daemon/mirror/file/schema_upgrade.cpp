@@ -42,6 +42,7 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_resources", "whole_rows INTEGER"},
         {"_resources", "further_tried_at DATETIME"},
         {"_slices", "trouble TEXT"},
+        {"_runs", "asked_by TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

@@ -3,7 +3,7 @@
 #include "base/regular_file.hpp"
 #include "mirror/values/names.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/open_error.hpp"
+#include "storage/opening.hpp"
 #include "storage/query.hpp"
 #include "storage/sqlite.hpp"
 
@@ -25,12 +25,10 @@ namespace shelfd::mirror {
 
 namespace {
 
-constexpr mode_t file_mode = 0640;  // as for a mirror
-
 // Removes its file, unless that was put in place.
 class Draft {
 public:
-    explicit Draft(std::string path) : path_(std::move(path)) {}
+    Draft(std::string path, mode_t mode) : path_(std::move(path)), mode_(mode) {}
     Draft(const Draft&) = delete;
     Draft& operator=(const Draft&) = delete;
     ~Draft()
@@ -47,9 +45,9 @@ public:
         if (::unlink(path_.c_str()) != 0 && errno != ENOENT) {  // left by a daemon that died while writing
             return storage::errno_error("cannot remove " + path_, errno);
         }
-        const FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
+        const FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_));
         // A umask may have removed bits that readers need.
-        if (!file || ::fchmod(file.get(), file_mode) != 0) {
+        if (!file || ::fchmod(file.get(), mode_) != 0) {
             return storage::errno_error("cannot create " + path_, errno);
         }
         return {};
@@ -74,8 +72,19 @@ public:
 
 private:
     std::string path_;
+    mode_t mode_;
     bool placed_ = false;
 };
+
+// Who may not read the mirror may not read its copy.
+Result<mode_t> mode_of(const std::string& mirror)
+{
+    struct stat facts = {};
+    if (::stat(mirror.c_str(), &facts) != 0) {
+        return storage::errno_error("cannot examine " + mirror, errno);
+    }
+    return facts.st_mode & 0640U;
+}
 
 // Upper bound of the copy's size: the whole mirror.
 Result<void> check_room(const SnapshotOrder& order)
@@ -154,7 +163,8 @@ Result<std::uint64_t> fill(const std::string& draft, const SnapshotOrder& order)
 Result<SnapshotOutcome> write_snapshot(const SnapshotOrder& order)
 {
     // Replaces one left by a crash, whose space counts.
-    Draft draft(order.target + ".new");
+    SHELFD_TRY_ASSIGN(mode, mode_of(order.mirror));
+    Draft draft(order.target + ".new", mode);
     SHELFD_TRY(draft.create());
     SHELFD_TRY(check_room(order));
     auto tables = fill(draft.path(), order);

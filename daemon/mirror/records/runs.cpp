@@ -116,6 +116,13 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
                         run.resource, error);
 }
 
+Result<void> record_asker(storage::Database& database, const std::string& resource, const std::string& run_id,
+                          const std::string& who)
+{
+    return storage::run(database, "UPDATE _runs SET asked_by = ?3 WHERE run_id = ?2 AND resource = ?1", resource,
+                        run_id, who);
+}
+
 Result<void> save_published(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
                             const Proof& proof, const std::string& key_set, Instant now)
 {

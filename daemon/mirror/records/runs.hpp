@@ -37,6 +37,9 @@ struct PublishedRun {
 Result<void> record_published(storage::Database& database, const PublishedRun& run);
 // Also stores the error, which `freshness` shows until the next pass is published.
 Result<void> record_unpublished(storage::Database& database, const RunRecord& run);
+// Adds who asked for a run.
+Result<void> record_asker(storage::Database& database, const std::string& resource, const std::string& run_id,
+                          const std::string& who);
 
 // Updates the resource's row after this pass. `key_set` is the digest of the keys met, stored for walks over the whole
 // list.

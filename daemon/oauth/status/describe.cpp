@@ -96,9 +96,7 @@ TokenStatus describe(const TokenFacts& facts)
     status.since = status.state == TokenState::blocked ? facts.blockage.since(facts) : facts.standing.since();
     status.needs_person = needs_person(status.state) || facts.machine.needs_look(facts.now);
     status.access_usable = facts.access_is_usable();
-    status.journal_copies = facts.journals.copies;
-    status.storage_trouble = facts.journals.trouble;
-    status.journal_repair = facts.journals.repair;
+    status.journals = {facts.journals.copies, facts.journals.trouble, facts.journals.repair};
     status.clock_trouble = facts.clock_trouble;
     status.exchanges = facts.exchanges;
     status.last_byte_to_durable = facts.last_landing;

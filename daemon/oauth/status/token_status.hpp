@@ -15,6 +15,12 @@ namespace shelfd::oauth {
 
 using shelfd::TokenState;
 
+struct JournalStatus {
+    int copies = 0;                       // that lack nothing
+    std::string trouble;                  // of a copy; "" = both are good
+    std::optional<JournalRepair> repair;  // the newest since the daemon started
+};
+
 struct TokenStatus {
     TokenState state = TokenState::none;
     bool needs_person = false;
@@ -37,9 +43,7 @@ struct TokenStatus {
     bool from_login = false;        // the set is a person's own, see SetFacts
     Learned learned;
     Duration lifetime{};
-    int journal_copies = 0;       // copies that lack nothing
-    std::string storage_trouble;  // of a copy of the journal; "" = both are good
-    std::optional<JournalRepair> journal_repair;
+    JournalStatus journals;
     std::string clock_trouble;  // of this machine's clock; "" = none known
     ExchangeTally exchanges;
     std::optional<Duration> last_byte_to_durable;  // for the latest answer that reached a disk

@@ -76,8 +76,11 @@ asio::awaitable<void> DetailWorker::wait_until_due()
 {
     for (;;) {
         // The wall clock may be set back; the boot clock never is.
-        const auto left = std::min(due_ - context_.clock.now(), due_boot_ - context_.clock.boot_now());
-        if (left <= Duration(0) || std::exchange(list_changed_, false)) {
+        const auto now = context_.clock.now();
+        const auto wait = list_changed_ ? Duration(0) : std::min(due_ - now, due_boot_ - context_.clock.boot_now());
+        const auto left = std::max(wait, context_.quiet.end_after(now) - now);
+        if (left <= Duration(0)) {
+            list_changed_ = false;
             co_return;
         }
         co_await context_.clock.wait_until(context_.clock.boot_now() + std::min(left, max_wait), wake_);
@@ -88,7 +91,7 @@ void DetailWorker::plan_at(Instant due)
 {
     due_ = due;
     due_boot_ = context_.clock.boot_now() + (due - context_.clock.now());
-    report_.next_due = due;
+    report_.next_due = context_.quiet.end_after(due);
 }
 
 void DetailWorker::look(std::uint64_t passes)

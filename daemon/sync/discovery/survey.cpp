@@ -126,6 +126,15 @@ void ServiceSurvey::hear(const Result<http::Response>& outcome)
     skip_addresses();
 }
 
+void ServiceSurvey::stop()
+{
+    trying_ = true;
+    for (; address_ < addresses_.size(); ++address_) {
+        addresses_[address_].why = has_parameter(addresses_[address_].path) ? "one list for each row of another list"
+                                                                            : "not known: the search ended early";
+    }
+}
+
 void ServiceSurvey::on_place(const Place& place, const Result<http::Response>& outcome)
 {
     if (!outcome || outcome->status != 200) {

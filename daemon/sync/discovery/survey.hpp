@@ -52,6 +52,9 @@ public:
     std::optional<std::string> next() const;
     void hear(const Result<http::Response>& outcome);
 
+    // No more requests: addresses that were not requested say so.
+    void stop();
+
     // Addresses are known; those to be tried are requested from now on.
     bool is_trying() const { return trying_; }
     // How many will be requested; final once `is_trying`.
@@ -59,8 +62,6 @@ public:
     // The address that the last outcome was about; nullptr while addresses are looked for.
     const FoundAddress* last_tried() const { return last_; }
     const std::vector<FoundAddress>& addresses() const { return addresses_; }
-    // What described the service: "OpenAPI 3.0.2 at /openapi.json".
-    const std::vector<std::string>& sources() const { return sources_; }
 
 private:
     struct Place {
@@ -88,7 +89,7 @@ private:
     std::set<std::string> known_;  // paths, without a slash at the end
     std::size_t address_ = 0;
     const FoundAddress* last_ = nullptr;
-    std::vector<std::string> sources_;
+    std::vector<std::string> sources_;  // that described the service: "OpenAPI 3.0.2 at /openapi.json"
 };
 
 }  // namespace shelfd::sync

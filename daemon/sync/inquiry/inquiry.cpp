@@ -11,6 +11,8 @@ namespace {
 // A person waits for the answer and would not know why.
 constexpr Duration max_silence = std::chrono::seconds(10);
 
+constexpr int max_failures = 3;  // in a row: each may take as long as a request's deadline
+
 constexpr std::string_view blot = "[access token]";
 
 void blot_out(std::string& text, std::string_view secret)
@@ -44,7 +46,22 @@ Result<std::string> checked_target(const config::Service& service, std::string_v
 asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token token)
 {
     // Before the permit, because the keeper may ask the canary, which needs a permit as well.
-    SHELFD_CO_TRY_ASSIGN(held, co_await context_.keeper.access());
+    auto held = co_await context_.keeper.access();
+    if (!held) {
+        gave_up_ = held.error();
+        co_return std::move(held).error();
+    }
+    auto sending = send(std::move(target), token, std::move(*held));
+    auto outcome = co_await std::move(sending);
+    failures_ = outcome ? 0 : failures_ + 1;
+    if (!outcome && (outcome.error().kind() == ErrorKind::throttled || failures_ >= max_failures)) {
+        gave_up_ = outcome.error();
+    }
+    co_return outcome;
+}
+
+asio::awaitable<Result<http::Response>> Inquiry::send(std::string target, Token token, oauth::AccessToken held)
+{
     const auto paused_until = context_.limiter.status().paused_until;
     if (paused_until && *paused_until - context_.clock.now() > max_silence) {
         co_return Error(ErrorKind::throttled,

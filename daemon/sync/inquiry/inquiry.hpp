@@ -7,6 +7,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,10 +34,18 @@ public:
     // over 10 s.
     asio::awaitable<Result<http::Response>> ask(std::string target, Token token = Token::ours);
 
+    // Whoever asks several questions ends here: after an error of the keeper or of a used-up request limit, or after
+    // three questions in a row without an answer. The error of the last question.
+    const std::optional<Error>& gave_up() const { return gave_up_; }
+
 private:
+    asio::awaitable<Result<http::Response>> send(std::string target, Token token, oauth::AccessToken held);
+
     LibraryContext& context_;
     std::string resource_;  // "" = none
     budget::Reason reason_;
+    int failures_ = 0;  // in a row
+    std::optional<Error> gave_up_;
 };
 
 }  // namespace shelfd::sync

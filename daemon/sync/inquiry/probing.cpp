@@ -233,7 +233,7 @@ asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::s
     for (auto question = probe.next(); question; question = probe.next()) {
         const auto token = question->wrong_token ? Inquiry::Token::wrong : Inquiry::Token::ours;
         auto outcome = co_await inquiry.ask(question->target, token);
-        if (!outcome && probe.findings().requests == 0) {
+        if (!outcome && (probe.findings().requests == 0 || inquiry.gave_up())) {
             co_return outcome.error();
         }
         auto hear = [&] { probe.hear(outcome); };
@@ -241,7 +241,8 @@ asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::s
     }
     auto findings = probe.findings();
     WindowProbe windows(context.library.service, findings, context.clock.now(), future, params);
-    for (auto target = windows.next(); target; target = windows.next()) {
+    // What was found about the list counts without its windows, too.
+    for (auto target = windows.next(); target && !inquiry.gave_up(); target = windows.next()) {
         const auto outcome = co_await inquiry.ask(*target);
         auto hear = [&] { windows.hear(outcome); };
         co_await context.lane.run(hear);
@@ -302,25 +303,6 @@ std::string to_toml(const ListFindings& findings, const std::string& name, const
                             config::array_of(findings.personal));
     }
     return toml;
-}
-
-std::string resource_name(const std::string& path)
-{
-    auto rest = path;
-    while (rest.ends_with('/')) {
-        rest.pop_back();
-    }
-    const auto slash = rest.rfind('/');
-    std::string name;
-    for (const char c : slash == std::string::npos ? rest : rest.substr(slash + 1)) {
-        const bool lower = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : lower ? c : '_';
-    }
-    if (name.empty() || name.front() < 'a' || name.front() > 'z' || name == "freshness" ||
-        name.starts_with("sqlite_")) {
-        name = "list_" + name;
-    }
-    return name.substr(0, 41);
 }
 
 }  // namespace shelfd::sync

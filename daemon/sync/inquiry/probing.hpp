@@ -16,7 +16,8 @@ namespace shelfd::sync {
 inline constexpr std::uint32_t max_probe_requests = 16;
 
 // Sends about ten requests, `max_probe_requests` at most, with Purpose::interactive. `known`: the configured resource
-// of the list, if any; its `params` are sent. Errors: those of the keeper, and of a network without any answer.
+// of the list, if any; its `params` are sent. Errors: those of the keeper, and of a network without any answer,
+// or without one three times in a row (Inquiry::gave_up).
 asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::string path,
                                                  const config::Resource* known = nullptr);
 
@@ -26,8 +27,5 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
 // `[resource.NAME]` as the findings suggest; "" if the list could not be read. `known`: the configured resource of the
 // list, if any; its settings are kept and completed.
 std::string to_toml(const ListFindings& findings, const std::string& name, const config::Resource* known = nullptr);
-
-// A name for the list, from the last words of its path: "recipes".
-std::string resource_name(const std::string& path);
 
 }  // namespace shelfd::sync

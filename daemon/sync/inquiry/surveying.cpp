@@ -2,26 +2,48 @@
 
 #include "sync/inquiry/inquiry.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace shelfd::sync {
+namespace {
 
-asio::awaitable<Result<std::vector<FoundAddress>>>
-survey_service(LibraryContext& context, std::vector<std::string> configured, SurveyListener listener)
+// What the survey found before it ended early.
+Error stopped_by(Error error, const std::vector<FoundAddress>& addresses)
+{
+    const auto count_of = [&addresses](AddressVerdict verdict) {
+        return std::count_if(addresses.begin(), addresses.end(),
+                             [verdict](const FoundAddress& one) { return one.verdict == verdict; });
+    };
+    const auto lists = count_of(AddressVerdict::list);
+    const auto untried = count_of(AddressVerdict::untried);
+    return std::move(error).in(fmt::format("the search ended early, with {} list{} found and {} address{} left", lists,
+                                           lists == 1 ? "" : "s", untried, untried == 1 ? "" : "es"));
+}
+
+}  // namespace
+
+asio::awaitable<SurveyOutcome> survey_service(LibraryContext& context, std::vector<std::string> configured,
+                                              SurveyListener listener)
 {
     Inquiry inquiry(context, "", budget::Reason::probe);
     ServiceSurvey survey(context.library.service, configured);
     listener.searching(ServiceSurvey::max_search);
     bool answered = false;
     bool announced = false;
-    for (auto target = survey.next(); target; target = survey.next()) {
+    std::optional<Error> stopped;
+    for (auto target = survey.next(); target && !stopped; target = survey.next()) {
         if (survey.is_trying() && !std::exchange(announced, true)) {
             listener.trying(survey.to_try());
         }
         const auto outcome = co_await inquiry.ask(*target);
         answered = answered || outcome.has_value();
-        if (!outcome && (!answered || outcome.error().kind() == ErrorKind::throttled)) {
-            co_return outcome.error();
+        if (!outcome && (!answered || inquiry.gave_up())) {
+            stopped = outcome.error();
+            survey.stop();
+            break;
         }
         auto hear = [&] { survey.hear(outcome); };
         co_await context.lane.run(hear);
@@ -34,7 +56,10 @@ survey_service(LibraryContext& context, std::vector<std::string> configured, Sur
             listener.found(address);
         }
     }
-    co_return survey.addresses();
+    if (stopped) {
+        stopped = stopped_by(std::move(*stopped), survey.addresses());
+    }
+    co_return SurveyOutcome{survey.addresses(), std::move(stopped)};
 }
 
 }  // namespace shelfd::sync

@@ -7,6 +7,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,15 @@ struct SurveyListener {
     std::function<void(const FoundAddress&)> found;       // one answered, or will not be requested
 };
 
-// `configured`: paths of known lists. Returns all addresses. Errors: those of the keeper, of a network without any
-// answer, and of a request limit that is used up.
-asio::awaitable<Result<std::vector<FoundAddress>>>
-survey_service(LibraryContext& context, std::vector<std::string> configured, SurveyListener listener);
+struct SurveyOutcome {
+    std::vector<FoundAddress> addresses;
+    // Why it ended early: an error of the keeper, a request limit that is used up, a network without any answer, or
+    // three requests in a row without one. The addresses are those that were found till then; its text says how many.
+    std::optional<Error> stopped;
+};
+
+// `configured`: paths of known lists. The listener is called for each address, however the survey ends.
+asio::awaitable<SurveyOutcome> survey_service(LibraryContext& context, std::vector<std::string> configured,
+                                              SurveyListener listener);
 
 }  // namespace shelfd::sync

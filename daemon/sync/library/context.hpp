@@ -11,6 +11,7 @@
 #include "runtime/async/task_group.hpp"
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
+#include "schedule/quiet_hours.hpp"
 #include "sync/library/identity_check.hpp"
 #include "sync/library/walk_gate.hpp"
 #include "sync/library/walk_memory.hpp"
@@ -37,9 +38,10 @@ struct WalState {
 struct LibraryState {
     budget::Ledger ledger;  // counts every request
     WalState wal;
-    std::vector<mirror::Repair> repairs;  // of the mirror's file, newest first
-    std::string claimed_for;              // service and library that own the mirror; "" = not known yet
-    std::string logged_of_token_set;      // last log message about a token set that needs a person; "" = none
+    std::vector<mirror::Repair> repairs;     // of the mirror's file, newest first
+    std::optional<Error> closed_to_readers;  // why the configured readers have no right to it; empty: they have it
+    std::string claimed_for;                 // service and library that own the mirror; "" = not known yet
+    std::string logged_of_token_set;         // last log message about a token set that needs a person; "" = none
 };
 
 // Calls from the passes to the library's owner, who sets them before the first pass begins.
@@ -75,6 +77,7 @@ struct LibraryContext {
     WalkTurns turns = WalkTurns(library.service.requests_per_minute ? 2 : library.service.in_flight);
 
     WalkGate::Seat seat = {};
+    schedule::QuietHours quiet = {};  // of the service
 
     // For a group of tasks of a pass over `resource`: their exceptions are reported to the library.
     TaskGroup::Failed failures_of(const config::Resource& resource)

@@ -53,9 +53,14 @@ struct PassReport {
     std::string why;                                // one sentence; "" without trouble
     bool lost_canary = false;                       // no page or list shows any more whether the token works
     Duration closed_for{0};  // how long the service said that it is closed; until then a try is useless
-    bool no_json = false;    // the pass ended because a 200 was not JSON
-    bool denied = false;     // the service answered as if the list, or the identity page, were not there
-    std::string remark;      // what people should know even without trouble; "" = nothing
+    // What ended the pass instead of a page.
+    enum class Instead {
+        nothing_known,
+        no_json,  // a 200 that is not JSON
+        denial,   // an answer as if the list, or the identity page, were not there
+    };
+    Instead instead = Instead::nothing_known;
+    std::string remark;  // what people should know even without trouble; "" = nothing
 
     // For the list of one parent.
     struct List {

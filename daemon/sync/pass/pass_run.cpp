@@ -165,7 +165,9 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     case Trouble::none: co_return resume(PassEvent::identity_ours);
     case Trouble::passing: co_return resume(PassEvent::passing_trouble);
     default:
-        report_.denied = answer.trouble == Trouble::needs_person && context_.keeper.status().access_usable;
+        if (answer.trouble == Trouble::needs_person && context_.keeper.status().access_usable) {
+            report_.instead = PassReport::Instead::denial;
+        }
         co_return fail(answer.trouble, std::move(answer.why));
     }
 }

@@ -88,7 +88,8 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     page_fault_ = answer.kind == AnswerKind::bad_request ? PageFault::query : PageFault::none;
     report_.trouble = Trouble::none;
     report_.why.clear();
-    report_.no_json = answer.kind == AnswerKind::passing && page.outcome && brings_page(page.outcome->status);
+    const bool is_no_json = answer.kind == AnswerKind::passing && page.outcome && brings_page(page.outcome->status);
+    report_.instead = is_no_json ? PassReport::Instead::no_json : PassReport::Instead::nothing_known;
     if (machine_.is_guessing() && refuses_question(page.outcome)) {
         co_return co_await handle_refusal(page.outcome->status);
     }
@@ -127,7 +128,9 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
             report_.as_of = time_of(*page.outcome);
             answer.why = "the service has no such list (404)";
         }
-        report_.denied = page.outcome && !report_.list.absent;
+        if (page.outcome && !report_.list.absent) {
+            report_.instead = PassReport::Instead::denial;
+        }
         co_return fail(Trouble::needs_person, std::move(answer.why));
     }
     std::abort();

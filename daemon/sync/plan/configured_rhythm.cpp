@@ -37,9 +37,7 @@ Result<WindowPlan> windows_of(const config::Resource& resource, Duration pause)
     return WindowPlan(std::move(settings));
 }
 
-}  // namespace
-
-Result<Rhythm> rhythm_of(const config::Resource& resource)
+Result<Rhythm> rhythm_without_quiet_hours(const config::Resource& resource)
 {
     SHELFD_TRY_ASSIGN(ordinary, schedule_of(resource.schedule));
     if (resource.window) {
@@ -51,6 +49,20 @@ Result<Rhythm> rhythm_of(const config::Resource& resource)
     }
     SHELFD_TRY_ASSIGN(full, schedule_of(*resource.full));
     return Rhythm(std::move(ordinary), std::move(full));
+}
+
+}  // namespace
+
+Result<schedule::QuietHours> quiet_hours_of(const config::Service& service)
+{
+    return schedule::QuietHours::load(service.quiet, service.timezone);
+}
+
+Result<Rhythm> rhythm_of(const config::Resource& resource, const schedule::QuietHours& quiet)
+{
+    SHELFD_TRY_ASSIGN(rhythm, rhythm_without_quiet_hours(resource));
+    rhythm.keep_quiet(quiet);
+    return rhythm;
 }
 
 }  // namespace shelfd::sync

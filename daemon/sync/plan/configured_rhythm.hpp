@@ -9,6 +9,8 @@ namespace shelfd::sync {
 
 // Reads the system's time zones if there are planned times. Errors: config, if a zone was removed after the
 // configuration was checked.
-Result<Rhythm> rhythm_of(const config::Resource& resource);
+Result<Rhythm> rhythm_of(const config::Resource& resource, const schedule::QuietHours& quiet = {});
+// Likewise.
+Result<schedule::QuietHours> quiet_hours_of(const config::Service& service);
 
 }  // namespace shelfd::sync

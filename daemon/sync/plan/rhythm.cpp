@@ -92,6 +92,17 @@ void Rhythm::clock_set_back(Instant now, Duration left, double random)
     }
 }
 
+// A planned time in quiet hours comes at their end.
+std::optional<Instant> Rhythm::late_at(Instant started) const
+{
+    const auto& schedule = ordinary_.schedule;
+    if (quiet_.is_empty()) {
+        return schedule.late_at(started);
+    }
+    const auto planned = schedule.late_at(started);
+    return planned ? *planned + quiet_.longest() : quiet_.after(started, schedule.default_late_after());
+}
+
 Instant Rhythm::due() const
 {
     return full_ ? std::min(ordinary_.due, full_->due) : ordinary_.due;

@@ -1,6 +1,7 @@
 // When the passes of one resource are due: ordinary ones and, besides incremental ones, those over the whole list.
 #pragma once
 
+#include "schedule/quiet_hours.hpp"
 #include "schedule/schedule.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/plan/window_plan.hpp"
@@ -49,13 +50,18 @@ public:
     Duration pace() const { return ordinary_.schedule.pace(); }
     // See Schedule.
     Duration distance_after(Instant at) const { return ordinary_.schedule.distance_after(at); }
+    // No pass begins in these hours by itself, and they do not make a table late.
+    void keep_quiet(schedule::QuietHours quiet) { quiet_ = std::move(quiet); }
+    const schedule::QuietHours& quiet() const { return quiet_; }
+
     // See Schedule: for the rows by the ordinary passes, for the proof by the full ones.
-    Duration default_late_after() const { return ordinary_.schedule.default_late_after(); }
+    Duration default_late_after() const { return ordinary_.schedule.default_late_after() + quiet_.longest(); }
     Duration default_proven_late_after() const
     {
-        return (full_ ? full_->schedule : ordinary_.schedule).default_proven_late_after();
+        return (full_ ? full_->schedule : ordinary_.schedule).default_proven_late_after() + quiet_.longest();
     }
-    std::optional<Instant> late_at(Instant started) const { return ordinary_.schedule.late_at(started); }
+    // Likewise; with quiet hours, for intervals, too.
+    std::optional<Instant> late_at(Instant started) const;
 
 private:
     struct Line {
@@ -68,6 +74,7 @@ private:
 
     Line ordinary_;
     std::optional<Line> full_;
+    schedule::QuietHours quiet_;
     std::shared_ptr<const WindowPlan> windows_;  // few lists have one, and it is large
     std::uint32_t full_failures_ = 0;            // in a row, with pages
     std::uint32_t stuck_ = 0;                    // in a row, of passes that got no further

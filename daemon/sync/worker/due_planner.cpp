@@ -42,7 +42,7 @@ Instant DuePlanner::next_turn() const
 
 void DuePlanner::plan_at(Instant due)
 {
-    due_ = due;
+    due_ = rhythm_.quiet().end_after(due);
     due_boot_ = services_.clock.boot_now() + left();
 }
 

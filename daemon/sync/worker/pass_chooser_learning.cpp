@@ -244,20 +244,26 @@ std::optional<FilterTrouble> PassChooser::filter_trouble() const
         return std::nullopt;
     }
     const auto& param = resource_.incremental->param;
-    std::string what;
+    FilterTrouble trouble{"", discovery_.filter_tried_at};
     switch (discovery_.filter) {
     case ParameterSupport::obeyed: return std::nullopt;
     case ParameterSupport::unknown:
         if (filter_tries_.in_vain < many_in_vain) {
             return std::nullopt;
         }
-        what = fmt::format("the filter {} cannot be tested ({})", param, filter_why_);
+        trouble.why =
+            fmt::format("the filter {} cannot be tested ({}), so every pass walks the whole list", param, filter_why_);
         break;
-    case ParameterSupport::incomplete: what = fmt::format("the filter {} missed a change", param); break;
-    case ParameterSupport::ignored: what = fmt::format("the service ignores the filter {}", param); break;
-    case ParameterSupport::refused: what = fmt::format("the service refuses the filter {}", param); break;
+    case ParameterSupport::incomplete:
+        trouble.why = fmt::format("the filter {} missed a change, so every pass walks the whole list", param);
+        break;
+    case ParameterSupport::ignored:
+    case ParameterSupport::refused:
+        trouble.why = fmt::format("the service {} the filter {}, so every pass walks the whole list",
+                                  discovery_.filter == ParameterSupport::ignored ? "ignores" : "refuses", param);
+        break;
     }
-    return FilterTrouble{what + ", so every pass walks the whole list", discovery_.filter_tried_at};
+    return trouble;
 }
 
 }  // namespace shelfd::sync

@@ -17,11 +17,6 @@ namespace {
 constexpr std::uint32_t max_urgent = 32;
 // How soon a step of the wall clock is noticed.
 constexpr auto max_wait = std::chrono::minutes(5);
-// Passes over a list that was never read; each tries several times.
-constexpr std::uint32_t max_without_json = 3;
-// Passes over a list that was read before: with the pauses between them, some minutes.
-constexpr std::uint32_t max_denials = 4;
-
 // What a poll without rows leaves in the WAL can wait until there is more, or until the mirror is closed.
 bool is_worth_a_checkpoint(const PassReport& pass)
 {
@@ -155,6 +150,9 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
 {
     stage_ = Stage::choosing;
     const auto wish = wishes_.take();
+    if (wish || !planner_.repeats_walk()) {
+        asked_by_ = wish ? wish->asked_by : "";
+    }
     co_await take_set();
     auto round = co_await choose(wish);
     round.line.turn = &turn;
@@ -174,14 +172,14 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     const auto late_at = resource_.late_after ? std::nullopt : planner_.rhythm().late_at(context_.clock.now());
     auto ended = co_await run_round(context_, resource_, std::move(round), board_, late_at);
     record_slow_round(ended);
-    record_no_json(ended);
-    doubt_denial(ended, wish.has_value());
+    unread_.judge(ended, report_.summary, wish.has_value());
     co_await chooser_.learn(ended);
     ended.known.reset();
     judge(ended, ordinary, walks_newest);
     report_.requests += ended.requests();
     count_published(ended);
     report_.last_pass = std::move(ended);
+    co_await record_asker();
     co_await publish_trouble();
     stage_ = Stage::idle;
     if (parent_changed_ || planner_.must_refill() || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
@@ -243,28 +241,6 @@ void ResourceWorker::count_published(const PassReport& pass)
     }
 }
 
-// A front end that answers every path with its own page does so permanently; maintenance pages end.
-void ResourceWorker::record_no_json(PassReport& pass)
-{
-    no_json_ = pass.no_json && !report_.summary.as_of ? no_json_ + 1 : 0;
-    if (no_json_ >= max_without_json) {
-        pass.trouble = Trouble::needs_person;
-        pass.why += "; check `path` and `base_url`";
-    }
-}
-
-// While a service is deployed, its front end may answer 404 to everything. A list that was read before needs a person
-// only if that does not pass.
-void ResourceWorker::doubt_denial(PassReport& pass, bool asked_for)
-{
-    const auto state = report_.summary.state;
-    const bool was_fine = state == TableState::fresh || state == TableState::late || state == TableState::held;
-    denials_ = pass.denied && was_fine && !asked_for ? denials_ + 1 : 0;
-    if (denials_ > 0 && denials_ < max_denials) {
-        pass.trouble = Trouble::passing;
-    }
-}
-
 // In the lane.
 ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceState& state, bool empties_wal)
 {
@@ -273,6 +249,7 @@ ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceSt
     reply.notice = context_.mirror.take_notice();
     reply.rebuilt = context_.mirror.take_rebuilt();
     reply.repairs = context_.mirror.repairs();
+    reply.closed_to_readers = context_.mirror.closed_to_readers();
     if (reply.done && empties_wal) {
         const auto emptied = context_.mirror.checkpoint(storage::CheckpointMode::passive);
         reply.done = emptied ? Result<void>() : emptied.error();
@@ -306,6 +283,7 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     }
     record_wal(context_, reply.wal);
     context_.state.repairs = std::move(reply.repairs);
+    context_.state.closed_to_readers = std::move(reply.closed_to_readers);
     if (reply.notice) {
         context_.log.warning(*reply.notice, {{"library", context_.library.name}});
     }

@@ -1,4 +1,5 @@
-// What people, and the table whose rows name its lists, want of a table; and what the next pass would be.
+// What people, and the table whose rows name its lists, want of a table; what the next pass would be, and who asked for
+// the last one.
 #include "sync/worker/resource_worker.hpp"
 
 #include <fmt/core.h>
@@ -31,6 +32,19 @@ WalkTurns::Claim ResourceWorker::claim() const
                  : planner_.has_cut_walk() || claim.pages > WalkTurns::max_of_brief ? WalkTurns::Kind::lengthy
                                                                                     : WalkTurns::Kind::brief;
     return claim;
+}
+
+// After the transaction of the pass, and before anybody who waits for it continues.
+asio::awaitable<void> ResourceWorker::record_asker()
+{
+    if (asked_by_.empty()) {
+        co_return;
+    }
+    auto work = [this] { return context_.mirror.record_asker(name(), report_.last_pass->run_id, asked_by_); };
+    if (const auto recorded = co_await context_.lane.run(work); !recorded) {
+        context_.log.warning("the mirror could not record who asked for the pass: " + recorded.error().text(),
+                             {{"library", context_.library.name}, {"resource", name()}, {"asked_by", asked_by_}});
+    }
 }
 
 PassPreview ResourceWorker::preview(Wish wish) const

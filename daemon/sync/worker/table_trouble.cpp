@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace shelfd::sync {
+namespace {
+
+constexpr std::uint32_t max_without_json = 3;  // each tries several times
+constexpr std::uint32_t max_denials = 4;       // with the pauses between them, some minutes
+
+}  // namespace
 
 TableTrouble trouble_after(const PassReport& pass, const TableTrouble& before, std::optional<Instant> since_restart)
 {
@@ -24,6 +30,22 @@ TableTrouble NewestWindowTrouble::after(const PassReport& pass, Walked walked, T
         return now;
     }
     return now.trouble == Trouble::none && trouble_.trouble != Trouble::none ? trouble_ : std::move(now);
+}
+
+void UnreadPasses::judge(PassReport& pass, const mirror::ResourceSummary& summary, bool asked_for)
+{
+    using Instead = PassReport::Instead;
+    no_json_ = pass.instead == Instead::no_json && !summary.as_of ? no_json_ + 1 : 0;
+    if (no_json_ >= max_without_json) {
+        pass.trouble = Trouble::needs_person;
+        pass.why += "; check `path` and `base_url`";
+    }
+    const auto state = summary.state;
+    const bool was_fine = state == TableState::fresh || state == TableState::late || state == TableState::held;
+    denials_ = pass.instead == Instead::denial && was_fine && !asked_for ? denials_ + 1 : 0;
+    if (denials_ > 0 && denials_ < max_denials) {
+        pass.trouble = Trouble::passing;
+    }
 }
 
 }  // namespace shelfd::sync

@@ -3,9 +3,11 @@
 
 #include "base/instant.hpp"
 #include "base/result.hpp"
+#include "mirror/mirror.hpp"
 #include "sync/pass/pass_report.hpp"
 #include "sync/trouble/trouble.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -33,6 +35,20 @@ public:
 
 private:
     TableTrouble trouble_;
+};
+
+// Passes in a row that brought no page, for a reason that may pass or may need a person.
+class UnreadPasses {
+public:
+    // Corrects the trouble of a pass over a table that was as in `summary`. A front end that answers every path of a
+    // list that was never read with its own page does so permanently, while maintenance pages end; a list that was read
+    // before and is denied (404, a redirect) may be so while the service is deployed. `asked_for`: a person waits for
+    // the answer, so it stands.
+    void judge(PassReport& pass, const mirror::ResourceSummary& summary, bool asked_for);
+
+private:
+    std::uint32_t no_json_ = 0;
+    std::uint32_t denials_ = 0;
 };
 
 }  // namespace shelfd::sync

@@ -3,16 +3,30 @@
 #include <algorithm>
 
 namespace shelfd::sync {
+namespace {
+
+// "erik, jan": each user once.
+void add_asker(std::string& all, const std::string& who)
+{
+    const auto is_among = (", " + all + ", ").find(", " + who + ", ") != std::string::npos;
+    if (!who.empty() && !is_among) {
+        all += (all.empty() ? "" : ", ") + who;
+    }
+}
+
+}  // namespace
 
 std::size_t WishQueue::add(const Wish& wish)
 {
-    auto place = std::find(wishes_.begin(), wishes_.end(), wish);
+    auto place = std::find_if(wishes_.begin(), wishes_.end(), [&](const Wish& one) { return one.is_same_pass(wish); });
     if (place == wishes_.end() && join_ == Join::one_for_all && !wishes_.empty()) {
         place = wishes_.begin();
         place->wanted = std::max(place->wanted, wish.wanted);
     }
     if (place == wishes_.end()) {
         place = wishes_.insert(wishes_.end(), wish);
+    } else {
+        add_asker(place->asked_by, wish.asked_by);
     }
     return static_cast<std::size_t>(place - wishes_.begin());
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace shelfd::sync {
@@ -22,7 +23,13 @@ struct Wish {
     std::optional<TimeRange> range = {};  // only with full_by_person
     bool anew = false;                    // lists walked before, by an interrupted round, count as due
     bool repeats = false;                 // the pass before proved nothing, and this one follows at once
+    std::string asked_by = {};            // users, "erik, jan"; "" = the schedule
 
+    // Whether one pass does for both.
+    bool is_same_pass(const Wish& other) const
+    {
+        return wanted == other.wanted && range == other.range && anew == other.anew && repeats == other.repeats;
+    }
     friend bool operator==(const Wish&, const Wish&) = default;
 };
 

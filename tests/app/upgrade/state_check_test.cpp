@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace shelfd::app {
@@ -136,6 +137,45 @@ TEST_CASE("what an upgrade would do with a mirror follows from its version and i
             CHECK(store.exit() == (row.outlook == Outlook::refused ? ExitCode::needs_person : ExitCode::done));
         }
     }
+}
+
+TEST_CASE("a named pipe or a directory in place of a file is said, and nobody waits for it")
+{
+    const Store store;
+    REQUIRE(::mkfifo(store.mirror().c_str(), 0600) == 0);
+    REQUIRE(::mkfifo(store.journal().c_str(), 0600) == 0);
+    for (const auto* kind : {"mirror", "journal.a"}) {
+        const auto found = store.of(kind);
+        CAPTURE(kind, found.text);
+        CHECK((found.outlook == Outlook::unreadable || found.outlook == Outlook::forbidden));
+        CHECK(found.text.find("not a regular file") != std::string::npos);
+    }
+    fs::remove(store.mirror());
+    fs::create_directory(store.mirror());
+    CHECK(store.of("mirror").outlook == Outlook::unreadable);
+    CHECK(store.exit() != ExitCode::done);
+}
+
+TEST_CASE("a version that is no number is damage, not version 0")
+{
+    for (const std::string minor : {"x", "1x", "-3", ""}) {
+        const Store store;
+        store.make_mirror("UPDATE _meta SET value = '" + minor + "' WHERE key = 'schema_minor'");
+        CAPTURE(minor);
+        CHECK(store.of("mirror").outlook == Outlook::unreadable);
+    }
+}
+
+TEST_CASE("the generation of a token set that is kept is a number in JSON, and 0 without one")
+{
+    const Store store;
+    CHECK(state_as_json(check_state(store.configuration)).find("\"kind\":\"journal.a\"") != std::string::npos);
+    CHECK(store.of("journal.a").generation == 0);
+    store.make_journal();
+    CHECK(store.of("journal.a").generation == 12);
+    const auto json = state_as_json(check_state(store.configuration));
+    CHECK(json.find(R"("version":"1","generation":12)") != std::string::npos);
+    CHECK(json.find(R"("generation":null)") != std::string::npos);
 }
 
 TEST_CASE("what is not there yet is created, and what is damaged is said")

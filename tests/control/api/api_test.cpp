@@ -50,17 +50,20 @@ TEST_CASE("whoever acts is logged with what was done to which library, before it
     };
     for (const auto& row : {
              Row{"/v1/auth/adopt", R"({"library":"antwerp"})",
-                 "control: token store adopted library=antwerp uid=0 pid=7"},
+                 "control: token store adopted library=antwerp user=root uid=0 pid=7 verb=auth adopt"},
              Row{"/v1/retype", R"({"library":"antwerp","resource":"recipes","column":"price"})",
-                 "control: retype of recipes.price requested library=antwerp uid=0 pid=7"},
+                 "control: retype of recipes.price requested library=antwerp user=root uid=0 pid=7 verb=retype"},
              Row{"/v1/held/decide", R"({"library":"antwerp","resource":"recipes","fate":"accept"})",
-                 "control: held rows of recipes accepted as deleted library=antwerp uid=0 pid=7"},
+                 "control: held rows of recipes accepted as deleted library=antwerp user=root uid=0 pid=7 verb=held "
+                 "decide"},
              Row{"/v1/get", R"({"library":"antwerp","path":"/x/?search=secret"})",
-                 "control: requested from the service: /x/ library=antwerp uid=0 pid=7"},
-             Row{"/v1/sync", R"({"library":"antwerp"})", "control: sync requested library=antwerp uid=0 pid=7"},
-             Row{"/v1/reload", "", "control: reload requested uid=0 pid=7"},
+                 "control: requested from the service: /x/ library=antwerp user=root uid=0 pid=7 verb=get"},
+             Row{"/v1/sync", R"({"library":"antwerp"})",
+                 "control: sync requested library=antwerp user=root uid=0 pid=7 verb=sync"},
+             Row{"/v1/reload", "", "control: reload requested user=root uid=0 pid=7 verb=reload"},
              Row{"/v1/library/forget", R"({"library":"no_longer_configured"})",
-                 "control: removal of the library requested library=no_longer_configured uid=0 pid=7"},
+                 "control: removal of the library requested library=no_longer_configured user=root uid=0 pid=7 "
+                 "verb=library forget"},
              Row{"/v1/sync", R"({"library":"antwerp","dry_run":true})", ""},
              Row{"/v1/held", R"({"library":"antwerp","resource":"recipes"})", ""},
          }) {
@@ -70,6 +73,51 @@ TEST_CASE("whoever acts is logged with what was done to which library, before it
         const auto expected = *row.logged == '\0' ? std::vector<std::string>() : std::vector<std::string>{row.logged};
         CHECK(bench.logged.all() == expected);
     }
+}
+
+TEST_CASE("the log of a reload names the command that has written the configuration, and the library")
+{
+    struct Row {
+        const char* query;
+        const char* logged;
+    };
+    for (const auto& row : {
+             Row{"verb=library+pause&library=antwerp",
+                 "control: reload requested library=antwerp user=root uid=0 pid=7 verb=library pause"},
+             Row{"before=true", "control: reload requested user=root uid=0 pid=7 verb=reload"},
+         }) {
+        ApiBench bench;
+        Call call{"POST", "/v1/reload", row.query, Secret(std::string()), {0, 7, {}}};
+        CHECK(bench.clock.run(bench.api.answer(std::move(call))).status == 200);
+        CHECK(bench.logged.all() == std::vector<std::string>{row.logged});
+    }
+    for (const auto* query : {"verb=a%0Ab", "library=Antwerp", "after=true", "before=false"}) {
+        INFO(query);
+        ApiBench bench;
+        Call call{"POST", "/v1/reload", query, Secret(std::string()), {0, 7, {}}};
+        CHECK(bench.clock.run(bench.api.answer(std::move(call))).status == 400);
+        CHECK(bench.asked.all().empty());
+    }
+}
+
+TEST_CASE("a pass is requested in the name of the user who asks for it")
+{
+    ApiBench bench;
+    std::string asked_by;
+    bench.operations.instead_of_sync = [&](SyncRequest request, ProgressSink) -> asio::awaitable<Result<void>> {
+        asked_by = request.asked_by;
+        co_return Result<void>();
+    };
+    const auto sync = [&](Peer peer) {
+        const auto reply = bench.post("/v1/sync", R"({"library":"antwerp","background":true})", std::move(peer));
+        REQUIRE(reply.status == 200);
+        bench.stream(reply);
+        return asked_by;
+    };
+    CHECK(sync({0, 7, {}}) == "root");
+    CHECK(sync({4'000'000'000U, 8, {61}}) == "uid 4000000000");
+    // Nobody says so in the request.
+    CHECK(bench.post("/v1/sync", R"({"library":"antwerp","asked_by":"jan"})").status == 400);
 }
 
 TEST_CASE("a name that is not there is answered before anything is logged or begun, whatever the path")

@@ -141,7 +141,8 @@ struct Waiter {
     void wait(WaitRequest request)
     {
         LineSink sink = [this](std::string line, Importance) { lines.push_back(std::move(line)); };
-        clock.run(wait_until_there(operations, clock, std::move(request), std::move(sink)));
+        auto look = [this] { return operations.status(); };
+        clock.run(wait_until_there(operations, clock, std::move(request), std::move(look), std::move(sink)));
     }
 };
 

@@ -115,7 +115,8 @@ TEST_CASE("network and service share one cause of an origin, so that it does not
 
 TEST_CASE("a key that does not fit stays one cause when a restart forgets what told it from a wrong configuration")
 {
-    const auto known = in_trouble("recipes", State::needs_person, Trouble::needs_person, "item 1 has no id", keys);
+    const auto known =
+        in_trouble("recipes", State::needs_person, Trouble::needs_person, "item 1 has no id", TroubleSource::keys);
     const auto forgotten = in_trouble("recipes", State::needs_person, Trouble::needs_person, "item 1 has no id");
     const auto before = find_causes(sample_status({sample_library("antwerp", {known})}));
     const auto behind = find_causes(sample_status({sample_library("antwerp", {forgotten})}));

@@ -88,6 +88,57 @@ TEST_CASE("rights go by who is at the other end")
     CHECK(server.logged.contains("control: refused an action path=/v1/reload uid=12345"));
 }
 
+TEST_CASE("a reader of one library looks at that library alone, and changes nothing")
+{
+    if (::geteuid() != 0) {
+        WARN("needs root, to become other users");
+        return;
+    }
+    constexpr gid_t staff = 64'201;
+    constexpr uid_t erik = 64'202;
+    RunningServer server([](RecordingOperations& operations) {
+        operations.of_single_libraries = {
+            {"ghent", {{Account::Kind::group, staff, "staff"}, {Account::Kind::user, erik, "erik"}}}};
+        operations.status_now = [] {
+            auto status = fresh_status();
+            status.libraries[1].budget.group = "ghent";
+            return status;
+        };
+    });
+    struct Row {
+        const char* name;
+        User user;
+        bool sees_ghent;
+        bool sees_antwerp;
+    };
+    for (const auto& row : {
+             Row{"by a group", {12345, nobody_group, {staff}}, true, false},
+             Row{"by the name", {erik, nobody_group, {}}, true, false},
+             Row{"of all libraries", {12345, nobody_group, {users_group, staff}}, true, true},
+             Row{"a stranger", {12346, nobody_group, {}}, false, false},
+         }) {
+        INFO(row.name);
+        const auto as = [&](const std::string& request) { return exchange_as(row.user, server.socket(), request); };
+        for (const auto* path : {"/v1/status", "/v1/metrics", "/v1/metrics?detail=all", "/metrics?detail=antwerp"}) {
+            INFO(path);
+            const auto answer = as(get(path));
+            CHECK(holds(answer, "ghent") == row.sees_ghent);
+            CHECK(holds(answer, "antwerp") == row.sees_antwerp);
+        }
+        const int ghent = row.sees_ghent ? 200 : 403;
+        const int antwerp = row.sees_antwerp ? 200 : row.sees_ghent ? 404 : 403;
+        CHECK(status_of(as(post("/v1/wait", R"({"library":"ghent"})"))) == ghent);
+        CHECK(status_of(as(post("/v1/wait", R"({"library":"antwerp"})"))) == antwerp);
+        CHECK(status_of(as(post("/v1/held", R"({"library":"ghent","resource":"recipes"})"))) == ghent);
+        const auto held = as(post("/v1/held", R"({"library":"antwerp","resource":"recipes"})"));
+        CHECK(status_of(held) == antwerp);
+        CHECK(holds(held, "(there is: ghent)") == (antwerp == 404));
+        CHECK(status_of(as(get("/v1/alerts"))) == ghent);
+        CHECK(status_of(as(post("/v1/sync", R"({"library":"ghent"})"))) == 403);
+        CHECK(status_of(as(get("/v1/config"))) == 403);
+    }
+}
+
 TEST_CASE("every request has its answer")
 {
     struct Row {
@@ -207,7 +258,7 @@ TEST_CASE("every request has its answer")
          R"x({"event":"list","path":"/r/","readable":true,"lines":["key: id"],"toml":"[resource.r]\n","envelope":"counted","count":3,"key":"id","newest_first":null,"filter":null,"window_field":"date","full_requests":null,"refuses_wrong_token":true,"personal":["email"],"detail_members":[],"texts":[{"member":"price","holds":"decimals","compare_with":"CAST(price AS REAL)"}],"requests":6})x",
          "probe antwerp /r/"},
         {"a search for lists", post("/v1/probe", R"({"library":"antwerp","extent":"survey"})"), 200,
-         R"({"event":"found","path":"/r/","source":"OpenAPI 3.0.2 at /openapi.json","title":"R","verdict":"list","why":null,"resource":null,"envelope":"counted","count":3,"page_rows":3,"more":false})",
+         R"({"event":"found","path":"/r/","source":"OpenAPI 3.0.2 at /openapi.json","title":"R","verdict":"list","why":null,"resource":null,"envelope":"counted","count":3,"page_rows":3,"more":false,"explore_requests":16})",
          "probe antwerp "},
         {"a search in paths", post("/v1/probe", R"({"library":"antwerp","extent":"survey","paths":["/r/"]})"), 400,
          "exclude each other", ""},

@@ -327,6 +327,49 @@ TEST_CASE("who may read a mirror is named: members of its group and users with i
     CHECK(holds(lines(check_all(facts)), "warning readers: every user of this machine may read the mirror of antwerp"));
 }
 
+TEST_CASE("access lists count: who may read the mirror of a library with readers of its own")
+{
+    constexpr gid_t staff = 950;
+    constexpr auto pass = storage::NamedRight{Account::Kind::group, staff, storage::may_enter};
+    constexpr unsigned see = storage::may_read | storage::may_enter;
+    auto facts = sound_facts();
+    facts.people.users.push_back({"dave", 1003, 1003});
+    facts.people.groups.push_back({"staff", staff, {"dave"}});
+    facts.config.model->libraries[0].readers = {{Account::Kind::group, staff, "staff"},
+                                                {Account::Kind::user, 1000, "alice"}};
+    const auto list = [&](unsigned owner, unsigned reader) {
+        return storage::AccessList{
+            owner, 0, 0, {{Account::Kind::group, staff, reader}, {Account::Kind::user, 1000, reader}}};
+    };
+    auto& mirror = facts.mirrors[0];
+    facts.places[0].access = storage::AccessList{7, see, 0, {pass}};
+    mirror.directory.access = list(7, see);
+    mirror.file.access = list(6, storage::may_read);
+    // bob is in shelfd-read, alice in it as well: she passes through the directory of all mirrors by that group.
+    CHECK(find_readers(facts)[0].users == std::vector<std::string>{"alice", "dave"});
+    CHECK(holds(lines(check_all(facts)),
+                "ok readers: besides root and the daemon's user, alice, dave (readers = staff, "
+                "alice) may read antwerp"));
+    CHECK(check_all(facts).front().verdict == Verdict::ok);
+
+    facts.places[0].access->named.clear();
+    CHECK(holds(lines(check_all(facts)),
+                "warning readers: dave may not read the mirror of antwerp, although its readers "
+                "name them"));
+    facts.places[0].access->named = {pass};
+
+    // The daemon has not set them yet: the group of all mirrors reads it still.
+    mirror.directory.access.reset();
+    mirror.file.access.reset();
+    facts.config.model->libraries[0].readers = {{Account::Kind::user, 1000, "alice"}};
+    CHECK(holds(lines(check_all(facts)),
+                "warning readers: bob may read the mirror of antwerp, although its readers do not "
+                "name them | shelfctl reload"));
+    // It could not set them: nobody is told to open the files to that group.
+    mirror.file.mode = 0600;
+    CHECK_FALSE(holds(lines(check_all(facts)), "mirror files: /"));
+}
+
 TEST_CASE("an owner has the rights of the owner only, whatever his group may do")
 {
     const auto facts = sound_facts();

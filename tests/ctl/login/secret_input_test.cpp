@@ -1,4 +1,5 @@
 // A prompt that hides what is typed, on a terminal of its own.
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/login/secret_input.hpp"
 #include "support/catch.hpp"
 
@@ -31,6 +32,9 @@ public:
         if (child_ == 0) {
             setsid();
             ioctl(slave_, TIOCSCTTY, 0);
+            for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+                ::signal(number, SIG_DFL);  // not those of the test framework
+            }
             dup2(slave_, STDIN_FILENO);
             dup2(slave_, STDERR_FILENO);
             job == Job::alone ? ask(read) : run_as_shell(read);
@@ -276,6 +280,31 @@ TEST_CASE("a hidden prompt that a signal ends gives the terminal back as it was,
     const auto status = asking.wait();
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == number);
+    CHECK(asking.modes() == asking.before());
+}
+
+TEST_CASE("a prompt of a program that tidies up first returns on Ctrl-C, and gives the terminal back as it was")
+{
+    using Read = Asking::Read;
+    const auto read = GENERATE(Read([](const std::string& prompt) {
+                                   const EndingSignals caught;
+                                   return read_secret_line(prompt);
+                               }),
+                               Read([](const std::string& prompt) {
+                                   const EndingSignals caught;
+                                   return read_standard_input(prompt);
+                               }));
+    const auto number = GENERATE(SIGINT, SIGTERM, SIGHUP);
+    Asking asking(read);
+    asking.until_hidden();
+    if (number == SIGINT) {
+        asking.type("\x03");
+    } else {
+        asking.signal(number);
+    }
+    const auto status = asking.wait();
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 1);
     CHECK(asking.modes() == asking.before());
 }
 

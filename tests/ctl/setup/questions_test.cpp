@@ -90,6 +90,17 @@ TEST_CASE("where nobody can answer, the missing option is named")
     }
 }
 
+TEST_CASE("a library is not named lists, because its file would be that of the lists; a path counts once")
+{
+    Person person({"https://api.example.com", "partner", "hidden", "lists", "antwerp", "later"});
+    person.command.inquiry.paths = {"/a/", "/b/", "/a/"};
+    const auto plan = ask_for_plan(person.context());
+    REQUIRE(plan);
+    CHECK(plan->library == "antwerp");
+    CHECK(person.captured.err.find("conf.d/lists.toml") != std::string::npos);
+    CHECK(plan->paths == std::vector<std::string>{"/a/", "/b/"});
+}
+
 TEST_CASE("of the lists that were found, a person chooses all or some")
 {
     Person all({"all"});

@@ -163,10 +163,10 @@ TEST_CASE("a search for lists shows each address, and what to type next")
                              "\n";
     const std::string list =
         R"({"event":"found","path":"/r/","source":"API root /","title":"Recipes","verdict":"list",)"
-        R"("resource":"recipes","envelope":"counted","count":450,"page_rows":10,"more":true})"
+        R"("resource":"recipes","envelope":"counted","count":450,"page_rows":10,"more":true,"explore_requests":16})"
         "\n";
     const std::string silent = R"({"event":"found","path":"/s/","source":"API root /","title":null,"verdict":"list",)"
-                               R"("envelope":"array","count":null,"page_rows":10,"more":true})"
+                               R"("envelope":"array","count":null,"page_rows":10,"more":true,"explore_requests":16})"
                                "\n";
     const std::string refused = R"({"event":"found","path":"/t/","source":"API root /","verdict":"forbidden",)"
                                 R"("why":"HTTP 403"})"
@@ -185,6 +185,32 @@ TEST_CASE("a search for lists shows each address, and what to type next")
                                 "shelfctl probe antwerp --all\n");
     CHECK(bench.run(run_probe, 200, plan + refused + guess + done + "\n") != ExitCode::done);
     CHECK(bench.captured.err.find("no list was found: name one") != std::string::npos);
+}
+
+TEST_CASE("a search that ends early shows what it had found, and why it ended")
+{
+    InquiryBench bench;
+    const std::string plans = R"({"event":"plan","purpose":"x","requests":20})"
+                              "\n"
+                              R"({"event":"plan","purpose":"y","requests":2})"
+                              "\n";
+    const std::string found =
+        R"({"event":"found","path":"/a/","source":"s","verdict":"list","count":1,"explore_requests":16})"
+        "\n";
+    const std::string left = R"({"event":"found","path":"/b/","source":"s","verdict":"untried","why":"not known"})"
+                             "\n";
+    const std::string ended =
+        R"({"event":"done","ok":false,"error":{"kind":"network","text":"the search ended early: no answer"}})"
+        "\n";
+    const auto code = bench.run(run_probe, 200, plans + found + left + ended);
+    CHECK(code != ExitCode::done);
+    CHECK(bench.says("# /a/         1"));
+    CHECK(bench.says("# /b/"));
+    CHECK_FALSE(bench.says("# explore a list"));
+    CHECK(bench.captured.err.find("the search ended early: no answer") != std::string::npos);
+    bench.captured.err.clear();
+    CHECK(bench.run(run_probe, 200, plans + left + ended) == code);
+    CHECK(bench.captured.err.find("no list was found") == std::string::npos);
 }
 
 TEST_CASE("exploring all lists ends with a table of them and the configuration for all")

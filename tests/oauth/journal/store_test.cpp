@@ -96,7 +96,7 @@ TEST_CASE("a store that is deleted under a running daemon is there again before 
         rig.stop();
     } else {
         rig.clock.advance_by(std::chrono::minutes(61));
-        REQUIRE(rig.keeper().status().journal_copies == 2);
+        REQUIRE(rig.keeper().status().journals.copies == 2);
         const auto refused = real_store(scratch).a();
         REQUIRE_FALSE(refused);
         REQUIRE(refused.error().kind() == ErrorKind::busy);
@@ -136,7 +136,7 @@ TEST_CASE("a copy whose directory cannot be had is one copy less, and no copy at
     rig.keeper().try_again();
     rig.clock.settle();
     REQUIRE(rig.keeper().status().state == TokenState::good);
-    REQUIRE(rig.keeper().status().journal_copies == 2);
+    REQUIRE(rig.keeper().status().journals.copies == 2);
 }
 
 }  // namespace

@@ -332,14 +332,14 @@ TEST_CASE("one bad copy stops no refresh that is urgent, and is mended when it i
     rig.disk.fail_file(bad, EIO);
     rig.clock.advance_by(2h);
     REQUIRE(rig.service.posts == 0);  // three quarters of the life are left: wait for the second copy
-    REQUIRE_FALSE(rig.keeper().status().storage_trouble.empty());
+    REQUIRE_FALSE(rig.keeper().status().journals.trouble.empty());
     rig.clock.advance_by(42h);
     REQUIRE(rig.service.posts == 1);
     REQUIRE(rig.access_text() == rig.service.access());
     rig.disk.heal();
     rig.clock.advance_by(84h);
     REQUIRE(rig.service.posts == 2);
-    REQUIRE(rig.keeper().status().storage_trouble.empty());
+    REQUIRE(rig.keeper().status().journals.trouble.empty());
     rig.kill();
     // The other copy alone is enough now.
     rig.disk.fail_file(1 - bad, EIO);

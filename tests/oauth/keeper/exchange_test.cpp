@@ -598,7 +598,7 @@ TEST_CASE("no secret ever appears in a log line or in the status")
     go_to_refresh(rig);
     rig.clock.advance_by(500h);
     const auto status = rig.keeper().status();
-    std::string text = status.reason + status.do_this + status.next + status.fingerprint + status.storage_trouble;
+    std::string text = status.reason + status.do_this + status.next + status.fingerprint + status.journals.trouble;
     for (const auto& line : rig.log_lines) {
         text += line + "\n";
     }

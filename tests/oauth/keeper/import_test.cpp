@@ -283,7 +283,7 @@ TEST_CASE("a reboot is no copy, nor is a store of an older version, whose files 
         rig.settings.boot_id[0] = static_cast<std::byte>(boot);
         rig.start();
         CHECK(rig.keeper().status().state == TokenState::good);
-        CHECK(rig.keeper().status().journal_copies == 2);
+        CHECK(rig.keeper().status().journals.copies == 2);
         CHECK_FALSE(rig.log_has("complete again"));
         rig.kill();
     }

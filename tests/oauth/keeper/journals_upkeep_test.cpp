@@ -131,7 +131,7 @@ TEST_CASE("a set on one copy alone is used with an alarm, until the other copy i
     const auto status = rig.keeper().status();
     REQUIRE(status.state == TokenState::good);
     REQUIRE(status.needs_person);
-    REQUIRE(status.journal_copies == 1);
+    REQUIRE(status.journals.copies == 1);
     REQUIRE(has(status.reason, away == 0 ? "journal.a: scripted" : "journal.b: scripted"));
     REQUIRE_FALSE(status.do_this.empty());
     REQUIRE_FALSE(status.deadline);
@@ -143,7 +143,7 @@ TEST_CASE("a set on one copy alone is used with an alarm, until the other copy i
     rig.disk.heal();
     rig.clock.advance_by(15min);
     REQUIRE_FALSE(rig.keeper().status().needs_person);
-    REQUIRE(rig.keeper().status().journal_copies == 2);
+    REQUIRE(rig.keeper().status().journals.copies == 2);
     REQUIRE(survives_on(rig, away));
 }
 
@@ -186,7 +186,7 @@ TEST_CASE(
     rig.clock.advance_by(16min);
     CHECK(rig.service.reuses == 0);
     CHECK(rig.keeper().status().state == TokenState::good);
-    CHECK(rig.keeper().status().journal_copies == 2);
+    CHECK(rig.keeper().status().journals.copies == 2);
     CHECK(rig.access_text() == rig.service.access());
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a copy that comes back with a newer set is taken up, not thrown out, 
     rig.clock.advance_by(16min);
     CHECK(rig.access_text() == rig.service.access());
     CHECK(rig.keeper().status().state == TokenState::good);
-    CHECK(rig.keeper().status().journal_copies == 2);
+    CHECK(rig.keeper().status().journals.copies == 2);
     CHECK(survives_on(rig, behind));
 }
 
@@ -270,7 +270,7 @@ TEST_CASE("an import that no disk takes does not come into force later")
         rig.disk.heal();
         rig.clock.advance_by(16min);
         CHECK(rig.keeper().status().fingerprint == ours);
-        CHECK(rig.keeper().status().journal_copies == 2);
+        CHECK(rig.keeper().status().journals.copies == 2);
         rig.kill();
         rig.start();
         CHECK(rig.keeper().status().fingerprint == ours);
@@ -366,7 +366,7 @@ TEST_CASE("another store's journal in the place of ours is left as it is, and sa
     REQUIRE(rig.disk.content(1) == other.disk.content(0));
     const auto status = rig.keeper().status();
     REQUIRE(status.needs_person);
-    REQUIRE(status.journal_copies == 0);
+    REQUIRE(status.journals.copies == 0);
     REQUIRE(has(status.reason, other.settings.library == "ghent" ? "of library ghent" : "that of another store"));
     REQUIRE(rig.service.posts == 0);
     REQUIRE(rig.access_text() == rig.service.access());
@@ -433,7 +433,7 @@ TEST_CASE("journals that take no write block refreshes, and the reason is the on
     REQUIRE(status.needs_person);
     REQUIRE(has(status.reason, "scripted disk failure"));
     REQUIRE_FALSE(has(status.reason, "not repaired"));
-    REQUIRE(status.journal_copies == 0);
+    REQUIRE(status.journals.copies == 0);
     REQUIRE(rig.service.posts == 0);
     REQUIRE(lines_with(rig, "the token set cannot be refreshed") == 1);
     rig.disk.heal();

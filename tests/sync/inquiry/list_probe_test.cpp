@@ -378,12 +378,3 @@ TEST_CASE("a key is a member that every item has with a value of its own")
     CHECK(ItemSample(R"([{"id":null,"uuid":"a"},{"id":null,"uuid":"b"}])").key() == "uuid");
     CHECK(ItemSample("broken").size() == 0);
 }
-
-TEST_CASE("a resource is named by the last word of its path")
-{
-    CHECK(sync::resource_name("/api/v2/library/recipes/") == "recipes");
-    CHECK(sync::resource_name("/api/v2/Stock-Levels") == "stock_levels");
-    CHECK(sync::resource_name("/2024/") == "list_2024");
-    CHECK(sync::resource_name("/") == "list_");
-    CHECK(sync::resource_name("/api/freshness/") == "list_freshness");
-}

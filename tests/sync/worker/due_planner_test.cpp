@@ -13,12 +13,18 @@ namespace {
 
 // A table that is walked every quarter of an hour, and as a whole once a day.
 struct Plan {
-    explicit Plan(DuePlanner::Lists lists = DuePlanner::Lists::one)
-        : planner({clock, [] { return 0.0; }, [this] { return backfill_at; }},
-                  Rhythm(schedule::Schedule(15min, 0), schedule::Schedule(24h, 0)), lists)
+    explicit Plan(DuePlanner::Lists lists = DuePlanner::Lists::one, const schedule::QuietHours& quiet = {})
+        : planner({clock, [] { return 0.0; }, [this] { return backfill_at; }}, rhythm(quiet), lists)
     {
         planner.begin(clock.now(), clock.now());
         planner.plan_by_schedule();
+    }
+
+    static Rhythm rhythm(const schedule::QuietHours& quiet)
+    {
+        Rhythm made(schedule::Schedule(15min, 0), schedule::Schedule(24h, 0));
+        made.keep_quiet(quiet);
+        return made;
     }
 
     PassReport pass(PassKind kind = PassKind::incremental, Trouble trouble = Trouble::none)
@@ -45,6 +51,44 @@ struct Plan {
 };
 
 }  // namespace
+
+TEST_CASE("nothing is due in quiet hours: neither by the schedule, nor older windows, nor a try after trouble")
+{
+    // From ten minutes from now, for two hours.
+    const Instant now = Plan().clock.now();
+    const auto minute = [now](Duration later) {
+        return std::chrono::floor<std::chrono::minutes>(std::chrono::microseconds((now + later).micros())) %
+               std::chrono::minutes(24h);
+    };
+    const auto quiet = schedule::QuietHours::load({{minute(10min), minute(130min)}}, "UTC");
+    REQUIRE(quiet);
+    const auto end = quiet->end_after(now + 11min);
+    REQUIRE(end - now > 129min);
+    {
+        Plan plan(DuePlanner::Lists::one, *quiet);
+        CHECK(plan.planner.due() == end);
+        plan.clock.advance_by(5min);
+        plan.backfill_at = plan.clock.now() + 7min;
+        plan.ends(plan.pass());
+        CHECK(plan.planner.due() == end);
+        plan.clock.advance_by(6min);
+        plan.ends(plan.pass(PassKind::incremental, Trouble::passing));
+        CHECK(plan.planner.due() == end);
+        plan.planner.plan_now();
+        CHECK(plan.planner.due() == end);
+        plan.clock.advance_by(2h + 5min);
+        plan.planner.plan_now();
+        CHECK(plan.planner.due() == plan.clock.now());
+    }
+    // They make no table late: three intervals of a quarter of an hour, of which ten minutes have passed before.
+    const auto rhythm = Plan::rhythm(*quiet);
+    const auto late = rhythm.late_at(now);
+    REQUIRE(late);
+    CHECK(*late == end + 45min - (quiet->end_after(now + 11min) - 120min - now));
+    CHECK(rhythm.default_late_after() == 45min + 2h);
+    CHECK(rhythm.default_proven_late_after() == 72h + 2h);
+    CHECK_FALSE(Plan::rhythm({}).late_at(now));
+}
 
 TEST_CASE("the next pass is due by the schedule, and earlier where there is something to do meanwhile")
 {

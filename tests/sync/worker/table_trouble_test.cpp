@@ -70,3 +70,37 @@ TEST_CASE("trouble of the token set, of the disk, or before anything was asked i
     newest.after(failed, Walked::newest, trouble_after(failed, {}, std::nullopt));
     CHECK(newest.after(pass(Trouble::none), Walked::older, {}).trouble == Trouble::none);
 }
+
+TEST_CASE("an answer that is no page needs a person only once it came so often that it does not pass")
+{
+    const auto judged = [](UnreadPasses& passes, PassReport::Instead instead, TableState state,
+                           bool asked_for = false) {
+        auto report = pass(instead == PassReport::Instead::denial ? Trouble::needs_person : Trouble::passing);
+        report.instead = instead;
+        mirror::ResourceSummary summary;
+        summary.state = state;
+        if (state != TableState::filling) {
+            summary.as_of = noon;
+        }
+        passes.judge(report, summary, asked_for);
+        return report.trouble;
+    };
+    using enum PassReport::Instead;
+    UnreadPasses passes;
+    for (const auto expected : {Trouble::passing, Trouble::passing, Trouble::needs_person, Trouble::needs_person}) {
+        CHECK(judged(passes, no_json, TableState::filling) == expected);
+    }
+    CHECK(judged(passes, no_json, TableState::fresh) == Trouble::passing);
+    for (const auto state : {TableState::fresh, TableState::late, TableState::held}) {
+        UnreadPasses others;
+        for (int i = 0; i < 3; ++i) {
+            CHECK(judged(others, denial, state) == Trouble::passing);
+        }
+        CHECK(judged(others, denial, state) == Trouble::needs_person);
+        CHECK(judged(others, nothing_known, state) == Trouble::passing);
+        CHECK(judged(others, denial, state) == Trouble::passing);
+        CHECK(judged(others, denial, state, true) == Trouble::needs_person);
+    }
+    CHECK(judged(passes, denial, TableState::filling) == Trouble::needs_person);
+    CHECK(judged(passes, denial, TableState::needs_person) == Trouble::needs_person);
+}

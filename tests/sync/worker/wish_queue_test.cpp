@@ -39,3 +39,30 @@ TEST_CASE("windows that people want are walked in their order, each once")
     CHECK(queue.take() == over_days(0, 10));
     CHECK(queue.empty());
 }
+
+TEST_CASE("a pass for several people names each of them once")
+{
+    const auto by = [](Wanted wanted, const char* who) {
+        Wish wish{wanted};
+        wish.asked_by = who;
+        return wish;
+    };
+    WishQueue queue(WishQueue::Join::one_for_all);
+    queue.add({Wanted::backfill});
+    for (const auto* who : {"erik", "jan", "erik", "eri", ""}) {
+        queue.add(by(Wanted::ordinary, who));
+    }
+    CHECK(queue.take()->asked_by == "erik, jan, eri");
+
+    WishQueue windows(WishQueue::Join::equal_ones);
+    for (const auto* who : {"erik", "jan"}) {
+        auto wish = over_days(0, 10);
+        wish.asked_by = who;
+        CHECK(windows.add(wish) == 0);
+    }
+    auto other = over_days(20, 30);
+    other.asked_by = "piet";
+    CHECK(windows.add(other) == 1);
+    CHECK(windows.take()->asked_by == "erik, jan");
+    CHECK(windows.take()->asked_by == "piet");
+}

@@ -1,0 +1,32 @@
+// Signals that tell shelfctl to end where it has to tidy up first: a daemon of its own, private directories.
+#pragma once
+
+#include <array>
+#include <csignal>
+
+#include <sys/types.h>
+
+namespace shelfd::ctl {
+
+// While this object exists, SIGINT, SIGTERM and SIGHUP do not end the process: system calls that wait return with EINTR
+// (no SA_RESTART), and `was_interrupted` is true from then on. A signal that is ignored stays ignored, as nohup(1)
+// needs it. One at a time; for a process with one thread.
+class EndingSignals {
+public:
+    EndingSignals();
+    EndingSignals(const EndingSignals&) = delete;
+    EndingSignals& operator=(const EndingSignals&) = delete;
+    ~EndingSignals();
+
+    // The process that gets SIGTERM together with us; 0 = none. If a signal came before, it gets it at once.
+    static void pass_on_to(pid_t child);
+
+private:
+    std::array<struct sigaction, 3> before_{};
+};
+
+// True once a signal told this process to end while an EndingSignals existed. Whoever waits or reads asks after each
+// EINTR, and returns; errors of such a process are consequences and not reported (see `fail`).
+bool was_interrupted();
+
+}  // namespace shelfd::ctl
