@@ -112,10 +112,8 @@ Reply report_reply(const ReloadReport& report)
     for (const auto& one : report.absent) {
         absent.push_back(json::object{{"library", one.library}, {"why", one.why}});
     }
-    json::object answer{{"ok", true},
-                        {"changes", texts(report.changes)},
-                        {"warnings", texts(report.warnings)},
-                        {"absent", std::move(absent)}};
+    json::object answer{{"ok", true}, {"changes", texts(report.changes)}, {"warnings", texts(report.warnings)}};
+    answer["absent"] = std::move(absent);
     if (!report.before.empty()) {
         answer["before"] = report.before;
     }
