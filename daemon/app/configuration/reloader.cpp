@@ -178,8 +178,8 @@ asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_in_turn(std::
         auto retiring = libraries_.retire(library, forgotten_text(*configured));
         co_await std::move(retiring);
     }
-    auto remaining = configured;
-    std::erase_if(remaining, is_it);
+    auto remaining = configuration_.libraries();
+    std::erase_if(remaining, [&](const auto& one) { return one->name == library; });
     auto remove = [&places, &library, &remaining, is_configured]() -> Result<std::vector<RemovedItem>> {
         const auto rights = plan_search_rights(places.storage.mirrors, remaining);
         SHELFD_TRY_ASSIGN(items, carry_out_removal(places, library));
