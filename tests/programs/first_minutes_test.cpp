@@ -320,14 +320,14 @@ TEST_CASE("Ctrl-C while a token set is exchanged waits for its answer, and leave
     write_file(person.home / "set.json", site.token_response());
     sim::Fault slow;
     slow.path = "/oauth/token/";
-    slow.delay_after = std::chrono::milliseconds(2000);
+    slow.delay_after = std::chrono::milliseconds(5000);
     site.service().world()->faults.add(slow);
     site.service().world()->reset_audit();
     auto line = init_line(person, site);
     line.insert(line.end(), {"--token-file", person.home / "set.json"});
     TerminalProcess init(line, person.environment());
-    for (int i = 0; i < 300 && site.service().audit_report().token_posts == 0; ++i) {
-        CHECK_FALSE(init.shows("Mirror which lists?", 0));
+    for (int i = 0; i < 30 && site.service().audit_report().token_posts == 0; ++i) {
+        CHECK_FALSE(init.shows("Mirror which lists?", 1));
     }
     REQUIRE(site.service().audit_report().token_posts == 1);
     init.type("\x03");

@@ -17,11 +17,10 @@ bool has_unproven_list(const LibraryUnit& unit)
     });
 }
 
-// For want of a disk or of descriptors, not because of what is in them.
-bool lacks_journals(const LibraryUnit& unit)
+// For want of a disk or of descriptors, not because of what is in it.
+bool lacks_journal(const LibraryUnit& unit)
 {
-    const auto token = unit.keeper().status();
-    return token.state == TokenState::unreadable && !token.journals.trouble.empty();
+    return !unit.keeper().status().journals.trouble.empty();
 }
 
 }  // namespace
@@ -34,7 +33,7 @@ ExitCode exit_code_of_run(const control::Status& status, const std::vector<std::
     if (any([](const LibraryUnit& unit) { return unit.bug().has_value(); })) {
         return ExitCode::bug;
     }
-    if (any(lacks_journals)) {
+    if (any(lacks_journal)) {
         return ExitCode::storage;
     }
     return std::max(control::exit_code(status), any(has_unproven_list) ? ExitCode::failed : ExitCode::done);

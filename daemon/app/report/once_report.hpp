@@ -10,7 +10,7 @@
 
 namespace shelfd::app {
 
-// As for `shelfctl status`, but: bug if a library had one, storage if token journals cannot be opened, and at least
+// As for `shelfctl status`, but: bug if a library had one, storage if a token journal cannot be opened, and at least
 // failed if a list could not be proven complete.
 ExitCode exit_code_of_run(const control::Status& status, const std::vector<std::shared_ptr<LibraryUnit>>& units);
 

@@ -148,7 +148,7 @@ void Finder::look_at_token(const LibraryStatus& library)
     one.since = token.since;
     one.deadline = token.deadline;
     one.state = *kind == CauseKind::wrong_library ? State::wrong_library : State::needs_person;
-    one.next = token.next;
+    one.next = next_of_set(token);
     if (*kind == CauseKind::refresh && token.unreachable) {
         // An outage that lasts longer than the tokens is no second cause.
         one.kind = CauseKind::service;
@@ -254,7 +254,9 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
         one.next_try = until;
         causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
-        causes_.add(finding_of(library, table, CauseKind::late, library.origin));
+        auto one = finding_of(library, table, CauseKind::late, library.origin);
+        one.next = table.running ? "continues the pass under way" : "";
+        causes_.add(std::move(one));
     }
 }
 

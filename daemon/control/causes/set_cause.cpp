@@ -41,6 +41,21 @@ std::string scope_of_set(const LibraryStatus& library, CauseKind kind)
     }
 }
 
+std::string next_of_set(const TokenStatus& token)
+{
+    if (!token.next.empty()) {
+        return token.next;
+    }
+    if (token.state == TokenState::wrong_library) {
+        return "publishes nothing until then";
+    }
+    if (!token.access_usable) {
+        return "keeps the rows that are there, and requests none until then";
+    }
+    const auto ends = token.deadline ? token.deadline : token.expires_at;
+    return ends ? "syncs until the access token ends at " + ends->to_short_text() : "goes on syncing";
+}
+
 Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now)
 {
     if (kind == CauseKind::wrong_library || kind == CauseKind::disk) {

@@ -16,6 +16,8 @@ std::optional<CauseKind> kind_of_set(const TokenStatus& token);
 // Libraries share a cause if they share its origin: the service, or the disk of the journals.
 std::string scope_of_set(const LibraryStatus& library, CauseKind kind);
 
+// What the daemon does until somebody acts, after "the daemon".
+std::string next_of_set(const TokenStatus& token);
 Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now);
 
 }  // namespace shelfd::control

@@ -321,7 +321,8 @@ TEST_CASE("staged trouble: one of the two token journals cannot be used")
                        [](DaemonBench& bench) {
                            std::filesystem::remove(bench.tokens() + "/journal.b");
                            bench.reload();
-                       }});
+                       },
+                   .beside = {CauseKind::repaired}});
 }
 
 TEST_CASE("staged trouble: both token journals are damaged")
