@@ -134,59 +134,52 @@ void check_rooms(const SourceFile& file, const Floor& floor, std::vector<Finding
     }
 }
 
+struct RefusedWord {
+    std::string part;  // of each match: searched for first, because regular expressions are slow
+    std::string pattern;
+    std::string reason;
+};
+
 // Words that belong to a desk, not to a repository. Spelled in two halves so that this file passes its own rule.
-const std::vector<std::pair<std::string, std::string>>& refused_words()
+const std::vector<RefusedWord>& refused_words()
 {
-    static const std::vector<std::pair<std::string, std::string>> words = {
-        {"\\bTO"
-         "DO\\b",
-         "unfinished work belongs in an issue"},
-        {"\\bFIX"
-         "ME\\b",
-         "unfinished work belongs in an issue"},
-        {"\\bX"
-         "XX\\b",
-         "unfinished work belongs in an issue"},
-        {"\\bplace"
-         "holder",
-         "finish it or leave it out"},
-        {"not imple"
-         "mented",
-         "finish it or leave it out"},
-        {"/wo"
-         "rk/",
-         "a path of one machine"},
-        {"/ho"
-         "me/[a-z]",
-         "a path of one machine"},
-        {"/sha"
-         "red/(service|notes|DESIGN|STYLE)",
-         "a path of one machine"},
-        {"\\bDES"
-         "IGN( part|\\.md| [0-9])",
-         "say the reason itself"},
-        {"\\b(WI"
-         "RE|FA"
-         "CTS|SPE"
-         "C)\\.md\\b",
-         "say the reason itself"},
+    const std::string unfinished = "unfinished work belongs in an issue";
+    const std::string finish = "finish it or leave it out";
+    const std::string machine = "a path of one machine";
+    const std::string reason = "say the reason itself";
+    // One row on a line reads as a table.
+    // clang-format off
+    static const std::vector<RefusedWord> words = {
+        {"TO" "DO", "\\bTO" "DO\\b", unfinished},
+        {"FIX" "ME", "\\bFIX" "ME\\b", unfinished},
+        {"X" "XX", "\\bX" "XX\\b", unfinished},
+        {"place" "holder", "\\bplace" "holder", finish},
+        {"not imple" "mented", "not imple" "mented", finish},
+        {"/wo" "rk/", "/wo" "rk/", machine},
+        {"/ho" "me/", "/ho" "me/[a-z]", machine},
+        {"/sha" "red/", "/sha" "red/(service|notes|DESIGN|STYLE)", machine},
+        {"DES" "IGN", "\\bDES" "IGN( part|\\.md| [0-9])", reason},
+        {".md", "\\b(WI" "RE|FA" "CTS|SPE" "C)\\.md\\b", reason},
     };
+    // clang-format on
     return words;
 }
 
 void check_words(const SourceFile& file, std::vector<Finding>& findings)
 {
     static const auto patterns = [] {
-        std::vector<std::pair<std::regex, std::string>> compiled;
-        for (const auto& [word, reason] : refused_words()) {
-            compiled.emplace_back(std::regex(word, std::regex::optimize), reason);
+        std::vector<std::regex> compiled;
+        for (const auto& word : refused_words()) {
+            compiled.emplace_back(word.pattern, std::regex::optimize);
         }
         return compiled;
     }();
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
-        for (const auto& [pattern, reason] : patterns) {
+        for (std::size_t word = 0; word < patterns.size(); ++word) {
+            const auto& [part, pattern, reason] = refused_words()[word];
             std::smatch match;
-            if (std::regex_search(file.lines[i], match, pattern)) {
+            if (file.lines[i].find(part) != std::string::npos &&
+                std::regex_search(file.lines[i], match, patterns[word])) {
                 findings.push_back({file.path, i + 1, fmt::format("\"{}\": {}", match.str(), reason)});
             }
         }
