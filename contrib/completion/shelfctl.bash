@@ -51,7 +51,7 @@ _shelfctl()
     'auth status') words='--json --all' ;;
     'auth token') words='--json' ;;
     'auth adopt') words='--all --json' ;;
-    'auth move-out') words='--to --force' ;;
+    'auth move-out') words='--to --force --json' ;;
     'auth move-in') words='--json' ;;
     'auth forget') words='--force --json' ;;
     'library list') words='--json' ;;

@@ -143,6 +143,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subco
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from import login ask status token adopt move-out move-in forget' -a move-out -d 'give the token set to another machine: prints it, and stops using it'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-out' -l to -r -F -d 'where the set goes, shown in the status'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-out' -l force -d 'print it even on a terminal'
+complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-out' -l json -d 'as without it: a set is JSON in any case'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from import login ask status token adopt move-out move-in forget' -a move-in -d 'import what move-out printed, from standard input'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-in' -l json -d 'the daemon'\''s report as JSON'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from import login ask status token adopt move-out move-in forget' -a forget -d 'destroy the token set of a library; only the owner can issue another one'

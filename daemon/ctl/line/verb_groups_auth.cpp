@@ -15,6 +15,7 @@ void add_handover(VerbAdder& add, CLI::App& auth)
     add.library(move_out, true);
     move_out.add_option("--to", command.auth.destination, "where the set goes, shown in the status")->type_name("NAME");
     move_out.add_flag("--force", command.force, "print it even on a terminal");
+    add.json(move_out, "as without it: a set is JSON in any case");
     auto& move_in = add.verb(auth, Verb::auth_move_in, "move-in", "import what move-out printed, from standard input");
     add.library(move_in, true);
     add.json(move_in, "the daemon's report as JSON");
