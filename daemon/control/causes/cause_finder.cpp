@@ -60,6 +60,9 @@ std::vector<Cause> Finder::run()
                 std::count_if(library.resources.begin(), library.resources.end(),
                               [](const auto& table) { return table.state != State::retired; }));
             cause.contact = cause.contact.empty() ? library.contact : cause.contact;
+            if (cause.kind == CauseKind::late && affected.next.empty() && !affected.next_try) {
+                affected.next = "continues the pass under way";
+            }
             if (cause.kind == CauseKind::permission && affected.tables.size() > 1) {
                 affected.do_this = ask_for_permissions(library, affected.tables);
             }
@@ -254,9 +257,7 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
         one.next_try = until;
         causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
-        auto one = finding_of(library, table, CauseKind::late, library.origin);
-        one.next = table.running ? "continues the pass under way" : "";
-        causes_.add(std::move(one));
+        causes_.add(finding_of(library, table, CauseKind::late, library.origin));
     }
 }
 

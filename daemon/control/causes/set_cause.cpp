@@ -49,7 +49,7 @@ std::string next_of_set(const TokenStatus& token)
     if (token.state == TokenState::wrong_library) {
         return "publishes nothing until then";
     }
-    if (!token.access_usable) {
+    if (!token.access_usable && !token.deadline) {
         return "keeps the rows that are there, and requests none until then";
     }
     const auto ends = token.deadline ? token.deadline : token.expires_at;
