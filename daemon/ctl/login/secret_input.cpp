@@ -196,7 +196,7 @@ Result<Secret> read_up_to_end(Typing typing)
     const bool by_hand = typing == Typing::by_hand;
     for (;;) {
         const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());
-        if (!wait_for_input()) {
+        if (was_interrupted()) {
             Secret::wipe(text);
             return interruption();
         }
@@ -238,7 +238,7 @@ Result<Secret> take_line(Typing typing, std::string_view too_long, std::string_v
     TypedText typed(line);
     for (char c = 0;;) {
         const auto size = ::read(STDIN_FILENO, &c, 1);
-        if (!wait_for_input()) {
+        if (was_interrupted()) {
             Secret::wipe(line);
             return interruption();
         }
