@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace shelfd::schedule {
+
 Result<QuietHours> QuietHours::load(const std::vector<TimeSpan>& spans, const std::string& zone)
 {
     if (spans.empty()) {
