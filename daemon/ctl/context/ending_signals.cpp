@@ -1,5 +1,11 @@
 #include "ctl/context/ending_signals.hpp"
 
+#include <cerrno>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -8,10 +14,15 @@ constexpr std::array<int, 3> numbers = {SIGINT, SIGTERM, SIGHUP};
 // Global because a signal handler needs them.
 volatile sig_atomic_t running_child = 0;
 volatile sig_atomic_t interrupted = 0;
+// Wakes who waits for input: a signal between a look at `interrupted` and the wait would be missed. -1: there is none.
+std::array<int, 2> wakeup = {-1, -1};
 
 void note(int)
 {
+    const int reason = errno;
     interrupted = 1;
+    [[maybe_unused]] const auto written = ::write(wakeup[1], "", 1);
+    errno = reason;
     if (running_child > 0) {
         ::kill(running_child, SIGTERM);
     }
@@ -21,6 +32,9 @@ void note(int)
 
 EndingSignals::EndingSignals()
 {
+    if (::pipe2(wakeup.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+        wakeup = {-1, -1};
+    }
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         ::sigaction(numbers[i], nullptr, &before_[i]);
         if (before_[i].sa_handler != SIG_IGN) {
@@ -36,6 +50,12 @@ EndingSignals::~EndingSignals()
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         ::sigaction(numbers[i], &before_[i], nullptr);
     }
+    for (auto& end : wakeup) {
+        if (end >= 0) {
+            ::close(end);
+        }
+        end = -1;
+    }
 }
 
 void EndingSignals::pass_on_to(pid_t child)
@@ -49,6 +69,17 @@ void EndingSignals::pass_on_to(pid_t child)
 bool was_interrupted()
 {
     return interrupted != 0;
+}
+
+bool wait_for_input()
+{
+    while (interrupted == 0) {
+        std::array<pollfd, 2> both = {{{STDIN_FILENO, POLLIN, 0}, {wakeup[0], POLLIN, 0}}};
+        if (::poll(both.data(), both.size(), -1) > 0 && both[0].revents != 0) {
+            return interrupted == 0;
+        }
+    }
+    return false;
 }
 
 }  // namespace shelfd::ctl

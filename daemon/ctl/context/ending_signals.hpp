@@ -29,4 +29,8 @@ private:
 // EINTR, and returns; errors of such a process are consequences and not reported (see `fail`).
 bool was_interrupted();
 
+// Blocks until standard input can be read or has ended. False once a signal told this process to end, whenever that
+// was: before the call, too.
+bool wait_for_input();
+
 }  // namespace shelfd::ctl

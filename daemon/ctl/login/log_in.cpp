@@ -54,9 +54,13 @@ Result<Secret> wait_for_code(const Context& context, RedirectListener* listener,
         tell(context, "Waiting for the browser to return. If it runs on another machine, use --paste\n");
         return listener->wait(authorization, context.command.timeout);
     }
-    auto pasted = context.read_line(
-        "Paste the code, or the complete address of the page that shows it; the code works for one minute:\n");
-    return pasted ? authorization.read_paste(pasted->reveal()) : std::move(pasted);
+    for (;;) {
+        auto pasted = context.read_line(
+            "Paste the code, or the complete address of the page that shows it; the code works for one minute:\n");
+        if (!pasted || !pasted->empty()) {
+            return pasted ? authorization.read_paste(pasted->reveal()) : std::move(pasted);
+        }
+    }
 }
 
 Secret redemption(const Authorization& authorization, const Secret& code)

@@ -79,6 +79,8 @@ public:
         terminal_silent.c_lflag |= ECHONL;
         // In canonical mode the kernel cuts a pasted line after 4095 bytes.
         terminal_silent.c_lflag &= ~static_cast<tcflag_t>(ICANON);
+        // TypedText tells Enter (CR) from a pasted line end (CR LF): with ICRNL that is two lines, one of them empty.
+        terminal_silent.c_iflag &= ~static_cast<tcflag_t>(ICRNL);
         terminal_silent.c_cc[VMIN] = 1;
         terminal_silent.c_cc[VTIME] = 0;
         for (std::size_t i = 0; i < ending_signals.size(); ++i) {
@@ -128,6 +130,10 @@ public:
     // there, so that a second one is the end.
     bool take(char key)
     {
+        if (std::exchange(before_, key) == '\r' && key == '\n') {
+            return false;  // CR LF is one line end
+        }
+        key = key == '\r' ? '\n' : key;
         if (is_key(key, VEOF)) {
             return std::exchange(begin_, text_.size()) == text_.size();
         }
@@ -172,6 +178,7 @@ private:
     }
 
     std::string& text_;
+    char before_ = 0;
     std::size_t begin_ = 0;  // what is before it cannot be erased any more
 };
 
@@ -195,11 +202,11 @@ Result<Secret> read_up_to_end(Typing typing)
     TypedText typed(text);
     const bool by_hand = typing == Typing::by_hand;
     for (;;) {
-        const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());
-        if (was_interrupted()) {
+        if (!wait_for_input()) {
             Secret::wipe(text);
             return interruption();
         }
+        const auto size = ::read(STDIN_FILENO, piece.data(), by_hand ? 1 : piece.size());
         if (size < 0 && errno == EINTR) {
             continue;
         }
@@ -230,23 +237,29 @@ Result<Secret> read_up_to_end(Typing typing)
     return Secret(std::move(text));
 }
 
-// Reads up to the end of a line that is not empty. Nothing is reallocated, so that no copy is left.
-Result<Secret> take_line(Typing typing, std::string_view too_long, std::string_view nothing)
+enum class EmptyLine { skipped, taken };
+
+// Reads up to the end of a line. Nothing is reallocated, so that no copy is left.
+Result<Secret> take_line(Typing typing, EmptyLine empty, std::string_view too_long, std::string_view nothing)
 {
     std::string line;
     line.reserve(max_line);
     TypedText typed(line);
     for (char c = 0;;) {
-        const auto size = ::read(STDIN_FILENO, &c, 1);
-        if (was_interrupted()) {
+        if (!wait_for_input()) {
             Secret::wipe(line);
             return interruption();
         }
+        const auto size = ::read(STDIN_FILENO, &c, 1);
         if (size < 0 && errno == EINTR) {
             continue;
         }
+        c = typing == Typing::by_hand && c == '\r' ? '\n' : c;
         if (size <= 0 || (c == '\n' && !line.empty())) {
             break;
+        }
+        if (c == '\n' && empty == EmptyLine::taken) {
+            return Secret();
         }
         if (line.size() == max_line) {
             Secret::wipe(line);
@@ -284,19 +297,21 @@ Result<Secret> read_secret_line(const std::string& prompt)
     constexpr auto too_long = "this line is too long for a token or a secret";
     constexpr auto nothing = "nothing was given: paste it, or redirect a file that holds it";
     if (::isatty(STDIN_FILENO) != 1) {
-        return take_line(Typing::none, too_long, nothing);
+        return take_line(Typing::none, EmptyLine::skipped, too_long, nothing);
     }
     std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     const SilentTerminal silent;
-    return take_line(Typing::by_hand, too_long, nothing);
+    return take_line(Typing::by_hand, EmptyLine::skipped, too_long, nothing);
 }
 
 Result<Secret> read_line(const std::string& prompt)
 {
-    if (::isatty(STDIN_FILENO) == 1) {
+    const bool asks = ::isatty(STDIN_FILENO) == 1;
+    if (asks) {
         std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     }
-    return take_line(Typing::none, "this line is too long for an address", "no input was given");
+    return take_line(Typing::none, asks ? EmptyLine::taken : EmptyLine::skipped, "this line is too long for an address",
+                     "no input was given");
 }
 
 Result<Secret> read_secret_file(const std::string& path)

@@ -13,11 +13,12 @@ namespace shelfd::ctl {
 // empty line. Errors: usage, for more than 1 MiB or no input.
 Result<Secret> read_standard_input(const std::string& prompt);
 
-// Reads the first line, without its end. On a terminal, shows `prompt` on standard error and
-// does not echo. Errors: usage, for no line, or one that is too long.
+// Reads the first line that is not empty, without its end. On a terminal, shows `prompt` on standard error and does not
+// echo. Errors: usage, for no line, or one that is too long.
 Result<Secret> read_secret_line(const std::string& prompt);
 
-// Reads the first line, without its end. On a terminal, shows `prompt` and echoes.
+// Reads the first line that is not empty, without its end. On a terminal, shows `prompt` and echoes, and takes Enter
+// alone as an empty answer.
 Result<Secret> read_line(const std::string& prompt);
 
 // A file with a secret of one line, or with a token set, without line ends at its end. Errors: as reading it, with the

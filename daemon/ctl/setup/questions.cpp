@@ -197,6 +197,10 @@ Result<std::vector<std::string>> ask_for_lists(const Context& context, const std
         const auto unknown = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
             return std::find(found.begin(), found.end(), word) == found.end();
         });
+        if (words.empty()) {
+            context.terminal.complain("type all, or at least one path");
+            continue;
+        }
         if (unknown == words.end()) {
             return words;
         }

@@ -85,7 +85,8 @@ std::string offered_by_fish(const Place& place, const std::string& words)
         fmt::format("fish --no-config -c \"source {}; complete -C 'shelfctl {}'\" 2>&1 | cut -f 1", completion, words));
 }
 
-// In a terminal of its own, where what is offered is written to a file. The last words begin a new line.
+// In a terminal of its own, where what is offered is written to a file. The last words begin a new line. Nothing is
+// typed before the line editor reads: until then Ctrl-U is the terminal's, and takes back what was typed.
 std::string offered_by_zsh(const Place& place, const std::string& words)
 {
     place.write("_shelfctl", zsh_completion(known_verbs()));
@@ -101,7 +102,7 @@ compadd() {{
     [[ \"\$*\" == *-[OAD]\\ * ]] || {{ builtin compadd -A hits \"\$@\"; print -rl -- \$hits >> {0}/hits; }}
     builtin compadd \"\$@\"
 }}
-print > {0}/ready"
+zle-line-init() {{ print > {0}/ready; }}; zle -N zle-line-init"
 repeat 500; do [[ -e {0}/ready ]] && break; zpty -r -t offered chunk; zselect -t 2; done
 zpty -n -w offered "shelfctl {1}"$'\t'$'\C-u'"print > {0}/done"$'\n'
 repeat 500; do [[ -e {0}/done ]] && break; zpty -r -t offered chunk; zselect -t 2; done

@@ -185,6 +185,8 @@ TEST_CASE("at a hidden prompt the keys that edit a line work as at any password 
         {"one Ctrl-D in a line does not end it", "ab\x04"
                                                  "c\n"},
         {"a second one does", "abc\x04\x04"},
+        {"Enter is CR", "abc\r"},
+        {"and what is pasted may end in CR LF", "abc\r\n"},
     };
     for (const auto& row : rows) {
         for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_standard_input)}) {
@@ -192,7 +194,7 @@ TEST_CASE("at a hidden prompt the keys that edit a line work as at any password 
             Asking asking(read);
             asking.until_hidden();
             asking.type(row.keys);
-            if (read == Asking::Read(read_standard_input) && row.keys.back() == '\n') {
+            if (read == Asking::Read(read_standard_input) && row.keys.back() != '\x04') {
                 asking.type("\x04");  // the end in an empty line
             }
             const auto status = asking.wait();
@@ -252,6 +254,51 @@ TEST_CASE("while a hidden prompt is stopped the terminal is as it was, and hidde
     asking.type("c\n");
     CHECK(asking.heard() == 'e');
     CHECK(asking.modes() == asking.before());
+}
+
+TEST_CASE("a text whose lines end in CR LF is pasted whole at a hidden prompt")
+{
+    static constexpr auto read = [](const std::string& prompt) {
+        auto pasted = read_standard_input(prompt);
+        return pasted && pasted->reveal() == "{\n\"a\": 1\n}" ? Result<Secret>(Secret(std::string("abc")))
+                                                              : Error(ErrorKind::usage, "other text");
+    };
+    for (const std::string end : {"\r\n", "\r", "\n"}) {
+        CAPTURE(end);
+        Asking asking(Asking::Read{read});
+        asking.until_hidden();
+        asking.type("{" + end + "\"a\": 1" + end + "}" + end + end);
+        CHECK(WEXITSTATUS(asking.wait()) == 0);
+    }
+}
+
+TEST_CASE("Enter alone is an answer to a question")
+{
+    static constexpr auto read = [](const std::string& prompt) {
+        const auto first = read_line(prompt);
+        return first && first->empty() ? read_line(prompt) : Result<Secret>(Error(ErrorKind::usage, "no answer"));
+    };
+    Asking asking(Asking::Read{read});
+    asking.type("\nabc\n");
+    CHECK(WEXITSTATUS(asking.wait()) == 0);
+}
+
+TEST_CASE("a signal that comes before a prompt reads ends the prompt, too")
+{
+    for (const auto inner :
+         {Asking::Read(read_secret_line), Asking::Read(read_standard_input), Asking::Read(read_line)}) {
+        static Asking::Read asks;
+        asks = inner;
+        Asking asking([](const std::string& prompt) {
+            const EndingSignals caught;
+            ::raise(SIGINT);
+            return asks(prompt);
+        });
+        const auto status = asking.wait();
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 1);
+        CHECK(asking.modes() == asking.before());
+    }
 }
 
 TEST_CASE("a hidden prompt takes what is typed and gives the terminal back as it was")
