@@ -246,7 +246,9 @@ AlertReport RecordingOperations::alerts() const
                          "service",
                          sample_now,
                          {"antwerp"},
-                         {"mail"}}};
+                         {"mail"},
+                         {{"chat", sample_now}},
+                         {"desk"}}};
     report.silences = {{"ghent", sample_now}};
     return report;
 }

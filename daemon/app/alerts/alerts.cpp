@@ -1,8 +1,10 @@
 #include "app/alerts/alerts.hpp"
 
 #include "app/alerts/incident_report.hpp"
+#include "app/alerts/present_call.hpp"
 #include "base/words/names.hpp"
 #include "control/causes/cause_finder.hpp"
+#include "control/causes/pause_fold.hpp"
 #include "control/hooks/round_call.hpp"
 #include "control/model/unknown_names.hpp"
 
@@ -48,7 +50,7 @@ std::vector<std::string> Alerts::replace(const std::vector<config::Hook>& hooks)
     return changes;
 }
 
-Alerts::HookRun* Alerts::find(const std::string& hook)
+HookRun* Alerts::find(const std::string& hook)
 {
     const auto found = std::find_if(hooks_.begin(), hooks_.end(),
                                     [&](const HookRun& run) { return run.hook && run.hook->name == hook; });
@@ -59,8 +61,7 @@ std::vector<control::HookRule> Alerts::rules() const
 {
     std::vector<control::HookRule> rules;
     for (const auto& run : hooks_) {
-        const auto& hook = *run.hook;
-        rules.push_back({hook.name, hook.on, hook.libraries, hook.after, hook.repeat, hook.on_publish});
+        rules.push_back(rule_of(*run.hook));
     }
     return rules;
 }
@@ -102,7 +103,7 @@ asio::awaitable<void> Alerts::work()
 void Alerts::look()
 {
     const auto status = services_.status();
-    auto causes = control::find_causes(status);
+    auto causes = control::fold_pauses(control::find_causes(status));
     for (auto& change : store_.facts.compare(status)) {
         causes.push_back(std::move(change));
     }
@@ -110,8 +111,14 @@ void Alerts::look()
         causes.push_back(std::move(lag));
     }
     const control::NotificationPlace place{services_.host, now()};
-    for (const auto& one : store_.book.update(causes, rules(), place.now)) {
-        add_call(one.hook, one.incident.id, one.event, notification_body(one, place));
+    for (const auto& one : store_.book.update(causes, rules(), place.now, store_.queue.untried())) {
+        control::PendingCall call;
+        call.hook = one.hook;
+        call.incident = one.incident.id;
+        call.event = one.event;
+        call.severity = one.incident.cause.severity;
+        call.body = notification_body(one, place);
+        add_call(std::move(call));
         services_.log.info(fmt::format("alert for hook {}: {}", one.hook, chat_line(one, place)),
                            {{"incident", one.incident.id}});
     }
@@ -134,20 +141,19 @@ void Alerts::look_at_rounds(const control::Status& status, const control::Notifi
     for (const auto& rounds : store_.rounds.compare(status)) {
         for (const auto& rule : all) {
             if (const auto view = view_of(rounds, rule)) {
-                add_call(rule.name, control::rounds_name(rounds.library), control::CallEvent::published,
-                         rounds_body(rule.name, *view, place));
+                control::PendingCall call;
+                call.hook = rule.name;
+                call.incident = control::rounds_name(rounds.library);
+                call.event = control::CallEvent::published;
+                call.body = rounds_body(rule.name, *view, place);
+                add_call(std::move(call));
             }
         }
     }
 }
 
-void Alerts::add_call(const std::string& hook, const std::string& incident, control::CallEvent event, std::string body)
+void Alerts::add_call(control::PendingCall call)
 {
-    control::PendingCall call;
-    call.hook = hook;
-    call.incident = incident;
-    call.event = event;
-    call.body = std::move(body);
     call.made = now();
     store_.queue.add(std::move(call));
     store_.touch();
@@ -173,7 +179,7 @@ void Alerts::call_due_hooks()
     }
 }
 
-// One at a time for each hook, so that its calls arrive in their order.
+// One at a time for each hook, so that the calls of an incident arrive in their order.
 asio::awaitable<void> Alerts::deliver(std::string hook)
 {
     std::exception_ptr thrown;
@@ -203,8 +209,11 @@ asio::awaitable<void> Alerts::deliver_waiting(std::string hook)
         if (next == nullptr || run == nullptr) {
             co_return;
         }
-        const auto call = *next;
+        auto call = *next;
         auto configured = run->hook;
+        if (!bring_up_to_date(store_, rule_of(*configured), {services_.host, now()}, call)) {
+            continue;
+        }
         // Counted before it is made: a call that may have arrived is not merged any more.
         store_.queue.begin(call.number, now());
         store_.touch();
@@ -222,6 +231,7 @@ void Alerts::settle(const control::PendingCall& call, const CallOutcome& outcome
     auto* const run = find(call.hook);
     if (outcome.kind == CallOutcome::Kind::accepted) {
         store_.queue.accepted(call.number);
+        store_.book.accept(call.hook, call.incident, now());
         if (run != nullptr) {
             run->called = now();
             run->trouble.clear();
@@ -311,20 +321,9 @@ control::AlertReport Alerts::report() const
 {
     control::AlertReport report;
     for (const auto& run : hooks_) {
-        control::HookStatus status;
-        status.name = run.hook->name;
-        status.target = target_of(*run.hook);
-        status.on = run.hook->on;
-        if (!run.hook->on_publish.empty()) {
-            status.on.push_back(fmt::format("published:{}", fmt::join(run.hook->on_publish, ",")));
-        }
-        status.waiting = store_.queue.waiting(status.name);
-        status.called = run.called;
-        status.trouble = run.trouble;
-        status.next_try = store_.queue.next_time(status.name, now());
-        report.hooks.push_back(std::move(status));
+        report.hooks.push_back(report_hook(run, store_.queue, now()));
     }
-    report_book(store_.book.record(), report);
+    report_book(store_.book.record(), store_.queue, report);
     report.dropped = store_.queue.dropped();
     return report;
 }

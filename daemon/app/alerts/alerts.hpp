@@ -4,6 +4,7 @@
 #include "app/alerts/alert_store.hpp"
 #include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/hook_call.hpp"
+#include "app/alerts/hook_run.hpp"
 #include "app/alerts/incident_report.hpp"
 #include "control/hooks/notification.hpp"
 #include "control/model/alerts.hpp"
@@ -70,17 +71,10 @@ public:
     std::vector<control::Notice> notices() const;
 
 private:
-    struct HookRun {
-        std::shared_ptr<const config::Hook> hook;
-        bool is_busy = false;
-        std::optional<Instant> called;
-        std::string trouble;
-    };
-
     asio::awaitable<void> work();
     void look();
     void look_at_rounds(const control::Status& status, const control::NotificationPlace& place);
-    void add_call(const std::string& hook, const std::string& incident, control::CallEvent event, std::string body);
+    void add_call(control::PendingCall call);
     void call_due_hooks();
     asio::awaitable<void> deliver(std::string hook);
     asio::awaitable<void> deliver_waiting(std::string hook);

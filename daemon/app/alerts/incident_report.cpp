@@ -1,9 +1,11 @@
 #include "app/alerts/incident_report.hpp"
 
+#include "control/causes/pause_fold.hpp"
+
 namespace shelfd::app {
 namespace {
 
-control::IncidentStatus report_incident(const control::Incident& incident)
+control::IncidentStatus report_incident(const control::Incident& incident, const control::CallQueue& queue)
 {
     const auto& cause = incident.cause;
     control::IncidentStatus status;
@@ -21,18 +23,27 @@ control::IncidentStatus report_incident(const control::Incident& incident)
         }
     }
     for (const auto& [hook, told] : incident.told) {
-        status.called.push_back(hook);
+        const auto* const waiting = queue.oldest(hook, incident.id);
+        if (told.accepted) {
+            status.called.push_back(hook);
+        } else if (waiting == nullptr) {
+            status.dropped.push_back(hook);
+        }
+        if (waiting != nullptr) {
+            status.waiting.push_back({hook, waiting->made});
+        }
     }
     return status;
 }
 
 }  // namespace
 
-void report_book(const control::IncidentBook::Record& book, control::AlertReport& report)
+void report_book(const control::IncidentBook::Record& book, const control::CallQueue& queue,
+                 control::AlertReport& report)
 {
     for (const auto& incident : book.open) {
         if (!incident.cause.momentary) {
-            report.incidents.push_back(report_incident(incident));
+            report.incidents.push_back(report_incident(incident, queue));
         }
     }
     for (const auto& [library, until] : book.silences) {
@@ -44,7 +55,7 @@ void name_incidents(const control::IncidentBook::Record& book, std::vector<contr
 {
     for (auto& problem : problems) {
         for (const auto& incident : book.open) {
-            if (incident.cause.key == problem.key) {
+            if (incident.cause.key == alert_key(problem)) {
                 problem.incident = incident.id;
             }
         }

@@ -44,11 +44,7 @@ json::value instant(const std::optional<Instant>& at)
 
 json::array texts(const std::vector<std::string>& lines)
 {
-    json::array array;
-    for (const auto& line : lines) {
-        array.push_back(json::value(line));
-    }
-    return array;
+    return json::array(lines.begin(), lines.end());
 }
 
 }  // namespace
@@ -137,12 +133,11 @@ Reply report_reply(const RemovalReport& report)
 
 Reply report_reply(const ImportReport& report)
 {
-    const auto expires = report.expires_at ? json::value(report.expires_at->to_text()) : json::value(nullptr);
     const auto library_id = report.library_id.empty() ? json::value(nullptr) : json::value(report.library_id);
     return json_reply(json::serialize(json::object{{"ok", true},
                                                    {"library_id", library_id},
                                                    {"sealed", report.sealed},
-                                                   {"expires_at", expires},
+                                                   {"expires_at", instant(report.expires_at)},
                                                    {"text", report.text}}));
 }
 
@@ -210,9 +205,6 @@ std::string verified_line(const VerifiedRow& row)
                          {"mirror", one.mirror},
                          {"service", one.service.empty() ? json::value(nullptr) : json::value(one.service)}});
     }
-    const auto instant = [](const std::optional<Instant>& at) {
-        return at ? json::value(at->to_text()) : json::value(nullptr);
-    };
     return json::serialize(json::object{{"event", "row"},
                                         {"key", row.key},
                                         {"verdict", row.verdict},
@@ -313,12 +305,17 @@ Reply report_reply(const AlertReport& report)
                                      {"target", hook.target},
                                      {"on", texts(hook.on)},
                                      {"waiting", hook.waiting},
+                                     {"waiting_since", instant(hook.waiting_since)},
                                      {"called", instant(hook.called)},
                                      {"trouble", hook.trouble},
                                      {"next_try", instant(hook.next_try)}});
     }
     json::array incidents;
     for (const auto& incident : report.incidents) {
+        json::array waiting;
+        for (const auto& call : incident.waiting) {
+            waiting.push_back(json::object{{"hook", call.hook}, {"since", instant(call.since)}});
+        }
         incidents.push_back(json::object{{"id", incident.id},
                                          {"cause", incident.cause},
                                          {"severity", incident.severity},
@@ -328,7 +325,9 @@ Reply report_reply(const AlertReport& report)
                                          {"who", incident.who},
                                          {"since", instant(incident.since)},
                                          {"libraries", texts(incident.libraries)},
-                                         {"called", texts(incident.called)}});
+                                         {"called", texts(incident.called)},
+                                         {"waiting", std::move(waiting)},
+                                         {"dropped", texts(incident.dropped)}});
     }
     json::array silences;
     for (const auto& silence : report.silences) {

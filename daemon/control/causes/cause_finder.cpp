@@ -2,6 +2,7 @@
 
 #include "control/causes/cause_set.hpp"
 #include "control/causes/consumer_cause.hpp"
+#include "control/causes/reason.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
 
@@ -194,7 +195,9 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
                          TroubleSource source)
 {
     const bool is_limit = source == TroubleSource::limit;
-    auto one = finding_of(library, table, is_limit ? CauseKind::limit : CauseKind::service, library.origin);
+    // Each limit group has a pause of its own.
+    auto one = is_limit ? finding_of(library, table, CauseKind::limit, library.budget.group)
+                        : finding_of(library, table, CauseKind::service, library.origin);
     one.why = why;
     const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
     one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
@@ -233,7 +236,10 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
     }
     case Trouble::needs_person: {
         const auto kind = table.source == TroubleSource::keys ? CauseKind::key_drift : CauseKind::configuration;
-        causes_.add_as(kind, finding_of(library, table, CauseKind::configuration, library.origin + " " + table.name));
+        // The same list of another library is wrong for the same cause only if it is wrong in the same way.
+        const auto reason = reason_in_kind(table.why, library.name, {table.name});
+        auto scope = fmt::format("{} {} {}", library.origin, table.name, reason);
+        causes_.add_as(kind, finding_of(library, table, CauseKind::configuration, std::move(scope)));
         break;
     }
     case Trouble::storage: {
@@ -255,7 +261,7 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
     if (table.running && table.running->stands_still && !table.running->note.empty()) {
         add_passing(library, table, table.running->note, table.running->source);
     } else if (const auto until = library.budget.paused_until; table.state == State::late && until > status_.now) {
-        auto one = finding_of(library, table, CauseKind::limit, library.origin);
+        auto one = finding_of(library, table, CauseKind::limit, library.budget.group);
         one.next_try = until;
         causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
@@ -272,7 +278,7 @@ void Finder::look_at_rest(const LibraryStatus& library)
         return one;
     };
     if (const auto until = library.budget.paused_until; until && *until - status_.now >= pause_is_news) {
-        auto one = of_library(CauseKind::limit, library.origin,
+        auto one = of_library(CauseKind::limit, library.budget.group,
                               fmt::format("the service wants no requests until {}", until->to_short_text()));
         one.origin = library.origin;
         one.severity = Severity::info;

@@ -5,6 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <boost/json/value_from.hpp>
 #include <fmt/core.h>
 
 #include <stdexcept>
@@ -52,20 +53,33 @@ json::object cause_json(const Cause& cause)
             {"affected", std::move(affected)}};
 }
 
+json::object told_json(const std::map<std::string, Told>& told)
+{
+    json::object object;
+    for (const auto& [hook, what] : told) {
+        json::array members;
+        for (const auto& [member, affected_last] : what.members) {
+            members.emplace_back(member);
+        }
+        object[hook] = json::object{{"at", instant(what.at)},
+                                    {"severity", to_string(what.severity)},
+                                    {"members", std::move(members)},
+                                    {"reasons", texts({what.reasons.begin(), what.reasons.end()})},
+                                    {"accepted", instant(what.accepted)}};
+    }
+    return object;
+}
+
 json::array incidents_json(const std::vector<Incident>& incidents)
 {
     json::array array;
     for (const auto& incident : incidents) {
-        json::object told;
-        for (const auto& [hook, what] : incident.told) {
-            told[hook] = json::object{{"at", instant(what.at)}, {"severity", to_string(what.severity)}};
-        }
         array.push_back(json::object{{"id", incident.id},
                                      {"cause", cause_json(incident.cause)},
                                      {"opened", instant(incident.opened)},
                                      {"clear_since", instant(incident.clear_since)},
                                      {"returns", incident.returns},
-                                     {"told", std::move(told)}});
+                                     {"told", told_json(incident.told)}});
     }
     return array;
 }
@@ -78,6 +92,7 @@ json::array calls_json(const std::vector<PendingCall>& calls)
                                      {"hook", call.hook},
                                      {"incident", call.incident},
                                      {"event", to_string(call.event)},
+                                     {"severity", to_string(call.severity)},
                                      {"body", call.body},
                                      {"made", instant(call.made)},
                                      {"tries", call.tries},
@@ -108,14 +123,9 @@ std::string text(const json::object& object, const char* name)
 
 std::uint64_t count(const json::object& object, const char* name)
 {
-    const auto& value = member(object, name);
-    if (value.is_uint64()) {
-        return value.get_uint64();
-    }
-    if (!value.is_int64() || value.get_int64() < 0) {
-        misfit(name);
-    }
-    return static_cast<std::uint64_t>(value.get_int64());
+    boost::system::error_code error;
+    const auto number = member(object, name).to_number<std::uint64_t>(error);
+    return error ? (misfit(name), 0) : number;
 }
 
 std::optional<Instant> optional_time(const json::object& object, const char* name)
@@ -188,6 +198,25 @@ Cause cause_of(const json::object& object)
     return cause;
 }
 
+Told told_of(const json::object& object, const Cause& cause)
+{
+    Told told{time(object, "at"), word(object, "severity", parse_severity)};
+    if (!object.contains("members")) {
+        // An earlier version wrote it: all was told, and accepted.
+        tell(told, cause, told.at);
+        told.accepted = told.at;
+        return told;
+    }
+    for (const auto& member : list(object, "members")) {
+        told.members[element_text(member)] = told.at;
+    }
+    for (const auto& reason : list(object, "reasons")) {
+        told.reasons.insert(element_text(reason));
+    }
+    told.accepted = optional_time(object, "accepted");
+    return told;
+}
+
 std::vector<Incident> incidents_of(const json::array& array)
 {
     std::vector<Incident> incidents;
@@ -200,8 +229,7 @@ std::vector<Incident> incidents_of(const json::array& array)
         incident.clear_since = optional_time(object, "clear_since");
         incident.returns = static_cast<std::uint32_t>(count(object, "returns"));
         for (const auto& told : table(object, "told")) {
-            const auto& what = element(told.value());
-            incident.told[std::string(told.key())] = {time(what, "at"), word(what, "severity", parse_severity)};
+            incident.told[std::string(told.key())] = told_of(element(told.value()), incident.cause);
         }
         incidents.push_back(std::move(incident));
     }
@@ -218,6 +246,9 @@ std::vector<PendingCall> calls_of(const json::array& array)
         call.hook = text(object, "hook");
         call.incident = text(object, "incident");
         call.event = word(object, "event", parse_call_event);
+        if (object.contains("severity")) {  // not in files of earlier versions
+            call.severity = word(object, "severity", parse_severity);
+        }
         call.body = text(object, "body");
         call.made = time(object, "made");
         call.tries = static_cast<std::uint32_t>(count(object, "tries"));
@@ -232,11 +263,7 @@ json::object rounds_json(const RoundWatch::Known& known)
 {
     json::object libraries;
     for (const auto& [library, rounds] : known) {
-        json::object runs;
-        for (const auto& [name, run] : rounds.runs) {
-            runs[name] = run;
-        }
-        libraries[library] = json::object{{"position", rounds.position}, {"runs", std::move(runs)}};
+        libraries[library] = json::object{{"position", rounds.position}, {"runs", json::value_from(rounds.runs)}};
     }
     return libraries;
 }
@@ -290,11 +317,7 @@ std::string to_json(const AlertRecord& record)
     }
     json::object facts;
     for (const auto& [library, known] : record.facts) {
-        json::object one;
-        for (const auto& [name, value] : known) {
-            one[name] = value;
-        }
-        facts[library] = std::move(one);
+        facts[library] = json::value_from(known);
     }
     const json::object object{
         {"format_version", format_version},         {"last_number", record.book.last_number},

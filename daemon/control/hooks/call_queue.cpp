@@ -4,6 +4,7 @@
 #include "control/hooks/round_call.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace shelfd::control {
@@ -14,6 +15,21 @@ using namespace std::chrono_literals;
 constexpr Duration first_wait = 10s;
 constexpr Duration longest_wait = 15min;
 constexpr Duration longest_told_wait = 1h;
+
+constexpr int urgency_of_rounds = 6;
+constexpr int urgency_of_recovered = 7;
+
+bool is_same(const PendingCall& one, const PendingCall& other)
+{
+    return one.hook == other.hook && one.incident == other.incident;
+}
+
+// Of a cause that lasts.
+bool is_alert(CallEvent event)
+{
+    return event == CallEvent::opened || event == CallEvent::changed || event == CallEvent::escalated ||
+           event == CallEvent::repeated;
+}
 
 }  // namespace
 
@@ -34,6 +50,11 @@ void CallQueue::add(PendingCall call)
         ++dropped_;
         return;
     }
+    if (call.severity == Severity::page && is_alert(call.event)) {
+        for (auto& before : calls_) {
+            before.next_try = is_same(before, call) ? std::nullopt : before.next_try;
+        }
+    }
     call.number = ++last_number_;
     bytes_ += call.body.size();
     calls_.push_back(std::move(call));
@@ -42,39 +63,64 @@ void CallQueue::add(PendingCall call)
 // True when nothing is left to be added.
 bool CallQueue::merge(PendingCall& call)
 {
-    const auto is_same = [&](const PendingCall& one) { return one.hook == call.hook && one.incident == call.incident; };
-    const auto count = std::count_if(calls_.begin(), calls_.end(), is_same);
-    const bool is_tried =
-        std::any_of(calls_.begin(), calls_.end(), [&](const auto& one) { return is_same(one) && one.tries > 0; });
-    if (count == 0 || call.event == CallEvent::test) {
+    const auto last =
+        std::find_if(calls_.rbegin(), calls_.rend(), [&](const PendingCall& one) { return is_same(one, call); });
+    if (last == calls_.rend() || call.event == CallEvent::test || call.event == CallEvent::opened) {
         return false;
     }
-    switch (call.event) {
-    case CallEvent::repeated: return true;
-    case CallEvent::published:
-    case CallEvent::escalated: {
-        const auto last = std::find_if(calls_.rbegin(), calls_.rend(), is_same);
-        if (last->tries > 0) {
-            return false;
-        }
-        bytes_ -= last->body.size();
-        last->body = call.event == CallEvent::published ? join_rounds(last->body, call.body) : std::move(call.body);
-        bytes_ += last->body.size();
+    if (call.event == CallEvent::repeated) {
         return true;
     }
-    case CallEvent::recovered: {
-        const bool told_nobody = !is_tried && std::any_of(calls_.begin(), calls_.end(), [&](const auto& one) {
-            return is_same(one) && one.event == CallEvent::opened;
-        });
-        std::erase_if(calls_, [&](const PendingCall& one) {
-            const bool goes = is_same(one) && one.tries == 0;
-            bytes_ -= goes ? one.body.size() : 0;
-            return goes;
-        });
-        return told_nobody;
+    if (call.event == CallEvent::recovered) {
+        return merge_end(call);
     }
-    default: return false;
+    if (last->tries > 0 || last->event == CallEvent::recovered) {
+        return false;
     }
+    auto body = call.event == CallEvent::published ? join_rounds(last->body, call.body) : std::move(call.body);
+    if (last->event == CallEvent::repeated ||
+        (is_alert(last->event) && last->event != CallEvent::opened && call.event == CallEvent::escalated)) {
+        last->event = call.event;
+    }
+    render(last->number, std::move(body), call.severity);
+    return true;
+}
+
+// What was not tried yet is not told any more; nor is the end of it, if nobody may have heard of the beginning.
+bool CallQueue::merge_end(const PendingCall& end)
+{
+    bool may_be_known = false;
+    bool has_beginning = false;
+    for (const auto& one : calls_) {
+        if (is_same(one, end)) {
+            // An end that waits tells of a beginning that was accepted.
+            may_be_known = may_be_known || one.tries > 0 || one.event == CallEvent::recovered;
+            has_beginning = has_beginning || one.event == CallEvent::opened;
+        }
+    }
+    std::erase_if(calls_, [&](const PendingCall& one) {
+        const bool goes = is_same(one, end) && one.tries == 0;
+        bytes_ -= goes ? one.body.size() : 0;
+        return goes;
+    });
+    return has_beginning && !may_be_known;
+}
+
+void CallQueue::render(std::uint64_t number, std::string body, Severity severity)
+{
+    if (auto* call = find(number)) {
+        bytes_ = bytes_ - call->body.size() + body.size();
+        call->body = std::move(body);
+        call->severity = severity;
+    }
+}
+
+void CallQueue::withdraw(std::uint64_t number)
+{
+    std::erase_if(calls_, [&](const PendingCall& one) {
+        bytes_ -= one.number == number ? one.body.size() : 0;
+        return one.number == number;
+    });
 }
 
 PendingCall* CallQueue::find(std::uint64_t number)
@@ -84,16 +130,67 @@ PendingCall* CallQueue::find(std::uint64_t number)
     return found == calls_.end() ? nullptr : &*found;
 }
 
-const PendingCall* CallQueue::first_of(const std::string& hook) const
+// The lowest is the most urgent.
+int CallQueue::urgency_of(const PendingCall& call)
 {
-    const auto found =
-        std::find_if(calls_.begin(), calls_.end(), [&](const PendingCall& one) { return one.hook == hook; });
-    return found == calls_.end() ? nullptr : &*found;
+    if (call.event == CallEvent::recovered) {
+        return urgency_of_recovered;
+    }
+    if (call.event == CallEvent::published) {
+        return urgency_of_rounds;
+    }
+    const int severity = static_cast<int>(Severity::page) - static_cast<int>(call.severity);
+    return 2 * severity + (call.event == CallEvent::repeated ? 1 : 0);
 }
 
-double CallQueue::allowance(const std::string& hook, Instant now) const
+CallQueue::Kind CallQueue::kind_of(int urgency)
 {
-    const auto known = allowances_.find(hook);
+    return urgency == urgency_of_recovered ? Kind::recovered
+           : urgency == urgency_of_rounds  ? Kind::rounds
+           : urgency <= 1                  ? Kind::page
+                                           : Kind::news;
+}
+
+// The next call of each kind.
+CallQueue::Heads CallQueue::heads(const std::string& hook) const
+{
+    struct Line {
+        const PendingCall* first = nullptr;
+        int urgency = urgency_of_recovered;
+    };
+    std::map<std::string_view, Line> lines;  // by incident
+    for (const auto& call : calls_) {
+        if (call.hook == hook) {
+            auto& line = lines[call.incident];
+            line.first = line.first == nullptr ? &call : line.first;
+            line.urgency = std::min(line.urgency, urgency_of(call));
+        }
+    }
+    Heads heads{};
+    std::array<int, kinds> urgencies{};
+    for (const auto& [incident, line] : lines) {
+        const auto kind = static_cast<std::size_t>(kind_of(line.urgency));
+        if (heads[kind] == nullptr ||
+            std::pair(line.urgency, line.first->number) < std::pair(urgencies[kind], heads[kind]->number)) {
+            heads[kind] = line.first;
+            urgencies[kind] = line.urgency;
+        }
+    }
+    return heads;
+}
+
+CallQueue::Kind CallQueue::effective_kind(const PendingCall& call) const
+{
+    auto urgency = urgency_of_recovered;
+    for (const auto& one : calls_) {
+        urgency = is_same(one, call) ? std::min(urgency, urgency_of(one)) : urgency;
+    }
+    return kind_of(urgency);
+}
+
+double CallQueue::allowance(const std::string& hook, Kind kind, Instant now) const
+{
+    const auto known = allowances_.find({hook, kind});
     if (known == allowances_.end()) {
         return burst;
     }
@@ -101,23 +198,37 @@ double CallQueue::allowance(const std::string& hook, Instant now) const
     return std::min<double>(burst, known->second.calls + std::chrono::duration<double>(passed) / between_calls);
 }
 
+Instant CallQueue::due_at(const PendingCall& call, Kind kind, Instant now) const
+{
+    // A time further away than any wait was written before the wall clock was set back.
+    const auto wait = call.next_try && *call.next_try - now <= longest_told_wait ? *call.next_try : now;
+    const auto left = kind == Kind::rounds ? 0 : 1 - allowance(call.hook, kind, now);
+    const auto refill = left <= 0 ? Duration(0) : std::chrono::duration_cast<Duration>(left * between_calls);
+    return std::max(wait, now + refill);
+}
+
 const PendingCall* CallQueue::next(const std::string& hook, Instant now)
 {
-    const auto at = next_time(hook, now);
-    return at && *at <= now ? first_of(hook) : nullptr;
+    const auto all = heads(hook);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        if (all[kind] != nullptr && due_at(*all[kind], static_cast<Kind>(kind), now) <= now) {
+            return all[kind];
+        }
+    }
+    return nullptr;
 }
 
 std::optional<Instant> CallQueue::next_time(const std::string& hook, Instant now) const
 {
-    const auto* first = first_of(hook);
-    if (first == nullptr) {
-        return std::nullopt;
+    std::optional<Instant> first;
+    const auto all = heads(hook);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        if (all[kind] != nullptr) {
+            const auto at = due_at(*all[kind], static_cast<Kind>(kind), now);
+            first = first ? std::min(*first, at) : at;
+        }
     }
-    // A time further away than any wait was written before the wall clock was set back.
-    const auto wait = first->next_try && *first->next_try - now <= longest_told_wait ? *first->next_try : now;
-    const auto left = first->event == CallEvent::published ? 0 : 1 - allowance(hook, now);
-    const auto refill = left <= 0 ? Duration(0) : std::chrono::duration_cast<Duration>(left * between_calls);
-    return std::max(wait, now + refill);
+    return first;
 }
 
 void CallQueue::begin(std::uint64_t number, Instant now)
@@ -125,18 +236,15 @@ void CallQueue::begin(std::uint64_t number, Instant now)
     if (auto* call = find(number)) {
         ++call->tries;
         call->next_try.reset();
-        if (call->event != CallEvent::published) {
-            allowances_[call->hook] = {allowance(call->hook, now) - 1, now};
+        if (const auto kind = effective_kind(*call); kind != Kind::rounds) {
+            allowances_[{call->hook, kind}] = {allowance(call->hook, kind, now) - 1, now};
         }
     }
 }
 
 void CallQueue::accepted(std::uint64_t number)
 {
-    std::erase_if(calls_, [&](const PendingCall& one) {
-        bytes_ -= one.number == number ? one.body.size() : 0;
-        return one.number == number;
-    });
+    withdraw(number);
 }
 
 void CallQueue::postpone(PendingCall& call, Instant now, std::optional<Duration> told_wait, double random) const
@@ -190,6 +298,25 @@ std::vector<const PendingCall*> CallQueue::waiting_rounds(const std::string& hoo
         }
     }
     return found;
+}
+
+std::set<std::pair<std::string, std::string>> CallQueue::untried() const
+{
+    std::set<std::pair<std::string, std::string>> found;
+    for (const auto& call : calls_) {
+        if (call.tries == 0 && is_alert(call.event)) {
+            found.emplace(call.hook, call.incident);
+        }
+    }
+    return found;
+}
+
+const PendingCall* CallQueue::oldest(const std::string& hook, const std::optional<std::string>& incident) const
+{
+    const auto found = std::find_if(calls_.begin(), calls_.end(), [&](const PendingCall& one) {
+        return one.hook == hook && (!incident || one.incident == *incident);
+    });
+    return found == calls_.end() ? nullptr : &*found;
 }
 
 std::size_t CallQueue::waiting(const std::string& hook) const

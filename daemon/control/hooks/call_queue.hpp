@@ -4,10 +4,13 @@
 #include "base/instant.hpp"
 #include "control/hooks/incident.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shelfd::control {
@@ -17,6 +20,7 @@ struct PendingCall {
     std::string hook;
     std::string incident;
     CallEvent event = CallEvent::opened;
+    Severity severity = Severity::ticket;
     std::string body;  // JSON, as it is delivered
     Instant made;
     std::uint32_t tries = 0;     // begun
@@ -24,13 +28,15 @@ struct PendingCall {
     std::optional<Instant> next_try;
 };
 
-// Pure value. One call of a hook at a time, in the order in which they were made.
+// Pure value. One call of a hook at a time: pages first, then tickets, infos, published rounds, and what is over; among
+// equals the oldest. The calls of one incident keep their order, and are as urgent as the most urgent of them, so
+// nothing is over before it was opened.
 class CallQueue {
 public:
     static constexpr std::size_t max_calls = 2'000;
     static constexpr std::size_t max_bytes = 8U << 20U;
-    // Rate limit of a hook: so many calls at once, then one per interval. Calls for published rounds are exempt: they
-    // join while they wait.
+    // Rate limit of a hook: so many calls at once, then one per interval; for pages, for other causes, and for what is
+    // over, each by itself. Calls for published rounds are exempt: they join while they wait.
     static constexpr std::uint32_t burst = 10;
     static constexpr Duration between_calls = std::chrono::seconds(30);
     static constexpr std::uint32_t max_refusals = 3;
@@ -41,9 +47,14 @@ public:
     explicit CallQueue(std::vector<PendingCall> calls);
 
     // Adds the call, or merges it with a waiting one: a reminder of an undelivered call is dropped; an undelivered
-    // incident that is over is not announced at all; an undelivered call that got worse gets the new body; rounds of a
-    // library join. Beyond the bounds the call is dropped and counted.
+    // incident that is over is not announced at all; an untried call that got worse, or has news, gets the new body;
+    // rounds of a library join. Before a page, earlier calls of its incident are tried again at once. Beyond the bounds
+    // the call is dropped and counted.
     void add(PendingCall call);
+    // Another body for a call that was not tried yet.
+    void render(std::uint64_t number, std::string body, Severity severity);
+    // A call that has nothing to say any more.
+    void withdraw(std::uint64_t number);
 
     // The next call of that hook, if it is due; the pointer is valid until the next change.
     const PendingCall* next(const std::string& hook, Instant now);
@@ -63,6 +74,10 @@ public:
     std::size_t drop_stale(const std::vector<std::string>& hooks, Instant now);
 
     std::size_t waiting(const std::string& hook) const;
+    // Hook and incident of each call for a cause that lasts and that was not tried yet.
+    std::set<std::pair<std::string, std::string>> untried() const;
+    // The oldest call that waits for the hook, of one incident or of all; valid until the next change.
+    const PendingCall* oldest(const std::string& hook, const std::optional<std::string>& incident = std::nullopt) const;
     // The calls for published rounds that wait for the hook, oldest first; valid until the next change.
     std::vector<const PendingCall*> waiting_rounds(const std::string& hook) const;
     std::uint64_t dropped() const { return dropped_; }
@@ -73,15 +88,24 @@ private:
         double calls = burst;
         Instant at;
     };
+    // Each has its own allowance, and its own next call.
+    enum class Kind { page, news, rounds, recovered };
+    static constexpr std::size_t kinds = 4;
+    using Heads = std::array<const PendingCall*, kinds>;
 
+    static int urgency_of(const PendingCall& call);
+    static Kind kind_of(int urgency);
     bool merge(PendingCall& call);
+    bool merge_end(const PendingCall& end);
     PendingCall* find(std::uint64_t number);
-    const PendingCall* first_of(const std::string& hook) const;
-    double allowance(const std::string& hook, Instant now) const;
+    Heads heads(const std::string& hook) const;
+    Kind effective_kind(const PendingCall& call) const;
+    Instant due_at(const PendingCall& call, Kind kind, Instant now) const;
+    double allowance(const std::string& hook, Kind kind, Instant now) const;
     void postpone(PendingCall& call, Instant now, std::optional<Duration> told_wait, double random) const;
 
     std::vector<PendingCall> calls_;  // oldest first
-    std::map<std::string, Allowance> allowances_;
+    std::map<std::pair<std::string, Kind>, Allowance> allowances_;
     std::uint64_t last_number_ = 0;
     std::size_t bytes_ = 0;
     std::uint64_t dropped_ = 0;

@@ -6,8 +6,8 @@
 namespace shelfd::control {
 namespace {
 
-constexpr std::array<std::string_view, 6> events = {"opened",    "repeated", "escalated",
-                                                    "recovered", "test",     "published"};
+constexpr std::array<std::string_view, 7> events = {"opened", "repeated",  "escalated", "recovered",
+                                                    "test",   "published", "changed"};
 
 }  // namespace
 

@@ -1,20 +1,16 @@
 // A cause while it lasts: when it began, and which hooks were called for it.
 #pragma once
 
+#include "control/hooks/told.hpp"
 #include "control/model/cause.hpp"
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::control {
-
-// The last call of a hook for an incident.
-struct Told {
-    Instant at;
-    Severity severity = Severity::info;
-};
 
 struct Incident {
     std::string id;  // "20261125-3"
@@ -25,7 +21,7 @@ struct Incident {
     std::map<std::string, Told> told;    // by hook
 };
 
-enum class CallEvent { opened, repeated, escalated, recovered, test, published };
+enum class CallEvent { opened, repeated, escalated, recovered, test, published, changed };
 
 std::string_view to_string(CallEvent event);
 std::optional<CallEvent> parse_call_event(std::string_view word);
@@ -35,6 +31,7 @@ struct Announcement {
     std::string hook;
     CallEvent event = CallEvent::opened;
     Incident incident;
+    std::vector<Affected> news = {};  // of `changed`: what no call has told yet
 };
 
 }  // namespace shelfd::control

@@ -30,6 +30,38 @@ auto with_key(std::vector<Incident>& incidents, const std::string& key)
                         [&](const Incident& incident) { return incident.cause.key == key; });
 }
 
+// What the hook sees of a cause that it was called for, even if it has become milder meanwhile.
+Cause full_view_of(const Cause& cause, const HookRule& rule)
+{
+    auto all_words = rule;
+    all_words.on = {std::string(to_string(cause.kind))};
+    return view_of(cause, all_words).value_or(cause);
+}
+
+bool is_same_extent(const Cause& a, const Cause& b)
+{
+    return a.kind == b.kind && a.severity == b.severity &&
+           std::equal(a.affected.begin(), a.affected.end(), b.affected.begin(), b.affected.end(),
+                      [](const Affected& one, const Affected& other) {
+                          return one.library == other.library && one.tables == other.tables;
+                      });
+}
+
+// Empty if nothing is to be announced. `waits`: a call of the hook was not tried yet, and will say all.
+std::optional<CallEvent> due_event(const Told& told, const Cause& cause, const HookRule& rule, bool waits, Instant now)
+{
+    if (cause.severity > told.severity) {
+        return CallEvent::escalated;
+    }
+    if (waits) {
+        return std::nullopt;
+    }
+    if (now - told.at >= rule.repeat) {
+        return told.news > 0 ? CallEvent::changed : CallEvent::repeated;
+    }
+    return is_time_for_news(told, now) ? std::optional(CallEvent::changed) : std::nullopt;
+}
+
 // A time in the future was written before the wall clock was set back.
 bool is_old(Instant at, Instant now, Duration life)
 {
@@ -43,8 +75,22 @@ Duration IncidentBook::quiet_time(const Incident& incident)
     return doubled(usual_quiet(incident.cause.kind), incident.returns, longest_quiet);
 }
 
+IncidentBook::IncidentBook(Record record, Instant now) : record_(std::move(record)), started_(now)
+{
+    for (auto& incident : record_.open) {
+        if (!incident.cause.momentary) {
+            unseen_[incident.cause.key] = incident.cause.affected;
+        }
+        for (auto& [hook, told] : incident.told) {
+            for (auto& [member, affected_last] : told.members) {
+                affected_last = now;
+            }
+        }
+    }
+}
+
 std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes, const std::vector<HookRule>& rules,
-                                               Instant now)
+                                               Instant now, const Waiting& waiting)
 {
     started_ = std::min(started_, now);  // the wall clock may be set back
     std::vector<Announcement> out;
@@ -52,7 +98,7 @@ std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes,
         see(cause, now);
     }
     for (auto& incident : record_.open) {
-        announce(incident, rules, now, out);
+        announce(incident, rules, now, waiting, out);
     }
     close(causes, rules, now, out);
     forget_old(now);
@@ -77,7 +123,10 @@ void IncidentBook::see(const Cause& cause, Instant now)
             changed_ = true;
         }
         if (!known->cause.momentary) {
-            known->cause = cause;
+            auto next = cause;
+            add_unseen(next, now);
+            changed_ = changed_ || !is_same_extent(known->cause, next);
+            known->cause = std::move(next);
         }
         return;
     }
@@ -92,6 +141,24 @@ void IncidentBook::see(const Cause& cause, Instant now)
     incident.opened = begins_now ? now : std::min(cause.since.value_or(now), now);
     record_.open.push_back(std::move(incident));
     changed_ = true;
+}
+
+// After a start the passes of some libraries have not been made yet.
+void IncidentBook::add_unseen(Cause& cause, Instant now)
+{
+    const auto left = unseen_.find(cause.key);
+    if (left == unseen_.end()) {
+        return;
+    }
+    if (now - started_ >= settling) {
+        unseen_.erase(left);
+        return;
+    }
+    std::erase_if(left->second, [&cause](const Affected& before) {
+        return std::any_of(cause.affected.begin(), cause.affected.end(),
+                           [&before](const Affected& one) { return one.library == before.library; });
+    });
+    cause.affected.insert(cause.affected.end(), left->second.begin(), left->second.end());
 }
 
 bool IncidentBook::reopen(const Cause& cause, Instant now)
@@ -111,7 +178,7 @@ bool IncidentBook::reopen(const Cause& cause, Instant now)
     return true;
 }
 
-void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rules, Instant now,
+void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rules, Instant now, const Waiting& waiting,
                             std::vector<Announcement>& out)
 {
     if (incident.clear_since) {
@@ -122,27 +189,61 @@ void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rul
         if (!view || is_silenced(*view, now)) {
             continue;
         }
-        const auto told = incident.told.find(rule.name);
-        const bool is_told = told != incident.told.end();
-        auto event = CallEvent::opened;
-        if (!is_told && now - incident.opened < patience_of(rule, incident.cause.kind)) {
+        Announcement one{rule.name, CallEvent::opened, {}};
+        const auto known = incident.told.find(rule.name);
+        if (known == incident.told.end()) {
+            if (now - incident.opened < patience_of(rule, incident.cause.kind)) {
+                continue;
+            }
+        } else if (incident.cause.momentary) {
             continue;
-        }
-        if (is_told && incident.cause.momentary) {
-            continue;
-        }
-        if (is_told) {
-            event = incident.cause.severity > told->second.severity ? CallEvent::escalated : CallEvent::repeated;
+        } else {
+            auto& told = known->second;
             // Set back, the wall clock must not keep a hook silent for longer than `repeat`.
-            told->second.at = std::min(told->second.at, now);
+            told.at = std::min(told.at, now);
+            const auto audible = without_silenced(*view, now);
+            one.news = news_in(audible, told);
+            note_news(told, audible, one.news, now);
+            const auto event = due_event(told, incident.cause, rule, waiting.contains({rule.name, incident.id}), now);
+            if (!event) {
+                continue;
+            }
+            one.event = *event;
+            told.changes += one.event == CallEvent::changed ? 1 : 0;
         }
-        if (event == CallEvent::repeated && now - told->second.at < rule.repeat) {
-            continue;
-        }
-        incident.told[rule.name] = {now, incident.cause.severity};
-        Announcement one{rule.name, event, incident};
+        auto& told = incident.told[rule.name];
+        told.at = now;
+        told.severity = incident.cause.severity;
+        one.incident = incident;
         one.incident.cause = std::move(*view);
         out.push_back(std::move(one));
+    }
+}
+
+std::optional<Announcement> IncidentBook::tell(const HookRule& rule, const std::string& incident, CallEvent event,
+                                               Instant now)
+{
+    const auto found =
+        std::find_if(record_.open.begin(), record_.open.end(), [&](const Incident& one) { return one.id == incident; });
+    if (found == record_.open.end() || !found->told.contains(rule.name)) {
+        return std::nullopt;
+    }
+    auto& told = found->told.at(rule.name);
+    Announcement one{rule.name, event, *found};
+    one.incident.cause = full_view_of(found->cause, rule);
+    one.news = news_in(one.incident.cause, told);
+    control::tell(told, one.incident.cause, now);
+    changed_ = true;
+    return one;
+}
+
+void IncidentBook::accept(const std::string& hook, const std::string& incident, Instant now)
+{
+    for (auto& one : record_.open) {
+        if (const auto told = one.told.find(hook); one.id == incident && told != one.told.end()) {
+            told->second.accepted = now;
+            changed_ = true;
+        }
     }
 }
 
@@ -175,13 +276,12 @@ void IncidentBook::close(const std::vector<Cause>& causes, const std::vector<Hoo
                 continue;
             }
             Announcement one{rule.name, CallEvent::recovered, incident};
-            auto all_words = rule;
-            all_words.on = {std::string(to_string(incident.cause.kind))};  // it may have become milder meanwhile
-            one.incident.cause = view_of(incident.cause, all_words).value_or(incident.cause);
+            one.incident.cause = full_view_of(incident.cause, rule);
             out.push_back(std::move(one));
         }
         incident.told.clear();
         seen_.erase(incident.cause.key);
+        unseen_.erase(incident.cause.key);
         record_.closed.push_back(std::move(incident));
         at = record_.open.erase(at);
         changed_ = true;
@@ -207,12 +307,19 @@ void IncidentBook::silence(const std::string& library, Instant until, Instant no
     changed_ = true;
 }
 
-bool IncidentBook::is_silenced(const Cause& cause, Instant now) const
+// Without the libraries that are silenced.
+Cause IncidentBook::without_silenced(Cause cause, Instant now) const
 {
-    return std::all_of(cause.affected.begin(), cause.affected.end(), [&](const Affected& one) {
+    std::erase_if(cause.affected, [&](const Affected& one) {
         const auto silence = record_.silences.find(one.library);
         return silence != record_.silences.end() && silence->second > now;
     });
+    return cause;
+}
+
+bool IncidentBook::is_silenced(const Cause& cause, Instant now) const
+{
+    return without_silenced(cause, now).affected.empty();
 }
 
 }  // namespace shelfd::control

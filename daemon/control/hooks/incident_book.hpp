@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,13 +22,16 @@ namespace shelfd::control {
 //   waiting    | it lasts longer than the hook's `after`          | opened       | told
 //   waiting    | it is over                                       | –            | –
 //   told       | it is worse than at the hook's last call         | escalated    | told
+//   told       | libraries, tables or reasons joined: `told.hpp`  | changed      | told
 //   told       | `repeat` has passed since the hook's last call   | repeated     | told
 //   told       | it is absent for `quiet_time`                    | recovered    | –
 //   told       | it is seen again before that                     | –            | told
 //   any        | all libraries that the hook sees are silenced    | –            | the same
 //
-// A cause that comes back within an hour keeps its id, and must then be absent twice as long before it is over, an hour
-// at most. After a start, a cause that was not seen since is not over for `settling`: passes must be made first.
+// While a call waits that was not tried yet, only `escalated` is announced: what the call says is decided by `tell`
+// when it is made. A cause that comes back within an hour keeps its id, and must then be absent twice as long before it
+// is over, an hour at most. After a start, a cause that was not seen since is not over for `settling`, and a library
+// that was not seen with it since is not left out: passes must be made first.
 class IncidentBook {
 public:
     static constexpr Duration settling = std::chrono::minutes(10);
@@ -41,12 +45,22 @@ public:
         std::uint64_t last_number = 0;
     };
 
+    // Hooks and the ids of incidents for which a call waits that was not tried yet.
+    using Waiting = std::set<std::pair<std::string, std::string>>;
+
     explicit IncidentBook(Instant now) : started_(now) {}
-    IncidentBook(Record record, Instant now) : record_(std::move(record)), started_(now) {}
+    IncidentBook(Record record, Instant now);
 
     // All current causes and hooks. Every announcement counts as delivered: the caller keeps it until it is. Causes
     // beyond `max_open` are left out.
-    std::vector<Announcement> update(const std::vector<Cause>& causes, const std::vector<HookRule>& rules, Instant now);
+    std::vector<Announcement> update(const std::vector<Cause>& causes, const std::vector<HookRule>& rules, Instant now,
+                                     const Waiting& waiting = {});
+
+    // What a call that is made now says: the present state of the incident, which counts as told. Empty if the incident
+    // is no longer open, or was not announced to that hook.
+    std::optional<Announcement> tell(const HookRule& rule, const std::string& incident, CallEvent event, Instant now);
+    // The hook has accepted a call of the incident.
+    void accept(const std::string& hook, const std::string& incident, Instant now);
 
     // Announces nothing that affects only this library before `until`; the end of an incident is announced all the
     // same. A time in the past ends the silence.
@@ -62,7 +76,10 @@ public:
 private:
     void see(const Cause& cause, Instant now);
     bool reopen(const Cause& cause, Instant now);
-    void announce(Incident& incident, const std::vector<HookRule>& rules, Instant now, std::vector<Announcement>& out);
+    void add_unseen(Cause& cause, Instant now);
+    void announce(Incident& incident, const std::vector<HookRule>& rules, Instant now, const Waiting& waiting,
+                  std::vector<Announcement>& out);
+    Cause without_silenced(Cause cause, Instant now) const;
     void close(const std::vector<Cause>& causes, const std::vector<HookRule>& rules, Instant now,
                std::vector<Announcement>& out);
     void forget_old(Instant now);
@@ -72,6 +89,8 @@ private:
     Record record_;
     Instant started_;
     std::set<std::string> seen_;  // since then, by key; until it is over
+    // By key: what an earlier process left, and was not seen since.
+    std::map<std::string, std::vector<Affected>> unseen_;
     bool changed_ = false;
 };
 

@@ -50,10 +50,10 @@ std::optional<Instant> earliest(const Cause& cause, std::optional<Instant> Affec
     return first;
 }
 
-std::vector<std::string> libraries_of(const Cause& cause)
+std::vector<std::string> libraries_of(const std::vector<Affected>& affected)
 {
     std::vector<std::string> names;
-    for (const auto& one : cause.affected) {
+    for (const auto& one : affected) {
         if (!one.library.empty()) {
             names.push_back(one.library);
         }
@@ -62,11 +62,11 @@ std::vector<std::string> libraries_of(const Cause& cause)
 }
 
 // "antwerp recipes", "antwerp (6 tables)", "antwerp, ghent, hasselt and 37 more"; "" for the daemon itself.
-std::string describe_who(const Cause& cause)
+std::string describe_who(const std::vector<Affected>& affected)
 {
-    const auto names = libraries_of(cause);
+    const auto names = libraries_of(affected);
     if (names.size() == 1) {
-        const auto& tables = cause.affected.front().tables;
+        const auto& tables = affected.front().tables;
         return tables.empty()       ? names.front()
                : tables.size() == 1 ? names.front() + " " + tables.front()
                                     : fmt::format("{} ({} tables)", names.front(), tables.size());
@@ -87,9 +87,8 @@ std::string describe_actor(std::string_view who)
                               : "you can end it";
 }
 
-std::string describe_cure(const Cause& cause)
+std::string describe_cure(const Cause& cause, const Affected& first)
 {
-    const auto& first = cause.affected.front();
     if (!first.do_this.empty()) {
         return fmt::format("; {}: {}", describe_actor(who_can_act(cause.kind)), sentence(first.do_this));
     }
@@ -105,10 +104,10 @@ std::string describe_end(const Announcement& announcement, const NotificationPla
                                             incident.clear_since.value_or(place.now) - incident.opened, Duration(0))));
 }
 
-json::array details_of(const Cause& cause)
+json::array details_of(const std::vector<Affected>& affected)
 {
     json::array list;
-    for (const auto& one : cause.affected) {
+    for (const auto& one : affected) {
         if (list.size() >= max_listed) {
             break;
         }
@@ -126,6 +125,24 @@ json::array details_of(const Cause& cause)
     return list;
 }
 
+// What the sentences of a call are about: what is new, if the hook was called for that.
+const std::vector<Affected>& topic_of(const Announcement& announcement)
+{
+    const bool is_news = announcement.event == CallEvent::changed && !announcement.news.empty();
+    return is_news ? announcement.news : announcement.incident.cause.affected;
+}
+
+// "; 3 libraries in all": how far the incident reaches beyond that.
+std::string describe_rest(const Announcement& announcement)
+{
+    if (announcement.event != CallEvent::changed) {
+        return "";
+    }
+    const auto libraries = libraries_of(announcement.incident.cause.affected).size();
+    return libraries > libraries_of(topic_of(announcement)).size() ? fmt::format("; {} libraries in all", libraries)
+                                                                   : "";
+}
+
 std::string upper(std::string_view name)
 {
     std::string text(name);
@@ -139,11 +156,13 @@ std::string upper(std::string_view name)
 std::string chat_line(const Announcement& announcement, const NotificationPlace& place)
 {
     const auto& cause = announcement.incident.cause;
-    const auto& first = cause.affected.front();
-    const auto who = describe_who(cause);
+    const auto& topic = topic_of(announcement);
+    const auto& first = topic.front();
+    const auto who = describe_who(topic);
     const bool is_over = announcement.event == CallEvent::recovered;
     const auto* mark = announcement.event == CallEvent::repeated    ? " still"
                        : announcement.event == CallEvent::escalated ? " worse"
+                       : announcement.event == CallEvent::changed   ? " changed"
                                                                     : "";
     auto text = is_over ? fmt::format("[ok] {}{}{}: {}", who, who.empty() ? "" : ": ", title_of(cause.kind),
                                       describe_end(announcement, place))
@@ -156,7 +175,7 @@ std::string chat_line(const Announcement& announcement, const NotificationPlace&
         } else if (const auto late = earliest(cause, &Affected::late_at); late && *late > place.now) {
             text += fmt::format("; first table late {}", late->to_short_text());
         }
-        text += describe_cure(cause);
+        text += describe_cure(cause, first) + describe_rest(announcement);
     }
     return fmt::format("{} (incident {} on {})", text, announcement.incident.id, place.host);
 }
@@ -165,13 +184,14 @@ std::string notification_body(const Announcement& announcement, const Notificati
 {
     const auto& incident = announcement.incident;
     const auto& cause = incident.cause;
-    const auto& first = cause.affected.front();
-    const auto names = libraries_of(cause);
+    const auto& first = topic_of(announcement).front();
+    const auto names = libraries_of(cause.affected);
     json::array libraries;
     for (std::size_t i = 0; i < std::min(names.size(), max_listed); ++i) {
         libraries.emplace_back(names[i]);
     }
     const bool is_over = announcement.event == CallEvent::recovered;
+    const bool is_news = announcement.event == CallEvent::changed;
     const json::object body{{"format_version", 1},
                             {"hook", announcement.hook},
                             {"event", to_string(announcement.event)},
@@ -189,7 +209,8 @@ std::string notification_body(const Announcement& announcement, const Notificati
                             {"service", cause.origin},
                             {"libraries", std::move(libraries)},
                             {"library_count", names.size()},
-                            {"affected", details_of(cause)},
+                            {"affected", details_of(cause.affected)},
+                            {"joined", is_news ? details_of(announcement.news) : json::array()},
                             {"host", place.host},
                             {"time", instant(place.now)},
                             {"text", chat_line(announcement, place)}};
@@ -198,12 +219,12 @@ std::string notification_body(const Announcement& announcement, const Notificati
 
 namespace {
 
-// "antwerp ghent": names, or tables with rounds.
-std::string names_in(const json::array& list)
+// "antwerp ghent": names, tables with rounds, or libraries that joined.
+std::string names_in(const json::array& list, const char* member)
 {
     std::string names;
     for (const auto& one : list) {
-        const auto* name = one.is_object() ? one.get_object().if_contains("table") : &one;
+        const auto* name = one.is_object() ? one.get_object().if_contains(member) : &one;
         if (name != nullptr && name->is_string()) {
             names += (names.empty() ? "" : " ") + std::string(name->get_string());
         }
@@ -227,8 +248,9 @@ Result<std::vector<std::string>> notification_environment(const std::string& bod
         if (const auto* text = member.value().if_string()) {
             value = std::string(*text);
         } else if (const auto* list = member.value().if_array();
-                   list != nullptr && (member.key() == "libraries" || member.key() == "tables")) {
-            value = names_in(*list);
+                   list != nullptr &&
+                   (member.key() == "libraries" || member.key() == "tables" || member.key() == "joined")) {
+            value = names_in(*list, member.key() == "joined" ? "library" : "table");
         } else if (const auto* number = member.value().if_int64()) {
             value = std::to_string(*number);
         } else if (!member.value().is_null()) {

@@ -22,8 +22,8 @@ std::string notification_body(const Announcement& announcement, const Notificati
 // "[page] antwerp, ghent: there is no usable token set: …": one line, foreign text escaped.
 std::string chat_line(const Announcement& announcement, const NotificationPlace& place);
 
-// "SHELFD_EVENT=opened", …: every text of such a body, or of one for rounds; SHELFD_LIBRARIES and SHELFD_TABLES with
-// spaces between the names.
+// "SHELFD_EVENT=opened", …: every text of such a body, or of one for rounds; SHELFD_LIBRARIES,
+// SHELFD_JOINED and SHELFD_TABLES with spaces between the names.
 // Error: corrupt, if the text is not such a body.
 Result<std::vector<std::string>> notification_environment(const std::string& body);
 

@@ -18,6 +18,13 @@ struct HookStatus {
     std::optional<Instant> called;  // the last one that was accepted, since the daemon started
     std::string trouble;            // why the last call was not accepted, "" = it was
     std::optional<Instant> next_try;
+    std::optional<Instant> waiting_since = {};  // when the oldest call that waits was made
+};
+
+// A call of an incident that a hook has not accepted yet.
+struct WaitingCall {
+    std::string hook;
+    Instant since;
 };
 
 struct IncidentStatus {
@@ -30,7 +37,9 @@ struct IncidentStatus {
     std::string who;
     Instant since;
     std::vector<std::string> libraries;
-    std::vector<std::string> called;  // hooks that were called, or are about to be
+    std::vector<std::string> called;   // hooks that have accepted a call
+    std::vector<WaitingCall> waiting;  // the oldest call of each hook
+    std::vector<std::string> dropped;  // hooks that have accepted none, and for which none waits any more
 };
 
 struct SilenceStatus {

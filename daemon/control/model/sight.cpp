@@ -36,6 +36,8 @@ AlertReport Sight::limit(AlertReport alerts) const
             incident.do_this.clear();
         }
         incident.called.clear();
+        incident.waiting.clear();
+        incident.dropped.clear();
     }
     std::erase_if(alerts.incidents, [](const IncidentStatus& incident) { return incident.libraries.empty(); });
     std::erase_if(alerts.silences, [this](const SilenceStatus& silence) {

@@ -1,6 +1,7 @@
 #include "ctl/status/problem_list.hpp"
 
 #include "base/words/shell_word.hpp"
+#include "control/model/pause_range.hpp"
 #include "ctl/status/mask.hpp"
 #include "ctl/status/selection.hpp"
 
@@ -161,6 +162,13 @@ Trouble from_group(Group group)
     if (group.reasons > 1) {
         trouble.why = fmt::format("{}, for {} different reasons; the first: {}", control::title_of(group.kind),
                                   group.reasons, first.why);
+    }
+    if (group.kind == CauseKind::limit) {
+        // Each limit group of a service has its own pause.
+        trouble.why = control::describe_pauses(group.affected);
+        for (const auto* one : group.affected) {
+            trouble.last_try = std::max(trouble.last_try, one->next_try);
+        }
     }
     for (const auto* one : group.causes) {
         take_earlier(trouble.since, one->since);

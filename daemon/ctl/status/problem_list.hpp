@@ -21,6 +21,7 @@ struct Trouble {
     std::string do_this;              // "" if only waiting helps
     std::string next;                 // what the daemon does by itself, after "the daemon"; "" = nothing that is known
     std::optional<Instant> next_try;  // when it does that
+    std::optional<Instant> last_try;  // for the one that waits longest, if they differ
     std::string contact;              // whom to tell, "" = not known
     std::string note;                 // of the only library, "" = none
     std::string id;                   // for --problem; "" if that shows no more

@@ -14,6 +14,10 @@ std::string waiting_text(const Trouble& trouble, Instant now)
     std::string text = is_asked ? "  meanwhile the daemon " : "  nothing to do: the daemon ";
     if (!trouble.next.empty()) {
         text += trouble.next;
+    } else if (trouble.next_try && trouble.last_try && *trouble.last_try > *trouble.next_try) {
+        text += fmt::format("tries again {}, with the last of them at {} ({})",
+                            *trouble.next_try <= now ? "now" : "from " + trouble.next_try->to_short_text() + " on",
+                            trouble.last_try->to_short_text(), ahead(trouble.last_try, now));
     } else if (trouble.next_try) {
         text += fmt::format("tries again {} ({})",
                             *trouble.next_try <= now ? "now" : "at " + trouble.next_try->to_short_text(),

@@ -44,6 +44,25 @@ std::string describe_libraries(const std::vector<std::string>& names)
     return names.size() > shown ? text + fmt::format(" and {} more", names.size() - shown) : text;
 }
 
+// Which hooks have accepted a call of the incident, which have not yet, and which never will.
+std::string describe_calls(const JsonReader& incident)
+{
+    std::string text;
+    if (const auto called = incident.texts("called"); !called.empty()) {
+        text += fmt::format("  called: {}\n", fmt::join(called, ", "));
+    }
+    for (const auto* object : objects(incident, "waiting")) {
+        const JsonReader call(*object);
+        const auto since = call.instant("since");
+        text += fmt::format("  waits to be accepted by {} since {}\n", call.text("hook"),
+                            since ? since->to_short_text() : "?");
+    }
+    if (const auto dropped = incident.texts("dropped"); !dropped.empty()) {
+        text += fmt::format("  never accepted, and dropped: {}\n", fmt::join(dropped, ", "));
+    }
+    return text.empty() ? "  no hook was called yet\n" : text;
+}
+
 void print_hooks(const Context& context, const JsonReader& answer)
 {
     const auto hooks = objects(answer, "hooks");
@@ -56,11 +75,13 @@ void print_hooks(const Context& context, const JsonReader& answer)
         const JsonReader hook(*object);
         const auto called = hook.instant("called");
         const auto waiting = hook.count("waiting");
+        const auto oldest = hook.instant("waiting_since");
         table.add({{hook.text("name"), Colour::none},
                    {hook.text("target"), Colour::none},
                    {fmt::format("{}", fmt::join(hook.texts("on"), " ")), Colour::none},
                    {called ? called->to_short_text() : "-", Colour::none},
-                   {std::to_string(waiting), waiting > 0 ? Colour::yellow : Colour::none}});
+                   {oldest ? fmt::format("{}, since {}", waiting, oldest->to_short_text()) : std::to_string(waiting),
+                    waiting > 0 ? Colour::yellow : Colour::none}});
     }
     context.terminal.print(table.take(context.terminal));
     for (const auto* object : hooks) {
@@ -89,7 +110,6 @@ void print_incidents(const Context& context, const JsonReader& answer)
     for (const auto* object : incidents) {
         const JsonReader incident(*object);
         const auto since = incident.instant("since");
-        const auto told = incident.texts("called");
         context.terminal.print(fmt::format("\n{} {} {}: {}, since {}\n", incident.text("id"), incident.text("severity"),
                                            describe_libraries(incident.texts("libraries")), incident.text("title"),
                                            since ? since->to_short_text() : "?"));
@@ -99,8 +119,7 @@ void print_incidents(const Context& context, const JsonReader& answer)
         if (const auto cure = incident.text("do_this"); !cure.empty()) {
             context.terminal.print(fmt::format("  do this: {}\n", cure));
         }
-        context.terminal.print(told.empty() ? std::string("  no hook was called yet\n")
-                                            : fmt::format("  called: {}\n", fmt::join(told, ", ")));
+        context.terminal.print(describe_calls(incident));
     }
     for (const auto* object : objects(answer, "silences")) {
         const JsonReader silence(*object);

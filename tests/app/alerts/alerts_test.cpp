@@ -1,6 +1,7 @@
 #include "app/alerts/alerts.hpp"
 
 #include "config/check/known_keys.hpp"
+#include "control/causes/cause_finder.hpp"
 #include "support/catch.hpp"
 #include "support/scripted_client.hpp"
 #include "support/simulated_clock.hpp"
@@ -388,6 +389,189 @@ TEST_CASE("a consumer that takes no rounds for a quarter of an hour is trouble t
     bench.client.handle([](const http::SeenRequest&) { return http::Answer::of(200, ""); });
     bench.clock.advance_by(30min);
     CHECK(bench.has_call("chat recovered"));
+}
+
+// Libraries that are in order, beside antwerp.
+void add_libraries(Bench& bench, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        auto library = bench.status.libraries.front();
+        library.name = "lib" + std::to_string(i);
+        library.resources.emplace_back().name = "recipes";
+        bench.status.libraries.push_back(std::move(library));
+    }
+}
+
+void refuse_list(control::LibraryStatus& library)
+{
+    library.resources.front().trouble = Trouble::forbidden;
+    library.resources.front().why = "the service refuses this list to this token set (403)";
+    library.resources.front().do_this = "ask the owner of " + library.name +
+                                        " for the scope or permission of recipes, then: shelfctl sync " + library.name +
+                                        " recipes";
+}
+
+void fail_service(control::LibraryStatus& library)
+{
+    library.resources.front().trouble = Trouble::passing;
+    library.resources.front().why = "the service answered 502";
+    library.resources.front().state = control::State::late;
+}
+
+TEST_CASE("a page is made at once, whatever else waits: twenty tickets, or the ends of forty incidents")
+{
+    Bench bench;
+    add_libraries(bench, 40);
+    bench.start({Bench::hook("chat")});
+    for (int i = 1; i <= 20; ++i) {
+        refuse_list(bench.status.libraries[static_cast<std::size_t>(i)]);
+    }
+    bench.clock.advance_by(20s);
+    CHECK(bench.alerts->report().hooks.front().waiting >= 9);
+    bench.lose_token();
+    bench.clock.advance_by(15s);
+    const auto& last = bench.client.seen().back().body;
+    CHECK(last.find("\"cause\":\"token_lost\"") != std::string::npos);
+    CHECK(last.find("\"severity\":\"page\"") != std::string::npos);
+    CHECK(bench.alerts->report().hooks.front().waiting >= 8);
+    // All of them are over, and the service fails: that is told before.
+    bench.clock.advance_by(20min);
+    for (int i = 1; i <= 20; ++i) {
+        bench.status.libraries[static_cast<std::size_t>(i)].resources.front().trouble = Trouble::none;
+    }
+    bench.clock.advance_by(2min + 15s);
+    REQUIRE(bench.alerts->report().hooks.front().waiting >= 5);
+    CHECK(bench.client.seen().back().body.find("\"event\":\"recovered\"") != std::string::npos);
+    fail_service(bench.status.libraries.back());
+    bench.clock.advance_by(15s);
+    CHECK(bench.client.seen().back().body.find("\"cause\":\"service\"") != std::string::npos);
+    CHECK(bench.alerts->report().hooks.front().waiting >= 5);
+}
+
+TEST_CASE("a call that waited says what is wrong when it is made, after a kill, too")
+{
+    Bench bench;
+    add_libraries(bench, 60);
+    bench.start({Bench::hook("chat")});
+    for (int i = 1; i <= 20; ++i) {
+        refuse_list(bench.status.libraries[static_cast<std::size_t>(i)]);
+    }
+    bench.clock.advance_by(20s);  // the allowance is used up
+    fail_service(bench.status.libraries[21]);
+    bench.clock.advance_by(15s);
+    for (std::size_t i = 22; i <= 60; ++i) {
+        fail_service(bench.status.libraries[i]);
+    }
+    bench.clock.advance_by(15s);
+    SECTION("the same process") {}
+    SECTION("another process, which has seen one of them")
+    {
+        bench.stop();
+        for (std::size_t i = 22; i <= 60; ++i) {
+            bench.status.libraries[i].resources.front().trouble = Trouble::none;
+            bench.status.libraries[i].resources.front().state = control::State::fresh;
+        }
+        bench.start({Bench::hook("chat")});
+    }
+    bench.clock.advance_by(8min);
+    std::vector<std::string> outage;
+    for (const auto& request : bench.client.seen()) {
+        if (request.body.find("\"cause\":\"service\"") != std::string::npos) {
+            outage.push_back(request.body);
+        }
+    }
+    REQUIRE(outage.size() == 1);
+    CHECK(outage.front().find("\"event\":\"opened\"") != std::string::npos);
+    CHECK(outage.front().find("\"library_count\":40") != std::string::npos);
+}
+
+TEST_CASE("a library with another reason under an open incident is told, with one end for all")
+{
+    Bench bench;
+    add_libraries(bench, 2);
+    auto& antwerp = bench.status.libraries[1];
+    auto& bruges = bench.status.libraries[2];
+    bench.start({Bench::hook("chat")});
+    refuse_list(bruges);
+    bench.clock.advance_by(1min);
+    CHECK(bench.calls() == Calls{"chat opened"});
+    auto stock = bruges.resources.front();
+    stock.name = "stock";
+    bruges.resources.push_back(stock);
+    bench.clock.advance_by(2min);
+    REQUIRE(bench.calls() == Calls{"chat opened", "chat changed"});
+    CHECK(bench.client.seen().back().body.find(R"("joined":[{"library":"lib1","tables":["stock"])") !=
+          std::string::npos);
+    // The same list that is wrong in another way is an incident of its own.
+    for (auto* library : {&antwerp, &bruges}) {
+        library->resources.front().trouble = Trouble::needs_person;
+    }
+    antwerp.resources.front().why = "the answer has another form (an array) than before (results)";
+    bruges.resources.front().why = "the service has no such list (404)";
+    bench.clock.advance_by(1min);
+    const auto calls = bench.calls();
+    CHECK(std::count(calls.begin(), calls.end(), "chat opened") == 3);
+}
+
+TEST_CASE("the list of incidents tells calls that were accepted from those that wait, and from those that were dropped")
+{
+    Bench bench;
+    bench.answers.assign(1, 500);
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(16s);
+    const auto before = bench.alerts->report();
+    REQUIRE(before.incidents.size() == 1);
+    CHECK(before.incidents.front().called.empty());
+    REQUIRE(before.incidents.front().waiting.size() == 1);
+    CHECK(before.incidents.front().waiting.front().hook == "chat");
+    CHECK(before.incidents.front().waiting.front().since == before.hooks.front().waiting_since);
+    bench.clock.advance_by(1min);
+    const auto after = bench.alerts->report();
+    CHECK(after.incidents.front().called == Calls{"chat"});
+    CHECK(after.incidents.front().waiting.empty());
+    CHECK_FALSE(after.hooks.front().waiting_since.has_value());
+    bench.stop();
+    bench.start({Bench::hook("chat")});
+    CHECK(bench.alerts->report().incidents.front().called == Calls{"chat"});
+}
+
+TEST_CASE("a hook that refused the call of an incident was not called for it")
+{
+    Bench bench;
+    bench.answers.assign(3, 403);
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(1h);
+    const auto report = bench.alerts->report();
+    CHECK(report.incidents.front().called.empty());
+    CHECK(report.incidents.front().waiting.empty());
+    CHECK(report.incidents.front().dropped == Calls{"chat"});
+}
+
+TEST_CASE("pauses of several limit groups are one incident, which each of them names")
+{
+    Bench bench;
+    add_libraries(bench, 2);
+    for (auto& library : bench.status.libraries) {
+        library.budget.group = library.name;
+        library.budget.paused_until = bench.clock.now() + 1h;
+    }
+    auto hook = Bench::hook("chat");
+    hook.on = {"info"};
+    bench.start({hook});
+    bench.clock.advance_by(1min);
+    CHECK(bench.calls() == Calls{"chat opened"});
+    auto causes = control::find_causes([&bench] {
+        auto status = bench.status;
+        status.now = bench.clock.now();
+        return status;
+    }());
+    REQUIRE(causes.size() == 3);
+    bench.alerts->name_incidents(causes);
+    for (const auto& cause : causes) {
+        CHECK(cause.incident == bench.alerts->report().incidents.front().id);
+    }
 }
 
 TEST_CASE("without hooks nothing is looked at and nothing is written")

@@ -346,7 +346,20 @@ TEST_CASE("a filter that a service does not obey is one cause for all its librar
     CHECK(causes[1].kind == CauseKind::late);
 }
 
-TEST_CASE("a pause that the service asks for is one cause for all libraries of the service")
+TEST_CASE("the same list of two libraries is one cause if it is wrong in the same way, and two if not")
+{
+    const auto wrong = [](const char* library, const char* why) {
+        return sample_library(library, {in_trouble("stock", State::needs_person, Trouble::needs_person, why)});
+    };
+    const char* const missing = "the service has no such list (404); check `path` and `base_url`";
+    const char* const changed = "the answer has another form (an array) than before (results): nothing was changed";
+    CHECK(find_causes(sample_status({wrong("antwerp", missing), wrong("bruges", missing)})).size() == 1);
+    const auto causes = find_causes(sample_status({wrong("antwerp", changed), wrong("bruges", missing)}));
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].key != causes[1].key);
+}
+
+TEST_CASE("a pause that the service asks for is one cause for all libraries of a limit group")
 {
     auto antwerp = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
     auto ghent = sample_library("ghent", {sample_resource("recipes", State::fresh)});

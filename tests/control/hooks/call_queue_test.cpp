@@ -3,6 +3,8 @@
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 namespace shelfd::control {
 namespace {
 
@@ -45,6 +47,111 @@ TEST_CASE("calls of a hook go in their order, and one hook does not wait for ano
     queue.accepted(first->number);
     CHECK(queue.next("mail", sample_now)->incident == "2");
     CHECK(queue.waiting("mail") == 1);
+}
+
+PendingCall call_with(std::string incident, Severity severity, CallEvent event = CallEvent::opened)
+{
+    auto call = call_of(std::move(incident), event);
+    call.severity = severity;
+    return call;
+}
+
+// What is accepted in that order, as far as the limit allows now.
+std::vector<std::string> take_all(CallQueue& queue, Instant now)
+{
+    std::vector<std::string> taken;
+    while (const auto* call = queue.next("mail", now)) {
+        const auto number = call->number;
+        taken.push_back(call->incident + " " + std::string(to_string(call->event)));
+        queue.begin(number, now);
+        queue.accepted(number);
+    }
+    return taken;
+}
+
+TEST_CASE("pages go first, then tickets, infos, and what is over; a reminder after new trouble")
+{
+    CallQueue queue;
+    queue.add(call_of("0", CallEvent::recovered));
+    queue.add(call_with("1", Severity::info));
+    queue.add(call_with("2", Severity::ticket, CallEvent::repeated));
+    queue.add(call_with("3", Severity::ticket));
+    queue.add(call_with("4", Severity::page, CallEvent::repeated));
+    queue.add(call_with("5", Severity::page));
+    queue.add(call_with("6", Severity::ticket));
+    CHECK(take_all(queue, sample_now) ==
+          Waiting{"5 opened", "4 repeated", "3 opened", "6 opened", "2 repeated", "1 opened", "0 recovered"});
+}
+
+TEST_CASE("a page does not wait behind what has used up the limit, and neither does a ticket behind what is over")
+{
+    CallQueue queue;
+    for (int i = 0; i < 20; ++i) {
+        queue.add(call_with(fmt::format("ticket {}", i), Severity::ticket));
+        queue.add(call_of(fmt::format("before {}", i), CallEvent::recovered));
+    }
+    CHECK(take_all(queue, sample_now).size() == 2 * CallQueue::burst);
+    CHECK(queue.next("mail", sample_now + 1s) == nullptr);
+    queue.add(call_with("page", Severity::page));
+    CHECK(queue.next_time("mail", sample_now + 1s) == sample_now + 1s);
+    CHECK(take_all(queue, sample_now + 1s) == Waiting{"page opened"});
+    CHECK(take_all(queue, sample_now + 30s) == Waiting{"ticket 10 opened", "before 10 recovered"});
+    // Pages have a limit, too.
+    for (int i = 0; i < 20; ++i) {
+        queue.add(call_with(fmt::format("page {}", i), Severity::page));
+    }
+    CHECK(take_all(queue, sample_now + 31s).size() == CallQueue::burst);
+}
+
+TEST_CASE("the calls of one incident keep their order, as urgent as the most urgent of them")
+{
+    CallQueue queue;
+    queue.add(call_with("other", Severity::ticket));
+    queue.add(call_with("1", Severity::ticket));
+    const auto number = queue.calls().back().number;
+    queue.begin(number, sample_now);
+    queue.failed(number, sample_now, Duration(10min), 0.5);
+    CHECK(queue.next("mail", sample_now)->incident == "other");
+    queue.add(call_with("1", Severity::page, CallEvent::escalated));
+    // What waits for its time is tried again at once, because a page waits behind it.
+    CHECK(take_all(queue, sample_now) == Waiting{"1 opened", "1 escalated", "other opened"});
+    queue.add(call_with("2", Severity::info));
+    queue.begin(queue.calls().front().number, sample_now);
+    queue.add(call_of("2", CallEvent::recovered));
+    CHECK(take_all(queue, sample_now + 1h) == Waiting{"2 opened", "2 recovered"});
+}
+
+TEST_CASE("what was told, ended, came back and ended again before a call was possible is told to be over once")
+{
+    CallQueue queue;
+    queue.add(call_of("1", CallEvent::recovered));
+    queue.add(call_of("1"));
+    queue.add(call_of("1", CallEvent::recovered));
+    CHECK(waiting(queue) == Waiting{"1 recovered"});
+}
+
+TEST_CASE("news join a call that was not tried yet, and follow one that was")
+{
+    CallQueue queue;
+    queue.add(call_with("1", Severity::info));
+    auto news = call_with("1", Severity::info, CallEvent::changed);
+    news.body = "{\"library_count\":40}";
+    queue.add(news);
+    CHECK(waiting(queue) == Waiting{"1 opened"});
+    CHECK(queue.calls().front().body == news.body);
+    CHECK(queue.untried().contains({"mail", "1"}));
+    queue.begin(queue.calls().front().number, sample_now);
+    CHECK(queue.untried().empty());
+    queue.add(news);
+    queue.add(call_with("1", Severity::page, CallEvent::escalated));
+    CHECK(waiting(queue) == Waiting{"1 opened", "1 escalated"});
+    CHECK(queue.calls().back().severity == Severity::page);
+    CHECK(queue.oldest("mail")->event == CallEvent::opened);
+    CHECK(queue.oldest("mail", "2") == nullptr);
+    queue.render(queue.calls().back().number, "{}", Severity::ticket);
+    CHECK(queue.calls().back().body == "{}");
+    queue.withdraw(queue.calls().back().number);
+    CHECK(waiting(queue) == Waiting{"1 opened"});
 }
 
 TEST_CASE("a reminder of what was not delivered yet is dropped")

@@ -3,6 +3,8 @@
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
+
 namespace shelfd::control {
 namespace {
 
@@ -36,19 +38,59 @@ struct Bench {
     std::vector<HookRule> rules = {rule_of("mail")};
     Instant now = sample_now;
 
+    // Each call is made at once, unless `makes_calls` is off: then it waits.
     std::vector<std::string> tell(const std::vector<Cause>& causes, Duration later = Duration(0))
     {
         now = now + later;
         std::vector<std::string> told;
-        for (const auto& one : book.update(causes, rules, now)) {
+        for (const auto& one : book.update(causes, rules, now, waiting)) {
             told.push_back(one.hook + " " + std::string(to_string(one.event)));
             last = one;
+            if (!makes_calls) {
+                waiting.insert({one.hook, one.incident.id});
+            } else if (one.event != CallEvent::recovered) {
+                const auto& rule = *std::find_if(rules.begin(), rules.end(),
+                                                 [&one](const HookRule& each) { return each.name == one.hook; });
+                CHECK(book.tell(rule, one.incident.id, one.event, now));
+            }
+        }
+        return told;
+    }
+    // For so long, every 15 seconds.
+    std::vector<std::string> tell_for(const std::vector<Cause>& causes, Duration length)
+    {
+        std::vector<std::string> told;
+        for (Duration passed{0}; passed < length; passed += 15s) {
+            for (auto& one : tell(causes, 15s)) {
+                told.push_back(std::move(one));
+            }
         }
         return told;
     }
 
     Announcement last = {};
+    bool makes_calls = true;
+    IncidentBook::Waiting waiting = {};
 };
+
+Affected affected_of(std::string library, std::vector<std::string> tables, std::string why)
+{
+    Affected affected;
+    affected.library = std::move(library);
+    affected.tables = std::move(tables);
+    affected.why = std::move(why);
+    return affected;
+}
+
+std::vector<std::string> names_of(const std::vector<Affected>& affected)
+{
+    std::vector<std::string> names;
+    for (const auto& one : affected) {
+        names.push_back(one.library);
+        names.insert(names.end(), one.tables.begin(), one.tables.end());
+    }
+    return names;
+}
 
 using Told = std::vector<std::string>;
 
@@ -140,6 +182,147 @@ TEST_CASE("what gets worse is announced at once, what gets better is not")
     CHECK(bench.tell({cause_of({"antwerp"}, Severity::page)}, 1min) == Told{"mail escalated"});
     CHECK(bench.tell({cause_of({"antwerp"}, Severity::ticket)}, 1min).empty());
     CHECK(bench.tell({cause_of({"antwerp"}, Severity::page)}, 1min).empty());
+}
+
+TEST_CASE("a library or table that joins is announced once it was quiet for a minute, with what joined")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    auto held = cause_of({});
+    held.key = "held antwerp";
+    held.kind = CauseKind::held;
+    held.affected = {affected_of("antwerp", {"recipes"}, "3 rows of recipes are held")};
+    CHECK(bench.tell({held}) == Told{"mail opened"});
+    const auto id = bench.last.incident.id;
+    held.affected.front().tables.push_back("stock");
+    CHECK(bench.tell_for({held}, 1min).empty());
+    CHECK(bench.tell({held}, 15s) == Told{"mail changed"});
+    CHECK(bench.last.incident.id == id);
+    CHECK(names_of(bench.last.news) == Told{"antwerp", "stock"});
+    CHECK(bench.last.incident.cause.affected.front().tables.size() == 2);
+    CHECK(bench.tell_for({held}, 1h).empty());
+    held.affected.push_back(affected_of("ghent", {"stock"}, "1 row of stock is held"));
+    CHECK(bench.tell_for({held}, 2min) == Told{"mail changed"});
+    CHECK(names_of(bench.last.news) == Told{"ghent", "stock"});
+    CHECK(bench.tell_for({}, 1min) == Told{"mail recovered"});  // one for all of them
+}
+
+TEST_CASE("a reason or a cure of another kind is announced, and numbers, names and details in a sentence are none")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    auto lost = cause_of({"antwerp"});
+    lost.kind = CauseKind::configuration;
+    lost.affected = {affected_of("antwerp", {"recipes"}, "recipes: item 3 of a page has no key: it has [id]")};
+    CHECK(bench.tell({lost}) == Told{"mail opened"});
+    lost.affected.front().why = "recipes: item 17 of a page has no key: it has \"name\"";
+    CHECK(bench.tell_for({lost}, 1h).empty());
+    lost.affected.front().why = "the service has no such list (404); check `path`";
+    CHECK(bench.tell_for({lost}, 2min) == Told{"mail changed"});
+    CHECK(bench.last.news.front().why == lost.affected.front().why);
+    lost.affected.front().do_this = "shelfctl sync antwerp recipes --full";
+    CHECK(bench.tell_for({lost}, 10min) == Told{"mail changed"});
+    lost.affected.front().why = "recipes: item 1 of a page has no key";
+    CHECK(bench.tell_for({lost}, 1h) == Told{"mail changed"});  // that reason was not announced with that cure
+    lost.affected.front().do_this.clear();
+    CHECK(bench.tell_for({lost}, 3h).empty());  // told before
+}
+
+TEST_CASE("an outage that forty libraries join one by one is two calls, then few")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    std::vector<std::string> libraries;
+    std::vector<std::string> told;
+    for (int i = 0; i < 40; ++i) {
+        libraries.push_back("library_" + std::to_string(i));
+        for (auto& one : bench.tell({cause_of(libraries)}, 5s)) {
+            told.push_back(std::move(one));
+        }
+    }
+    for (auto& one : bench.tell_for({cause_of(libraries)}, 3h)) {
+        told.push_back(std::move(one));
+    }
+    CHECK(told == Told{"mail opened", "mail changed"});
+    CHECK(bench.last.news.size() == 39);
+    // The answers of a service that fails differ, and that is no news.
+    auto other = cause_of(libraries);
+    other.affected.front().why = "the service answered 503";
+    CHECK(bench.tell_for({other}, 30min).empty());
+}
+
+TEST_CASE("what keeps joining is announced ever less often")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    std::vector<std::string> libraries;
+    std::size_t calls = 0;
+    for (int minute = 0; minute < 240; ++minute) {
+        libraries.push_back("library_" + std::to_string(minute));
+        calls += bench.tell({cause_of(libraries)}, 1min).size();
+    }
+    CHECK(calls >= 4);
+    CHECK(calls <= 9);
+}
+
+TEST_CASE("a library that leaves an incident and comes back soon is no news, after an hour it is")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    CHECK(bench.tell({cause_of({"antwerp", "ghent"})}) == Told{"mail opened"});
+    CHECK(bench.tell_for({cause_of({"antwerp"})}, 30min).empty());
+    CHECK(bench.tell_for({cause_of({"antwerp", "ghent"})}, 30min).empty());
+    CHECK(bench.tell_for({cause_of({"antwerp"})}, 61min).empty());
+    CHECK(bench.tell_for({cause_of({"antwerp", "ghent"})}, 2min) == Told{"mail changed"});
+}
+
+TEST_CASE("while a call was not tried yet, nothing is announced but that it is worse, and the call says all")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    bench.makes_calls = false;
+    CHECK(bench.tell({cause_of({"antwerp"})}) == Told{"mail opened"});
+    const auto id = bench.last.incident.id;
+    CHECK(bench.tell_for({cause_of({"antwerp", "ghent"})}, 1h).empty());
+    CHECK(bench.tell({cause_of({"antwerp", "ghent"}, Severity::page)}, 15s) == Told{"mail escalated"});
+    const auto made = bench.book.tell(bench.rules.front(), id, CallEvent::opened, bench.now);
+    REQUIRE(made);
+    CHECK(names_of(made->incident.cause.affected) == Told{"antwerp", "ghent"});
+    CHECK(made->incident.cause.severity == Severity::page);
+    bench.waiting.clear();
+    CHECK(bench.tell_for({cause_of({"antwerp", "ghent"}, Severity::page)}, 1h).empty());
+    CHECK_FALSE(bench.book.tell(bench.rules.front(), "another", CallEvent::opened, bench.now));
+    CHECK_FALSE(bench.book.tell(rule_of("chat"), id, CallEvent::opened, bench.now));
+}
+
+TEST_CASE("a silenced library that joins is announced when its silence is over")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    CHECK(bench.tell({cause_of({"antwerp"})}) == Told{"mail opened"});
+    bench.book.silence("ghent", bench.now + 1h, bench.now);
+    CHECK(bench.tell_for({cause_of({"antwerp", "ghent"})}, 59min).empty());
+    CHECK(bench.tell_for({cause_of({"antwerp", "ghent"})}, 3min) == Told{"mail changed"});
+}
+
+TEST_CASE("after a start the libraries of before belong to the incident until their passes can have been made")
+{
+    Bench before;
+    before.rules = {rule_of("mail", 0min)};
+    before.makes_calls = false;
+    CHECK(before.tell({cause_of({"antwerp", "ghent", "hasselt"})}) == Told{"mail opened"});
+    const auto id = before.last.incident.id;
+    Bench after;
+    after.rules = before.rules;
+    after.waiting = before.waiting;
+    after.now = sample_now + 1min;
+    after.book = IncidentBook(before.book.record(), after.now);
+    CHECK(after.tell({cause_of({"ghent"})}).empty());  // the first that has failed
+    CHECK(names_of(after.book.tell(after.rules.front(), id, CallEvent::opened, after.now)->incident.cause.affected) ==
+          Told{"ghent", "antwerp", "hasselt"});
+    after.waiting.clear();
+    CHECK(after.tell_for({cause_of({"ghent", "antwerp"})}, 11min).empty());
+    CHECK(names_of(after.book.record().open.front().cause.affected) == Told{"ghent", "antwerp"});
 }
 
 TEST_CASE("a hook hears of what it wants: severities, causes, libraries")
@@ -239,7 +422,11 @@ TEST_CASE("a book says once that it has changed")
     CHECK_FALSE(bench.book.take_changed());
     CHECK(bench.tell({cause_of({"antwerp"})}).empty());
     CHECK(bench.book.take_changed());
-    CHECK(bench.tell({cause_of({"antwerp"})}, 1min).empty());
+    CHECK(bench.tell({cause_of({"antwerp", "ghent"})}, 30s).empty());
+    CHECK(bench.book.take_changed());  // a kill loses no library
+    CHECK(bench.tell({cause_of({"antwerp"})}, 30s).empty());
+    CHECK(bench.book.take_changed());
+    CHECK(bench.tell({cause_of({"antwerp"})}, 0s).empty());
     CHECK_FALSE(bench.book.take_changed());
     CHECK(bench.tell({cause_of({"antwerp"})}, 9min).size() == 1);
     CHECK(bench.book.take_changed());

@@ -59,6 +59,31 @@ TEST_CASE("the line for a chat says how bad, who, what, until when and what to t
           "[ok] antwerp: there is no usable token set: over after 2 h (incident 20240106-3 on mirror1)");
 }
 
+TEST_CASE("a call for news says what joined, and how far the incident reaches")
+{
+    auto one = announcement(CallEvent::changed, {"bruges", "ghent", "antwerp"});
+    one.incident.cause.kind = CauseKind::configuration;
+    one.incident.cause.severity = Severity::ticket;
+    one.incident.cause.affected.back().tables = {"stock"};
+    one.incident.cause.affected.back().why = "the answer has another form";
+    one.news = {one.incident.cause.affected.back()};
+    CHECK(chat_line(one, place) ==
+          "[ticket changed] antwerp stock: a list cannot be read as it is configured: the answer has another form; you "
+          "can end it: shelfctl auth import antwerp; 3 libraries in all (incident 20240106-3 on mirror1)");
+    const auto body = body_of(one);
+    CHECK(body.at("event") == "changed");
+    CHECK(body.at("why") == "the answer has another form");
+    CHECK(body.at("library_count") == 3);
+    REQUIRE(body.at("joined").as_array().size() == 1);
+    CHECK(body.at("joined").at(0).at("library") == "antwerp");
+    CHECK(body.at("joined").at(0).at("tables").at(0) == "stock");
+    const auto variables = notification_environment(notification_body(one, place));
+    REQUIRE(variables);
+    CHECK(std::find(variables->begin(), variables->end(), "SHELFD_JOINED=antwerp") != variables->end());
+    one.event = CallEvent::opened;
+    CHECK(body_of(one).at("joined").as_array().empty());
+}
+
 TEST_CASE("forty libraries are three names and a number in the line, and all of them in the body")
 {
     std::vector<std::string> names;
@@ -86,7 +111,7 @@ TEST_CASE("the body has every member, and its size is bounded")
     for (const auto* member : {"format_version", "hook",         "event",   "incident",  "cause",         "severity",
                                "title",          "why",          "who",     "do",        "since",         "deadline",
                                "first_late_at",  "recovered_at", "service", "libraries", "library_count", "affected",
-                               "host",           "time",         "text"}) {
+                               "joined",         "host",         "time",    "text"}) {
         INFO(member);
         CHECK(body.as_object().contains(member));
     }
@@ -140,6 +165,9 @@ TEST_CASE("what alerts keep is read back as it was")
     one.cause.affected.front().tables = {"recipes", "stock"};
     one.cause.since = sample_now - 1h;
     one.told["mail"] = {sample_now, Severity::ticket};
+    tell(one.told["mail"], one.cause, sample_now);
+    one.told["mail"].severity = Severity::ticket;
+    one.told["mail"].accepted = sample_now + 1s;
     one.returns = 3;
     auto closed = one;
     closed.id = "20240106-2";
@@ -155,6 +183,7 @@ TEST_CASE("what alerts keep is read back as it was")
     call.hook = "mail";
     call.incident = one.id;
     call.event = CallEvent::escalated;
+    call.severity = Severity::page;
     call.body = "{\"a\":1}";
     call.made = sample_now;
     call.tries = 2;
@@ -167,11 +196,31 @@ TEST_CASE("what alerts keep is read back as it was")
     CHECK(to_json(*again) == text);
     CHECK(again->book.open.front().cause.affected.front().tables == one.cause.affected.front().tables);
     CHECK(again->book.open.front().told.at("mail").severity == Severity::ticket);
+    CHECK(again->book.open.front().told.at("mail").members.contains("antwerp"));
+    CHECK(again->book.open.front().told.at("mail").reasons == one.told["mail"].reasons);
+    CHECK(again->book.open.front().told.at("mail").accepted == sample_now + 1s);
+    CHECK(again->calls.front().severity == Severity::page);
     CHECK(again->book.silences.at("ghent") == sample_now + 2h);
     CHECK(again->calls.front().tries == 2);
     CHECK(again->calls.front().next_try == sample_now + 10s);
     CHECK(again->facts.at("antwerp").at("scope") == "a b");
     CHECK(again->rounds == record.rounds);
+}
+
+TEST_CASE("a record of an earlier version counts what it announced as told and accepted")
+{
+    AlertRecord record;
+    record.book.open = {announcement(CallEvent::opened).incident};
+    auto text = to_json(record);
+    const std::string nobody = R"("told":{})";
+    REQUIRE(text.find(nobody) != std::string::npos);
+    text.replace(text.find(nobody), nobody.size(),
+                 R"("told":{"mail":{"at":"2024-01-06T06:00:00Z","severity":"page"}})");
+    const auto read = parse_alert_record(text);
+    REQUIRE(read);
+    const auto& incident = read->book.open.front();
+    CHECK(news_in(incident.cause, incident.told.at("mail")).empty());
+    CHECK(incident.told.at("mail").accepted == sample_now);
 }
 
 TEST_CASE("damaged records are refused with what does not fit, whatever member it is")

@@ -265,6 +265,8 @@ TEST_CASE("every request has its answer")
         {"a search of an unknown kind", post("/v1/probe", R"({"library":"antwerp","extent":"all"})"), 400, "must be",
          ""},
         {"alerts", get("/v1/alerts"), 200, R"("target":"/bin/mail","on":["page"],"waiting":2)", ""},
+        {"calls that wait", get("/v1/alerts"), 200,
+         R"("called":["mail"],"waiting":[{"hook":"chat","since":"2024-01-06T06:00:00.000000Z"}],"dropped":["desk"])", ""},
         {"a test of a hook", post("/v1/hooks/test", R"({"hook":"mail"})"), 200, R"({"ok":true})", "test mail"},
         {"a test of no hook", post("/v1/hooks/test", R"({"hook":"chat"})"), 404, "there is no hook chat", "test chat"},
         {"a silence", post("/v1/silence", R"({"library":"antwerp","seconds":7200})"), 200,

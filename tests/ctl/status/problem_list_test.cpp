@@ -106,6 +106,28 @@ TEST_CASE("where only waiting helps, the status says when the daemon tries again
                     "support@example.com\n") != std::string::npos);
 }
 
+TEST_CASE("limit groups that a service has paused fold, with the time of the one that waits longest")
+{
+    auto antwerp = fine("antwerp");
+    auto bruges = fine("bruges");
+    bruges.budget.group = "bruges";
+    antwerp.budget.paused_until = sample_now + 40min;
+    bruges.budget.paused_until = sample_now + 35s;
+    CapturedTerminal captured;
+    const auto text =
+        status_text(view_of(with_problems({bruges, antwerp})), Detail::trouble, captured.terminal).bytes();
+    INFO(text);
+    CHECK(text.find("antwerp; bruges: the service asks for a pause") != std::string::npos);
+    CHECK(text.find("the service wants no requests until 2024-01-06T06:40:00Z at the latest\n") != std::string::npos);
+    CHECK(text.find("nothing to do: the daemon tries again from 2024-01-06T06:00:35Z on, with the last of them at "
+                    "2024-01-06T06:40:00Z (in 40 min)") != std::string::npos);
+    bruges.budget.paused_until = antwerp.budget.paused_until;
+    const auto same =
+        status_text(view_of(with_problems({bruges, antwerp})), Detail::trouble, captured.terminal).bytes();
+    CHECK(same.find("at the latest") == std::string::npos);
+    CHECK(same.find("tries again at 2024-01-06T06:40:00Z (in 40 min)") != std::string::npos);
+}
+
 TEST_CASE("the note of a library is shown with its own trouble, and not with that of many")
 {
     auto first = with_lost_set("antwerp");

@@ -25,11 +25,13 @@ struct HooksBench : VerbBench {
 };
 
 constexpr auto report =
-    R"({"hooks":[{"name":"mail","target":"/bin/mail","on":["page","ticket"],"waiting":2,"called":null,)"
+    R"({"hooks":[{"name":"mail","target":"/bin/mail","on":["page","ticket"],"waiting":2,"waiting_since":"2024-01-06T05:10:00Z",)"
+    R"("called":null,)"
     R"("trouble":"/bin/mail exited with 1","next_try":"2024-01-06T06:00:10Z"}],)"
     R"("incidents":[{"id":"20240106-3","cause":"service","severity":"ticket","title":"the service fails",)"
     R"("why":"the service answered 502","do_this":"","who":"service","since":"2024-01-06T05:00:00Z",)"
-    R"("libraries":["a","b","c","d"],"called":["mail"]}],)"
+    R"("libraries":["a","b","c","d"],"called":["chat"],"dropped":["desk"],)"
+    R"("waiting":[{"hook":"mail","since":"2024-01-06T05:10:00Z"}]}],)"
     R"("silences":[{"library":"ghent","until":"2024-01-06T08:00:00Z"}],"dropped":1})";
 
 TEST_CASE("hooks are listed with waiting calls and why, incidents with the hooks called, silences with how to end them")
@@ -38,12 +40,15 @@ TEST_CASE("hooks are listed with waiting calls and why, incidents with the hooks
     CHECK(bench.run(run_hooks_list, 200, report) == ExitCode::done);
     CHECK(bench.asked("GET /v1/alerts HTTP/1.1"));
     CHECK(bench.printed("mail  /bin/mail  page ticket  -"));
+    CHECK(bench.printed("2, since 2024-01-06T05:10:00Z"));
     CHECK(bench.printed("mail does not accept its calls: /bin/mail exited with 1; next try 2024-01-06T06:00:10Z\n"
                         "  mend that, then: shelfctl hooks test mail\n"));
     CHECK(bench.printed("1 calls were dropped"));
     CHECK(bench.printed("20240106-3 ticket a, b, c and 1 more: the service fails, since 2024-01-06T05:00:00Z\n"
                         "  the service answered 502\n"
-                        "  called: mail\n"));
+                        "  called: chat\n"
+                        "  waits to be accepted by mail since 2024-01-06T05:10:00Z\n"
+                        "  never accepted, and dropped: desk\n"));
     CHECK(bench.printed("ghent is silenced until 2024-01-06T08:00:00Z; to end that: shelfctl silence ghent off\n"));
     bench.command.output = Output::json;
     CHECK(bench.run(run_hooks_list, 200, report) == ExitCode::done);

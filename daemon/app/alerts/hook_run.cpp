@@ -1,0 +1,33 @@
+#include "app/alerts/hook_run.hpp"
+
+#include "app/alerts/hook_call.hpp"
+
+#include <fmt/format.h>
+
+namespace shelfd::app {
+
+control::HookRule rule_of(const config::Hook& hook)
+{
+    return {hook.name, hook.on, hook.libraries, hook.after, hook.repeat, hook.on_publish};
+}
+
+control::HookStatus report_hook(const HookRun& run, const control::CallQueue& queue, Instant now)
+{
+    control::HookStatus status;
+    status.name = run.hook->name;
+    status.target = target_of(*run.hook);
+    status.on = run.hook->on;
+    if (!run.hook->on_publish.empty()) {
+        status.on.push_back(fmt::format("published:{}", fmt::join(run.hook->on_publish, ",")));
+    }
+    status.waiting = queue.waiting(status.name);
+    if (const auto* const oldest = queue.oldest(status.name)) {
+        status.waiting_since = oldest->made;
+    }
+    status.called = run.called;
+    status.trouble = run.trouble;
+    status.next_try = queue.next_time(status.name, now);
+    return status;
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,27 @@
+// A configured hook as it runs.
+#pragma once
+
+#include "config/model/model.hpp"
+#include "control/hooks/call_queue.hpp"
+#include "control/hooks/hook_rule.hpp"
+#include "control/model/alerts.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace shelfd::app {
+
+struct HookRun {
+    std::shared_ptr<const config::Hook> hook;
+    bool is_busy = false;           // a call is made
+    std::optional<Instant> called;  // the last one that was accepted, since the daemon started
+    std::string trouble;            // why the last one was not; "" = it was
+};
+
+// Which causes and rounds call it.
+control::HookRule rule_of(const config::Hook& hook);
+
+control::HookStatus report_hook(const HookRun& run, const control::CallQueue& queue, Instant now);
+
+}  // namespace shelfd::app

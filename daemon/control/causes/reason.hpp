@@ -1,0 +1,17 @@
+// What a sentence about trouble says, without the names, numbers and values in it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shelfd::control {
+
+// Pure. The words of `text` in lower case that are neither `library` nor one of `tables`; no numbers, no quoted text,
+// and nothing in brackets. Two sentences of the same kind give the same words, whichever row or table they are about.
+std::string words_in_common(std::string_view text, std::string_view library, const std::vector<std::string>& tables);
+
+// The same for why a table does not advance: only the first clause, because what follows it tells details.
+std::string reason_in_kind(std::string_view why, std::string_view library, const std::vector<std::string>& tables);
+
+}  // namespace shelfd::control
