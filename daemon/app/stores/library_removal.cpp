@@ -211,6 +211,9 @@ Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, co
             removed.push_back(item);
         }
     }
+    if (const auto note = places.generation_note(library); !note.empty()) {
+        SHELFD_TRY(remove_durably(note));
+    }
     return removed;
 }
 

@@ -1,6 +1,7 @@
 #include "oauth/endpoint/answer_class.hpp"
 
 #include "base/text.hpp"
+#include "oauth/set/token_scan.hpp"
 
 #include <fmt/core.h>
 
@@ -47,18 +48,27 @@ ClassifiedAnswer perhaps_rotated(const Arrived& arrived, AnswerClass answer, std
     return rotated(answer_class, std::move(saved), std::move(reason));
 }
 
-// Gateways and portals send HTML pages; a text that names a refresh token is not such a page.
+// Gateways and portals send HTML pages.
 bool may_hold_a_set(std::string_view body)
 {
     const auto text = trimmed(without_byte_order_mark(trimmed(body)));
-    return !text.empty() && (text.front() != '<' || plain_name(text).find("refreshtoken") != std::string::npos);
+    return !text.empty() && text.front() != '<';
 }
 
 ClassifiedAnswer without_a_set(const Arrived& arrived)
 {
     auto landed = perhaps_rotated(arrived, AnswerClass::unclear,
                                   fmt::format("HTTP {} without a readable token set", arrived.status));
-    landed.ambiguity = may_hold_a_set(arrived.body) ? Ambiguity::unreadable : Ambiguity::no_answer;
+    if (landed.answer == AnswerClass::salvaged) {
+        return landed;
+    }
+    if (auto tokens = scan_tokens(arrived.body); !tokens.refresh.empty()) {
+        return rotated(AnswerClass::salvaged, std::move(tokens),
+                       fmt::format("HTTP {} in another form than that of RFC 6749", arrived.status));
+    }
+    landed.ambiguity = names_tokens(arrived.body)     ? Ambiguity::unread_set
+                       : may_hold_a_set(arrived.body) ? Ambiguity::unreadable
+                                                      : Ambiguity::no_answer;
     return landed;
 }
 
