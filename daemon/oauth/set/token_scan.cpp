@@ -42,9 +42,15 @@ std::string_view run(std::string_view text, std::size_t at, Fits fits)
     return {begin, end};
 }
 
-// The token behind a name that ends at `at`; empty if something else is there.
-std::string_view token_after(std::string_view text, std::size_t at)
+struct Value {
+    std::string_view text;
+    bool is_token = false;
+};
+
+// What is behind a name that ends at `at`; "" for nothing, or for a word that says so.
+Value value_after(std::string_view text, std::size_t at)
 {
+    constexpr std::array<std::string_view, 6> nothing = {"null", "none", "nil", "false", access_name, refresh_name};
     for (;;) {
         const auto marks = run(text, at, is_mark).size();
         const bool opens = text.substr(at + marks).starts_with("<![CDATA[");
@@ -55,11 +61,13 @@ std::string_view token_after(std::string_view text, std::size_t at)
             at += value.size();
             continue;
         }
+        if (marks == 0 || std::find(nothing.begin(), nothing.end(), word) != nothing.end()) {
+            return {};
+        }
         const auto end = at + value.size();
-        const bool is_closed = end == text.size() || is_mark(text[end]) || text[end] == '<' || text[end] == '&';
-        return marks > 0 && is_closed && value.size() >= shortest_token && word != access_name && word != refresh_name
-                   ? value
-                   : std::string_view();
+        // What ends with the text may be cut.
+        const bool is_closed = end < text.size() && (is_mark(text[end]) || text[end] == '<' || text[end] == '&');
+        return {value, is_closed && value.size() >= shortest_token};
     }
 }
 
@@ -86,10 +94,10 @@ struct Candidate {
     std::string_view token;
     bool differ = false;
 
-    void take(std::string_view found)
+    void take(const Value& found)
     {
-        differ = differ || found.empty() || (!token.empty() && token != found);
-        token = found;
+        differ = differ || !found.is_token || (!token.empty() && token != found.text);
+        token = found.text;
     }
     bool is_one() const { return !token.empty() && !differ; }
 };
@@ -99,7 +107,7 @@ struct Candidate {
 bool names_tokens(std::string_view body)
 {
     bool found = false;
-    each_name(body, [&found](const std::string&, std::size_t) { found = true; });
+    each_name(body, [&](const std::string&, std::size_t at) { found = found || !value_after(body, at).text.empty(); });
     return found;
 }
 
@@ -108,7 +116,7 @@ TokenAnswer scan_tokens(std::string_view body)
     Candidate access;
     Candidate refresh;
     each_name(body, [&](const std::string& name, std::size_t at) {
-        (name == access_name ? access : refresh).take(token_after(body, at));
+        (name == access_name ? access : refresh).take(value_after(body, at));
     });
     TokenAnswer answer;
     if (access.is_one() && refresh.is_one() && access.token != refresh.token) {

@@ -7,7 +7,7 @@
 
 namespace shelfd::oauth {
 
-// Whether a text names an access or a refresh token, in whatever form: then it may hold a set.
+// Whether a text names an access or a refresh token with a value, in whatever form: then it may hold a set.
 bool names_tokens(std::string_view body);
 
 // The texts that follow these names, in XML, in JSON with other marks around it, in lists of names and values, in

@@ -28,7 +28,7 @@ TEST_CASE("a set that has arrived in a form nobody expects is found in it")
         {"lines", "access_token: " + access + "\nrefresh_token: " + refresh + "\n"},
         {"XML", "<?xml version=\"1.0\"?><OAuth><access_token>" + access + "</access_token><refresh_token><![CDATA[" +
                     refresh + "]]></refresh_token></OAuth>"},
-        {"twice the same", "access_token=" + access + "\nrefresh_token=" + refresh + "\naccess-token=" + access},
+        {"twice the same", "access_token=" + access + "\nrefresh_token=" + refresh + "\naccess-token=" + access + "\n"},
     };
     for (const auto& row : rows) {
         INFO(row.name);
@@ -50,8 +50,9 @@ TEST_CASE("what is not clear is no set, but the answer is known to hold one")
              R"({"fields":["access_token","refresh_token","scope"]})",
              "<answer><access_token>" + access + "</access_token></answer>",
              "access_token: " + access + "\nrefresh_token: short\n",
-             "refresh_token: " + refresh + "\nrefresh_token: other" + refresh + "\naccess_token: " + access,
-             "refresh_token: " + access + "\naccess_token: " + access,
+             "refresh_token: " + refresh + "\nrefresh_token: other" + refresh + "\naccess_token: " + access + "\n",
+             "refresh_token: " + access + "\naccess_token: " + access + "\n",
+             "access_token: " + access + "\nrefresh_token: " + refresh,  // cut, perhaps
              "access_token: " + access + "\nrefresh_token: \"" + refresh + "\\u0041\"",
          }) {
         INFO(body);
@@ -61,6 +62,12 @@ TEST_CASE("what is not clear is no set, but the answer is known to hold one")
         const auto landed = classify({200, true, body, Duration(0)});
         CHECK(landed.answer == AnswerClass::unclear);
         CHECK(landed.ambiguity == Ambiguity::unread_set);
+    }
+    for (const auto* body :
+         {R"({"access_token":null,"refresh_token":null})", R"({"access_token":"","refresh_token":""})",
+          "<access_token/><refresh_token/>", "access_token=none&refresh_token="}) {
+        INFO(body);
+        CHECK_FALSE(names_tokens(body));
     }
     CHECK_FALSE(names_tokens("<html>Sign in to go on</html>"));
     CHECK_FALSE(names_tokens(R"({"rt":"x"})"));
