@@ -282,8 +282,8 @@ std::optional<Duration> parse_duration(std::string_view text)
         while (unit < units.size() && units[unit].name != name) {
             ++unit;
         }
-        constexpr Duration longest = std::chrono::hours(24 * 366 * 1'000);  // far from overflow, even six times
-        if (digits == 0 || unit == units.size() || value > longest / units[unit].length) {
+        constexpr Duration longest = std::chrono::hours(24 * 366 * 1'000);  // of all parts together
+        if (digits == 0 || unit == units.size() || value > (longest - total) / units[unit].length) {
             return std::nullopt;
         }
         total += value * units[unit].length;

@@ -8,6 +8,7 @@
 #include "mirror/file/schema.hpp"
 #include "mirror/mirror_parts.hpp"
 #include "mirror/pass_parts.hpp"
+#include "mirror/records/feed_consumers.hpp"
 #include "mirror/records/library.hpp"
 #include "mirror/records/runs.hpp"
 #include "mirror/records/slices.hpp"
@@ -162,6 +163,23 @@ Result<void> Mirror::record_library(const LibraryRecord& record)
 Result<std::optional<RecordedTokenState>> Mirror::recorded_token_state()
 {
     return parts_->file.with_file([](storage::Database& database) { return load_token_state(database); });
+}
+
+Result<std::vector<FeedConsumer>> Mirror::feed_consumers()
+{
+    return parts_->file.with_file([](storage::Database& database) { return load_feed_consumers(database); });
+}
+
+Result<void> Mirror::acknowledge(const Acknowledgement& said)
+{
+    return parts_->file.with_file(
+        [&](storage::Database& database) { return mirror::acknowledge(database, said, parts_->options.clock.now()); });
+}
+
+Result<void> Mirror::forget_feed_consumer(const Acknowledgement& said)
+{
+    return parts_->file.with_file(
+        [&](storage::Database& database) { return mirror::forget_feed_consumer(database, said); });
 }
 
 Result<std::optional<std::string>> Mirror::fact(Fact fact)

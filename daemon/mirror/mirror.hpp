@@ -9,6 +9,7 @@
 #include "mirror/records/discovery.hpp"
 #include "mirror/rows/changes_between.hpp"
 #include "mirror/values/details.hpp"
+#include "mirror/values/feed_consumer.hpp"
 #include "mirror/values/held.hpp"
 #include "mirror/values/library_record.hpp"
 #include "mirror/values/lists.hpp"
@@ -97,6 +98,11 @@ public:
     // Replaces the rows about the library itself, in one transaction.
     Result<void> record_library(const LibraryRecord& record);
     Result<std::optional<RecordedTokenState>> recorded_token_state();
+
+    Result<std::vector<FeedConsumer>> feed_consumers();
+    // See records/feed_consumers.hpp.
+    Result<void> acknowledge(const Acknowledgement& said);
+    Result<void> forget_feed_consumer(const Acknowledgement& said);
 
     Result<std::optional<std::string>> fact(Fact fact);
     Result<void> set_fact(Fact fact, std::string_view value);

@@ -134,8 +134,9 @@ TEST_CASE("a duration is read as people write it, largest unit first")
         CHECK(format_duration(row.value) == row.normal);
         CHECK(parse_duration(format_duration(row.value)) == row.value);
     }
-    for (const auto* text : {"", "15", "m", "1.5h", "-1h", "1h 30m", "30m1h", "1m1m", "1y", "1H", "h1", "1hm",
-                             "9999999999s", "999999999w", "99999999999999999999s"}) {
+    for (const auto* text :
+         {"", "15", "m", "1.5h", "-1h", "1h 30m", "30m1h", "1m1m", "1y", "1H", "h1", "1hm", "9999999999s", "999999999w",
+          "99999999999999999999s", "300000d99999999m", "50020w500263592m"}) {
         CAPTURE(text);
         CHECK(!parse_duration(text).has_value());
     }

@@ -124,6 +124,30 @@ step_more_libraries() {
     check "first passes" ctl wait --timeout 2m
 }
 
+# One library for one group, whatever group reads the others.
+step_readers() {
+    local rows="SELECT count(*) > 0 FROM recipes"
+    inside groupadd bi-second
+    inside adduser --quiet bob bi-second
+    inside sed -i '1a readers       = ["bi-second"]' /etc/shelfd/conf.d/second.toml
+    check "readers of one library" inside systemctl reload shelfd
+    check "who is named reads it" as bob shelfctl sql second "$rows"
+    check "with any program" as bob sqlite3 -readonly /var/lib/shelfd/mirrors/second/second.db "$rows"
+    refused "and no other library" as bob shelfctl sql third "$rows"
+    refused "readers of all do not read it" as alice shelfctl sql second "$rows"
+    check "but the others" as alice shelfctl sql third "$rows"
+    check "its status" as bob shelfctl status second
+    refused "other libraries are not shown" as bob shelfctl status third
+    ! holds "$(as bob shelfctl status --all)" third || fail "the status names a library of others"
+    check "a reader acknowledges changes" as bob shelfctl changes second --consumer bi --since now --ack
+    refused "but does not act" as bob shelfctl sync second
+    ctl status second | grep -q 'second consumer bi has acknowledged all changes' || fail "the status does not name the consumer"
+    inside sed -i '/^readers/d' /etc/shelfd/conf.d/second.toml
+    check "readers taken away" inside systemctl reload shelfd
+    refused "who is no longer named does not read it" as bob shelfctl sql second "$rows"
+    check "readers of all read it again" as alice shelfctl sql second "$rows"
+}
+
 # Of twenty libraries, because the access token of one that was just refreshed is not refreshed again at once.
 step_stop_in_refresh() {
     local i library name before spent longest=0 began took

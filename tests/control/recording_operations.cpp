@@ -2,6 +2,8 @@
 
 #include "control/api/lookup.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace shelfd::control {
@@ -94,6 +96,20 @@ asio::awaitable<Result<SnapshotReport>> RecordingOperations::snapshot(std::strin
 {
     asked_.note("snapshot " + library);
     co_return SnapshotReport{"/m/antwerp/antwerp.snapshot.db", 2, 32768};
+}
+
+asio::awaitable<Result<void>> RecordingOperations::acknowledge(AcknowledgeRequest request)
+{
+    asked_.note(fmt::format("acknowledge {} {} {} by {}{}", request.library, request.consumer, request.position,
+                            request.asked_by, request.by_admin ? ", an admin" : ""));
+    co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> RecordingOperations::forget_consumer(AcknowledgeRequest request)
+{
+    asked_.note(fmt::format("forget consumer {} {} by {}{}", request.library, request.consumer, request.asked_by,
+                            request.by_admin ? ", an admin" : ""));
+    co_return Result<void>();
 }
 
 asio::awaitable<Result<RetypeReport>> RecordingOperations::retype(RetypeRequest request)

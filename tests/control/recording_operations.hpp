@@ -45,6 +45,8 @@ public:
     asio::awaitable<Result<RemovalReport>> remove_library(RemovalRequest request) override;
     asio::awaitable<Result<ImportReport>> import_set(ImportRequest request) override;
     asio::awaitable<Result<SnapshotReport>> snapshot(std::string library) override;
+    asio::awaitable<Result<void>> acknowledge(AcknowledgeRequest request) override;
+    asio::awaitable<Result<void>> forget_consumer(AcknowledgeRequest request) override;
     asio::awaitable<Result<RetypeReport>> retype(RetypeRequest request) override;
     asio::awaitable<Result<HeldReport>> held(HeldRequest request) override;
     asio::awaitable<Result<DecideReport>> decide(DecideRequest request) override;

@@ -152,6 +152,51 @@ TEST_CASE("readers of one library read it, its snapshot and its status, and noth
     check();
 }
 
+TEST_CASE("a reader acknowledges what it has taken over of its own library, under a name of its own")
+{
+    if (!is_root()) {
+        return;
+    }
+    ReaderSite place;
+    auto& site = place.site;
+    place.configure("[\"mail\", \"news\"]");
+    auto daemon = site.start_synced();
+    const auto changes = [&](const Under& user, std::vector<std::string> more) {
+        more.insert(more.begin(), {"changes", "antwerp", "--consumer", "bi"});
+        return site.ctl(more, "", user);
+    };
+    const auto unknown = changes(as_mail, {});
+    CHECK(unknown.code == 4);
+    CHECK(holds(unknown.err, "consumer bi has acknowledged nothing in this mirror"));
+    CHECK(changes(as_mail, {"--since", "now", "--ack"}).code == 0);
+    CHECK(changes(as_mail, {"--ack"}).code == 0);
+
+    site.service().world()->edit("lib01", "library/recipes", change_of_all_recipes(site, 2));
+    site.ctl_done({"sync", "antwerp"});
+    const auto read = changes(as_mail, {"--json"});
+    CHECK(read.code == 0);
+    CHECK(holds(read.out, R"("op":"update")"));
+    CHECK(changes(as_mail, {"--json"}).out == read.out);
+    CHECK(holds(site.ctl_done({"status", "antwerp"}), "antwerp consumer bi has "));
+    CHECK(holds(site.ctl_done({"status", "--json"}), R"("name":"bi","position":")"));
+    CHECK(holds(site.ctl_done({"metrics"}), R"(shelfd_consumer_waiting_changes{library="antwerp",consumer="bi"} )"));
+
+    // Another reader may not say that it was taken over, and nobody of another library may speak of this one.
+    const auto stolen = changes(as_member_of(9), {"--ack"});
+    CHECK(stolen.code == 0);  // the same uid, so the same owner
+    CHECK(holds(site.ctl_done({"status", "antwerp"}), "has acknowledged all changes"));
+    Under somebody = as_news;
+    somebody[1] = "--reuid=64133";
+    const auto refused = changes(somebody, {"--ack"});
+    CHECK(refused.code != 0);
+    CHECK(holds(refused.err, "the consumer bi belongs to "));
+    CHECK(changes(as_users, {"--ack"}).code != 0);
+    CHECK(changes(somebody, {"--forget"}).code != 0);
+    CHECK(changes(as_mail, {"--forget"}).code == 0);
+    CHECK(changes(as_mail, {}).code == 4);
+    CHECK(daemon->stop().code == 0);
+}
+
 TEST_CASE("a reload gives a library to other readers, takes it from those who are no longer named, and refuses nobody")
 {
     if (!is_root()) {

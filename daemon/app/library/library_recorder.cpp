@@ -75,4 +75,17 @@ asio::awaitable<void> LibraryRecorder::record(mirror::LibraryRecord record)
     has_failed_ = !written;
 }
 
+asio::awaitable<void> LibraryRecorder::look_at_consumers(std::optional<std::string> feed)
+{
+    if (feed && feed_ && (consumers_.empty() || *feed == *feed_)) {
+        co_return;
+    }
+    auto read = [this] { return mirror_.feed_consumers(); };
+    auto found = co_await lane_.run(read);
+    if (found) {
+        consumers_ = std::move(*found);
+        feed_ = feed ? std::move(*feed) : feed_.value_or("");
+    }
+}
+
 }  // namespace shelfd::app

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::app {
 
@@ -28,8 +29,17 @@ public:
     // Writes the record unless it equals the last one, apart from the number of used requests. A failure is logged
     // once, and the next call tries again.
     asio::awaitable<void> record(mirror::LibraryRecord record);
+    // Reads the named consumers of the change feed again unless nothing can have changed: none is known, or `feed`, its
+    // newest position, is that of the last call. Without `feed`, in any case. A failure leaves them as they are.
+    asio::awaitable<void> look_at_consumers(std::optional<std::string> feed);
+    const std::vector<mirror::FeedConsumer>& consumers() const { return consumers_; }
     // The mirror was replaced.
-    void forget() { written_.reset(); }
+    void forget()
+    {
+        written_.reset();
+        feed_.reset();
+        consumers_.clear();
+    }
 
 private:
     mirror::Mirror& mirror_;
@@ -37,6 +47,8 @@ private:
     Log log_;
     const std::string library_;
     std::optional<mirror::LibraryRecord> written_;
+    std::vector<mirror::FeedConsumer> consumers_;
+    std::optional<std::string> feed_;  // empty: the consumers were not read yet
     bool has_failed_ = false;
 };
 

@@ -133,6 +133,18 @@ void LibraryTables::report_changed(std::size_t place)
     }
 }
 
+std::string LibraryTables::feed_positions() const
+{
+    std::string positions;
+    for (const auto& worker : lists_) {
+        positions += worker->report().summary.feed_position + " ";
+    }
+    for (const auto& worker : details_) {
+        positions += worker->report().summary.feed_position + " ";
+    }
+    return positions;
+}
+
 void LibraryTables::wake_blocked()
 {
     for (const auto& worker : lists_) {

@@ -42,6 +42,8 @@ public:
     // True for a list or a table of details.
     bool has(const std::string& name) const;
     bool have_rows() const;
+    // Differs from that of an earlier call if a table has written to the change feed since.
+    std::string feed_positions() const;
 
     // Tables that were blocked by the token set try again now.
     void wake_blocked();

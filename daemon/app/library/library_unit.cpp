@@ -185,6 +185,8 @@ asio::awaitable<void> LibraryUnit::record(std::optional<std::vector<mirror::Cons
     record.consumers = std::move(consumers);
     auto recording = recorder_->record(std::move(record));
     co_await std::move(recording);
+    auto looking = recorder_->look_at_consumers(tables_->feed_positions());
+    co_await std::move(looking);
     let_mirror_rest();
 }
 

@@ -83,6 +83,8 @@ public:
     // Writes token set, request limit and these consumers to the mirror if they changed since the last call; without
     // consumers, those in the mirror stay. Hold a Use until it ends.
     asio::awaitable<void> record(std::optional<std::vector<mirror::ConsumerRecord>> consumers);
+    LibraryRecorder& recorder() { return *recorder_; }
+    const LibraryRecorder& recorder() const { return *recorder_; }
     // Gives the mirror to its `readers` again, whatever happened to its access lists. Hold a Use until it ends.
     asio::awaitable<void> renew_access();
     // Why these readers cannot read it; empty: they can.

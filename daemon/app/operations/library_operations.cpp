@@ -106,6 +106,16 @@ asio::awaitable<Result<control::RetypeReport>> LibraryOperations::retype(control
     return with_library(libraries_, std::move(request), app::retype);
 }
 
+asio::awaitable<Result<void>> LibraryOperations::acknowledge(control::AcknowledgeRequest request)
+{
+    return with_library(libraries_, std::move(request), app::acknowledge);
+}
+
+asio::awaitable<Result<void>> LibraryOperations::forget_consumer(control::AcknowledgeRequest request)
+{
+    return with_library(libraries_, std::move(request), app::forget_consumer);
+}
+
 asio::awaitable<Result<control::HeldReport>> LibraryOperations::held(control::HeldRequest request)
 {
     return with_library(libraries_, std::move(request), app::held);

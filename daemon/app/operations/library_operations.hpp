@@ -34,6 +34,8 @@ public:
     asio::awaitable<Result<control::SnapshotReport>> snapshot(std::string library) override;
     asio::awaitable<Result<control::RetypeReport>> retype(control::RetypeRequest request) override;
     asio::awaitable<Result<control::HeldReport>> held(control::HeldRequest request) override;
+    asio::awaitable<Result<void>> acknowledge(control::AcknowledgeRequest request) override;
+    asio::awaitable<Result<void>> forget_consumer(control::AcknowledgeRequest request) override;
     asio::awaitable<Result<control::DecideReport>> decide(control::DecideRequest request) override;
 
     asio::awaitable<Result<control::ImportReport>> import_set(control::ImportRequest request) override;

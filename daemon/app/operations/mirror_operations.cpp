@@ -32,6 +32,20 @@ asio::awaitable<Result<mirror::HeldOutcome>> decide_in_turn(LibraryUnit& unit, s
     co_return outcome;
 }
 
+using WriteConsumer = Result<void> (mirror::Mirror::*)(const mirror::Acknowledgement&);
+
+asio::awaitable<Result<void>> write_consumer(LibraryUnit& unit, control::AcknowledgeRequest request,
+                                             WriteConsumer write)
+{
+    const mirror::Acknowledgement said{request.consumer, request.position, request.asked_by, request.by_admin};
+    auto& context = unit.context();
+    auto work = [&context, &said, write] { return (context.mirror.*write)(said); };
+    SHELFD_CO_TRY(co_await context.lane.run(work));
+    auto looking = unit.recorder().look_at_consumers(std::nullopt);
+    co_await std::move(looking);
+    co_return Result<void>();
+}
+
 }  // namespace
 
 asio::awaitable<Result<control::SnapshotReport>> snapshot(LibraryUnit& unit, std::string)
@@ -45,6 +59,16 @@ asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control
     auto work = [&context, &request] { return context.mirror.retype(request.resource, request.column); };
     SHELFD_CO_TRY_ASSIGN(outcome, co_await context.lane.run(work));
     co_return control::RetypeReport{outcome.before, outcome.after, outcome.rows};
+}
+
+asio::awaitable<Result<void>> acknowledge(LibraryUnit& unit, control::AcknowledgeRequest request)
+{
+    return write_consumer(unit, std::move(request), &mirror::Mirror::acknowledge);
+}
+
+asio::awaitable<Result<void>> forget_consumer(LibraryUnit& unit, control::AcknowledgeRequest request)
+{
+    return write_consumer(unit, std::move(request), &mirror::Mirror::forget_feed_consumer);
 }
 
 asio::awaitable<Result<control::HeldReport>> held(LibraryUnit& unit, control::HeldRequest request)

@@ -193,6 +193,23 @@ void explain_bug(const std::optional<control::BugStatus>& bug, std::vector<contr
     }
 }
 
+std::vector<control::FeedConsumer> report_consumers(const LibraryUnit& unit, Instant now)
+{
+    const auto& changes = unit.library().changes;
+    const mirror::ChangeLimits limits{changes.keep, changes.max_rows};
+    std::vector<control::FeedConsumer> consumers;
+    for (const auto& one : unit.recorder().consumers()) {
+        control::FeedConsumer consumer{one.name, one.position,        one.waiting,        one.waiting_since,
+                                       {},       one.acknowledged_at, one.acknowledged_by};
+        if (one.waiting_since) {
+            consumer.kept_until = *one.waiting_since + limits.keep_for_consumers();
+            consumer.holds_back = *one.waiting_since + limits.keep < now;
+        }
+        consumers.push_back(std::move(consumer));
+    }
+    return consumers;
+}
+
 }  // namespace
 
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
@@ -229,6 +246,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.budget = report_budget(unit);
     const auto snapshots = unit.snapshot_state();
     status.snapshot = {snapshots.made, snapshots.trouble, snapshots.since};
+    status.consumers = report_consumers(unit, now);
     status.requests = report_requests(unit);
     for (const auto& worker : unit.tables().lists()) {
         status.resources.push_back(report_resource(unit, *worker, now));

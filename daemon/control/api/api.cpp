@@ -72,6 +72,11 @@ std::string note_of_retype(const RetypeRequest& request)
     return fmt::format("retype of {}.{} requested", request.resource, request.column);
 }
 
+std::string note_of_forgetting(const AcknowledgeRequest& request)
+{
+    return fmt::format("consumer {} of the change feed to be forgotten", request.consumer);
+}
+
 std::string note_of_decision(const DecideRequest& request)
 {
     return fmt::format("held rows of {} {}", request.resource,
@@ -125,6 +130,9 @@ Result<Request> Api::accept(Call& call, Reader<Request> read, const Audit<Reques
     if constexpr (requires { request.asked_by; }) {
         request.asked_by = call.user;
     }
+    if constexpr (requires { request.by_admin; }) {
+        request.by_admin = call.by_admin;
+    }
     if (const auto action = audit ? audit(request) : ""; !action.empty()) {
         note(call, action, library_in(request));
     }
@@ -169,7 +177,7 @@ asio::awaitable<void> Api::carry_out(Request request, Streamed<Request, Item> ru
 
 const Api::Route* Api::find_route(const Call& call)
 {
-    static const std::array<Route, 27> routes = {{
+    static const std::array<Route, 29> routes = {{
         {"GET", "/healthz", Right::look,
          [](const Api&, Call) -> asio::awaitable<Reply> { co_return text_reply("ok\n"); }},
         {"GET", "/v1/config", Right::act,
@@ -201,6 +209,11 @@ const Api::Route* Api::find_route(const Call& call)
          action(read_removal, says("removal of the library requested"), &Operations::remove_library)},
         {"POST", "/v1/snapshot", Right::act, action(read_library, says("snapshot requested"), &Operations::snapshot)},
         {"POST", "/v1/retype", Right::act, action(read_retype, note_of_retype, &Operations::retype)},
+        // Who may read the mirror may say how far: each name belongs to one user.
+        {"POST", "/v1/changes/acknowledge", Right::look,
+         action(read_acknowledge, not_logged, &Operations::acknowledge)},
+        {"POST", "/v1/changes/forget", Right::look,
+         action(read_forget_consumer, note_of_forgetting, &Operations::forget_consumer)},
         {"POST", "/v1/held", Right::look, action(read_held, not_logged, &Operations::held)},
         {"POST", "/v1/held/decide", Right::act, action(read_decide, note_of_decision, &Operations::decide)},
         {"POST", "/v1/get", Right::act, action(read_get, note_of_get, &Operations::get)},
@@ -263,7 +276,8 @@ asio::awaitable<Reply> Api::answer(Call call) const
         co_return refusal(call.peer.uid, has);
     }
     call.sight = sight_of(call.peer);
-    if (route->right == Right::act) {
+    call.by_admin = has == Right::act;
+    if (route->right == Right::act || route->method == "POST") {
         auto ask = [uid = call.peer.uid] { return name_of_user(uid); };
         auto names = names_;
         call.user = co_await names.run(std::move(ask));

@@ -26,7 +26,8 @@ struct Call {
     Secret authorization = Secret();  // the header, "" = absent
     // Set by the API:
     Sight sight = Sight::of_libraries({});  // what the peer may look at
-    std::string user = {};                  // the peer's name, if it acts
+    std::string user = {};                  // the peer's name, if the request needs it
+    bool by_admin = false;                  // the peer may act
     std::string verb = {};                  // what it asks for: "sync", "auth import"
 };
 

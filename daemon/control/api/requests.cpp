@@ -1,5 +1,6 @@
 #include "control/api/requests.hpp"
 
+#include "base/state/feed_position.hpp"
 #include "control/api/request_fields.hpp"
 
 #include <fmt/format.h>
@@ -130,6 +131,35 @@ Result<DecideRequest> read_decide(Call& call)
     }
     request.fate = fate == "accept" ? Fate::accept : Fate::keep;
     return request;
+}
+
+namespace {
+
+Result<AcknowledgeRequest> read_consumer(const Call& call, bool with_position)
+{
+    SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));
+    AcknowledgeRequest request;
+    request.library = fields.required_text("library");
+    request.consumer = fields.required_text("consumer");
+    request.position = with_position ? fields.required_text("position") : std::string();
+    SHELFD_TRY(fields.finish());
+    if (!is_consumer_name(request.consumer)) {
+        return Error(ErrorKind::usage,
+                     "\"consumer\" must be a name: a-z, 0-9, _ and -, at most 41 characters, a letter or digit first");
+    }
+    return request;
+}
+
+}  // namespace
+
+Result<AcknowledgeRequest> read_acknowledge(Call& call)
+{
+    return read_consumer(call, true);
+}
+
+Result<AcknowledgeRequest> read_forget_consumer(Call& call)
+{
+    return read_consumer(call, false);
 }
 
 // "library=antwerp&sealing=no_seal": the parameters are in the query, because the body is the pasted set itself, of

@@ -20,6 +20,8 @@ Result<RemovalRequest> read_removal(Call& call);
 Result<RetypeRequest> read_retype(Call& call);
 Result<HeldRequest> read_held(Call& call);
 Result<DecideRequest> read_decide(Call& call);
+Result<AcknowledgeRequest> read_acknowledge(Call& call);
+Result<AcknowledgeRequest> read_forget_consumer(Call& call);
 Result<ImportRequest> read_import(Call& call);
 Result<CodeRequest> read_code(Call& call);
 Result<MoveOutRequest> read_move_out(Call& call);

@@ -179,6 +179,22 @@ json::object snapshot_json(const SnapshotStatus& snapshot)
     return {{"made_at", instant(snapshot.made_at)}, {"trouble", snapshot.trouble}, {"since", instant(snapshot.since)}};
 }
 
+json::array consumers_json(const std::vector<FeedConsumer>& consumers)
+{
+    json::array found;
+    for (const auto& one : consumers) {
+        found.push_back(json::object{{"name", one.name},
+                                     {"position", one.position},
+                                     {"waiting", one.waiting},
+                                     {"waiting_since", instant(one.waiting_since)},
+                                     {"kept_until", instant(one.kept_until)},
+                                     {"acknowledged_at", instant(one.acknowledged_at)},
+                                     {"acknowledged_by", one.acknowledged_by},
+                                     {"holds_back", one.holds_back}});
+    }
+    return found;
+}
+
 json::value bug_json(const std::optional<BugStatus>& bug)
 {
     if (!bug) {
@@ -222,6 +238,7 @@ json::object library_json(const LibraryStatus& library)
             {"token", token_json(library.token)},
             {"budget", budget_json(library.budget)},
             {"snapshot", snapshot_json(library.snapshot)},
+            {"consumers", consumers_json(library.consumers)},
             {"requests", requests_json(library.requests)},
             {"resources", std::move(resources)}};
 }

@@ -1,6 +1,7 @@
 #include "control/causes/cause_finder.hpp"
 
 #include "control/causes/cause_set.hpp"
+#include "control/causes/consumer_cause.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
 
@@ -134,6 +135,7 @@ void Finder::look_at(const LibraryStatus& library)
         look_at_table(library, table);
     }
     look_at_rest(library);
+    add_all(find_lagging(library, status_.now));
 }
 
 void Finder::look_at_token(const LibraryStatus& library)

@@ -58,7 +58,7 @@ std::uint64_t failed_passes(const LibraryStatus& library)
     return failed;
 }
 
-const std::array<Metric, 26> metrics = {{
+const std::array<Metric, 27> metrics = {{
     {"shelfd_library_state", "gauge", "Always 1; the label is the worst state of its tables, or bug", Written::always,
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(with(l, "state", state_word(s)), 1); }},
     {"shelfd_library_resources", "gauge", "Tables in that state; a state without tables is absent", Written::always,
@@ -135,6 +135,12 @@ const std::array<Metric, 26> metrics = {{
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.time(l, s.budget.paused_until); }},
     {"shelfd_library_requests_in_flight", "gauge", "Requests waiting for an answer", Written::in_detail,
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.in_flight); }},
+    {"shelfd_consumer_waiting_changes", "gauge", "Changes that a named consumer has not acknowledged", Written::always,
+     [](Family& f, const Labels& l, const LibraryStatus& s) {
+         for (const auto& consumer : s.consumers) {
+             f.count(with(l, "consumer", consumer.name), consumer.waiting);
+         }
+     }},
     {"shelfd_library_wal_bytes", "gauge", "Size of the mirror's write-ahead log", Written::in_detail,
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.wal_bytes); }},
 }};

@@ -43,7 +43,7 @@ constexpr std::array<KindFacts, 28> kinds = {{
     {CauseKind::not_running, "not_running", "a configured library does not run", "operator", 1min, 20s},
     {CauseKind::daemon, "daemon", "the daemon needs attention", "operator", 1min, 20s},
     {CauseKind::service_changed, "service_changed", "the service has changed", "nobody", 0min, 2min},
-    {CauseKind::consumer_lag, "consumer_lag", "a consumer does not take published rounds", "operator", 15min, 20s},
+    {CauseKind::consumer_lag, "consumer_lag", "a consumer of changes lags behind", "operator", 15min, 20s},
     {CauseKind::identity, "identity", "it is not known whose rows are served", "operator", 10min, 2min},
     {CauseKind::filter, "filter", "the service does not obey a filter for changes", "operator", 5min, 2min},
     {CauseKind::repaired, "repaired", "a damaged file was replaced", "nobody", 0min, 2min},

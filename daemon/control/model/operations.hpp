@@ -171,6 +171,15 @@ struct RetypeReport {
     std::uint64_t rows = 0;  // rewritten; 0 if the kind stays the same
 };
 
+// What a named consumer of the change feed has taken over, up to a position.
+struct AcknowledgeRequest {
+    std::string library;
+    std::string consumer;
+    std::string position;   // not used to forget the consumer
+    std::string asked_by;   // a user, set by the API
+    bool by_admin = false;  // may speak for the consumers of others; set by the API
+};
+
 struct HeldRequest {
     std::string library;
     std::string resource;
@@ -223,6 +232,9 @@ public:
     virtual asio::awaitable<Result<SnapshotReport>> snapshot(std::string library) = 0;
     // Chooses the kind of a column again, from the present values.
     virtual asio::awaitable<Result<RetypeReport>> retype(RetypeRequest request) = 0;
+    // Moves a named consumer of the change feed; a new name begins there.
+    virtual asio::awaitable<Result<void>> acknowledge(AcknowledgeRequest request) = 0;
+    virtual asio::awaitable<Result<void>> forget_consumer(AcknowledgeRequest request) = 0;
     virtual asio::awaitable<Result<HeldReport>> held(HeldRequest request) = 0;
     // Waits for a pass under way.
     virtual asio::awaitable<Result<DecideReport>> decide(DecideRequest request) = 0;

@@ -100,6 +100,18 @@ struct BudgetStatus {
     std::uint32_t foreign = 0;            // of the limit, used by other programs, by the service's count
 };
 
+// Who reads the change feed under a name, as of the last publication or acknowledgement.
+struct FeedConsumer {
+    std::string name;
+    std::string position;                  // acknowledged
+    std::uint64_t waiting = 0;             // changes after it
+    std::optional<Instant> waiting_since;  // when the first of them was seen
+    std::optional<Instant> kept_until;     // when that one is removed, whether it is acknowledged or not
+    Instant acknowledged_at;
+    std::string acknowledged_by;  // a user
+    bool holds_back = false;      // that change is kept for it alone
+};
+
 // A pass under way.
 struct Running {
     Instant started;
@@ -235,6 +247,7 @@ struct LibraryStatus {
     TokenStatus token;
     BudgetStatus budget;
     SnapshotStatus snapshot;
+    std::vector<FeedConsumer> consumers;    // by name
     std::vector<RequestCount> requests;     // since the daemon started, except those that are 0
     std::vector<ResourceStatus> resources;  // in configuration order, retired ones last
 };

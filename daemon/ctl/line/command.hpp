@@ -76,8 +76,12 @@ struct SyncOptions {
 // For the verbs that read a mirror without the daemon.
 struct ReadOptions {
     std::string sql;
-    std::string since;  // a feed position, "" = the oldest kept
+    std::string since;  // a feed position, "" = the oldest kept, or that of the consumer
     bool follow = false;
+    std::string consumer;           // name, "" = none
+    bool acknowledge = false;       // what was printed
+    std::string acknowledge_up_to;  // a feed position, "" = not given; nothing is printed then
+    bool forget_consumer = false;
     std::string retype;  // RESOURCE.COLUMN, "" = only show
 };
 

@@ -1,5 +1,5 @@
 // The verbs about the contents of a mirror.
-#include "ctl/line/feed_position.hpp"
+#include "base/state/feed_position.hpp"
 #include "ctl/line/verb_groups.hpp"
 
 #include <CLI/App.hpp>
@@ -24,6 +24,43 @@ void add_sql(VerbAdder& add)
         ->excludes(json);
 }
 
+namespace {
+
+// After the other options of `changes`.
+void add_consumer_options(CLI::App& changes, ReadOptions& read)
+{
+    auto* const consumer =
+        changes.add_option("--consumer", read.consumer, "what this consumer has not acknowledged; that is kept longer")
+            ->check([](const std::string& text) {
+                return is_consumer_name(text) ? ""
+                                              : fmt::format("\"{}\" is no name: a-z, 0-9, _ and -, at most 41 "
+                                                            "characters, a letter or digit first",
+                                                            text);
+            })
+            ->type_name("NAME");
+    changes.add_flag("--ack", read.acknowledge, "acknowledge what was printed (needs the daemon)")->needs(consumer);
+    auto* const up_to =
+        changes.add_option("--ack-to", read.acknowledge_up_to, "only acknowledge everything up to there")
+            ->check([](const std::string& text) {
+                return Position::parse(text)
+                           ? ""
+                           : fmt::format("\"{}\" is not a position: write FEED:SEQ as an earlier call printed it",
+                                         text);
+            })
+            ->type_name("FEED:SEQ")
+            ->needs(consumer);
+    auto* const forget =
+        changes.add_flag("--forget", read.forget_consumer, "remove the consumer: nothing is kept for it any more");
+    forget->needs(consumer);
+    for (const char* other : {"--since", "--resource", "--follow", "--ack"}) {
+        up_to->excludes(changes.get_option(other));
+        forget->excludes(changes.get_option(other));
+    }
+    forget->excludes(up_to);
+}
+
+}  // namespace
+
 void add_mirror_verbs(VerbAdder& add)
 {
     auto& command = add.command();
@@ -41,6 +78,7 @@ void add_mirror_verbs(VerbAdder& add)
         ->type_name("FEED:SEQ");
     changes.add_option("--resource", command.resource, "of one table only")->type_name("RESOURCE");
     changes.add_flag("--follow", command.read.follow, "continue until interrupted");
+    add_consumer_options(changes, command.read);
     add.json(changes, "JSON lines");
 
     auto& schema = add.verb(Verb::schema, "schema", "print tables and columns, with what is known about them");

@@ -114,6 +114,18 @@ Result<Position> ChangeReader::newest()
     return std::move(found.newest);
 }
 
+Result<std::optional<Position>> ChangeReader::acknowledged_by(const std::string& consumer)
+{
+    SHELFD_TRY_ASSIGN(
+        there, storage::read_number(database_, "SELECT count(*) FROM sqlite_master WHERE name = '_feed_consumers'"));
+    if (there == 0) {
+        return std::optional<Position>();  // a mirror of an earlier version that no daemon has opened since
+    }
+    SHELFD_TRY_ASSIGN(
+        positions, storage::read_texts(database_, "SELECT position FROM _feed_consumers WHERE consumer = ?", consumer));
+    return positions.empty() ? std::optional<Position>() : Position::parse(positions.front());
+}
+
 std::string ChangeReader::gap_at(const Position& position, const Extent& found, Loads loads) const
 {
     const auto go_on = fmt::format("read the tables again, then continue with --since {}", found.newest.to_text());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "ctl/line/feed_position.hpp"
+#include "base/state/feed_position.hpp"
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
@@ -40,6 +40,8 @@ public:
     // Before the oldest line kept.
     Result<Position> oldest();
     Result<Position> newest();
+    // An empty optional if this consumer has acknowledged nothing.
+    Result<std::optional<Position>> acknowledged_by(const std::string& consumer);
     enum class Loads { told, ignored };  // ignored: for a reader that has no table to update
     // Some of the next lines, in order.
     Result<ChangeBatch> after(const Position& position, Loads loads = Loads::told);

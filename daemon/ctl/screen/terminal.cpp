@@ -117,6 +117,7 @@ Terminal Terminal::standard(bool colour)
         traits.height = size.ws_row;
     }
     traits.error_width = ::isatty(STDERR_FILENO) == 1 ? size_of(STDERR_FILENO).ws_col : 0;
+    traits.has_failed = [] { return std::ferror(stdout) != 0; };
     return Terminal(sink_to(stdout), sink_to(stderr), traits);
 }
 

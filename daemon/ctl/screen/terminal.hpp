@@ -36,10 +36,11 @@ public:
     struct Traits {
         bool is_terminal = false;  // standard output
         bool colour = false;
-        std::size_t width = 80;       // columns
-        std::size_t height = 24;      // lines
-        bool can_ask = false;         // standard input is a terminal too: a person can answer
-        std::size_t error_width = 0;  // columns of standard error; 0 = no terminal
+        std::size_t width = 80;                 // columns
+        std::size_t height = 24;                // lines
+        bool can_ask = false;                   // standard input is a terminal too: a person can answer
+        std::size_t error_width = 0;            // columns of standard error; 0 = no terminal
+        std::function<bool()> has_failed = {};  // whether standard output has refused something; empty: it never does
     };
 
     Terminal(Sink out, Sink err, Traits traits) : out_(std::move(out)), err_(std::move(err)), traits_(traits) {}
@@ -49,6 +50,8 @@ public:
 
     bool is_terminal() const { return traits_.is_terminal; }
     bool can_ask() const { return traits_.can_ask; }
+    // False once something that was printed could not be written.
+    bool is_intact() const { return !traits_.has_failed || !traits_.has_failed(); }
     // Columns for which lines are made; empty if standard output is not a terminal.
     std::optional<std::size_t> width() const
     {

@@ -166,6 +166,26 @@ std::string completeness(const StatusView& status)
     return text.empty() ? "" : "\n" + text;
 }
 
+// The named consumers of the change feed.
+std::string consumers_text(const StatusView& status)
+{
+    std::string text;
+    for (const auto& library : status.libraries) {
+        for (const auto& one : library.consumers) {
+            const auto lag = one.waiting == 0 ? std::string("has acknowledged all changes")
+                                              : fmt::format("has {} change{} to acknowledge", one.waiting,
+                                                            one.waiting == 1 ? "" : "s");
+            const auto since = one.waiting_since ? ", the first of " + one.waiting_since->to_short_text() : "";
+            text += fmt::format("{} consumer {} {}{} (last at {} by {}){}\n", library.name, one.name, lag, since,
+                                one.acknowledged_at.to_short_text(), one.acknowledged_by,
+                                one.holds_back && one.kept_until
+                                    ? "; they are kept for it until " + one.kept_until->to_short_text()
+                                    : "");
+        }
+    }
+    return text.empty() ? "" : "\n" + text;
+}
+
 }  // namespace
 
 std::string ago(const std::optional<Instant>& at, Instant now)
@@ -233,6 +253,7 @@ StyledText status_text(const StatusView& status, Detail detail, const Terminal& 
         text += "\n";
         text += resource_table(status, terminal);
         text += completeness(status);
+        text += consumers_text(status);
     }
     return text;
 }

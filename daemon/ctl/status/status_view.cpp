@@ -164,6 +164,19 @@ control::BudgetStatus read_budget(const json::object& object)
     return budget;
 }
 
+control::FeedConsumer read_consumer(const json::object& object)
+{
+    const JsonReader in(object);
+    return {in.text("name"),
+            in.text("position"),
+            in.count("waiting"),
+            in.instant("waiting_since"),
+            in.instant("kept_until"),
+            in.instant("acknowledged_at").value_or(Instant()),
+            in.text("acknowledged_by"),
+            in.flag("holds_back")};
+}
+
 control::LibraryStatus read_library(const json::object& object)
 {
     const JsonReader in(object);
@@ -192,6 +205,7 @@ control::LibraryStatus read_library(const json::object& object)
         const JsonReader last(*snapshot);
         library.snapshot = {last.instant("made_at"), last.text("trouble"), last.instant("since")};
     }
+    library.consumers = each(in.array("consumers"), read_consumer);
     library.resources = each(in.array("resources"), read_resource);
     return library;
 }

@@ -1,8 +1,11 @@
+#include "base/words/shell_word.hpp"
 #include "ctl/context/interruption.hpp"
+#include "ctl/daemon/answer.hpp"
 #include "ctl/mirror/change_reader.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/verb/verbs.hpp"
 
+#include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/string_view.hpp>
 #include <fmt/core.h>
@@ -41,10 +44,21 @@ std::string text_line(const Change& change, const std::string& feed)
                        at ? at->to_short_text() : change.seen_at, change.op, change.resource, change.item_key, values);
 }
 
+// Tells the daemon about the named consumer; without a position, to forget it.
+ExitCode post_consumer(const Context& context, const std::string& path, const std::string& position)
+{
+    boost::json::object body{{"library", context.command.library}, {"consumer", context.command.read.consumer}};
+    if (!position.empty()) {
+        body["position"] = position;
+    }
+    boost::json::object answer;
+    return ask_to_act(context, path, body, answer);
+}
+
 // Prints changes and remembers the position.
-class Consumer {
+class Follower {
 public:
-    Consumer(const Context& context, ChangeReader reader, Position position, ChangeReader::Loads loads)
+    Follower(const Context& context, ChangeReader reader, Position position, ChangeReader::Loads loads)
         : context_(context), reader_(std::move(reader)), position_(std::move(position)), loads_(loads)
     {
     }
@@ -63,6 +77,9 @@ public:
             }
             print(*batch);
             more = batch->more;
+            if (const auto code = acknowledge(); code != ExitCode::done) {
+                return code;
+            }
         }
         loads_ = ChangeReader::Loads::told;  // from here on a reader follows
         return ExitCode::done;
@@ -93,6 +110,21 @@ public:
     }
 
 private:
+    // What was printed, if that is asked for: only once standard output has taken it.
+    ExitCode acknowledge()
+    {
+        const auto& read = context_.command.read;
+        if (!read.acknowledge || position_ == acknowledged_) {
+            return ExitCode::done;
+        }
+        if (!context_.terminal.is_intact()) {
+            return ExitCode::failed;  // the program says so at its end
+        }
+        const auto code = post_consumer(context_, "/v1/changes/acknowledge", position_.to_text());
+        acknowledged_ = code == ExitCode::done ? position_ : acknowledged_;
+        return code;
+    }
+
     bool is_json() const { return context_.command.output == Output::json; }
 
     void print(const ChangeBatch& batch)
@@ -111,24 +143,50 @@ private:
     ChangeReader reader_;
     Position position_;
     ChangeReader::Loads loads_;
+    Position acknowledged_ = {};  // by this process
 };
 
-Result<Position> starting_point(const std::string& since, ChangeReader& reader)
+// An empty optional for a consumer that has acknowledged nothing yet.
+Result<std::optional<Position>> starting_point(const ReadOptions& read, ChangeReader& reader)
 {
-    if (since.empty()) {
-        return reader.oldest();
+    const auto& since = read.since;
+    if (since.empty() && !read.consumer.empty()) {
+        return reader.acknowledged_by(read.consumer);
     }
-    if (since == "now") {
-        return reader.newest();
+    if (!since.empty() && since != "now") {
+        return Position::parse(since);  // the grammar has checked it
     }
-    // The grammar has checked it.
-    return Position::parse(since).value_or(Position());
+    SHELFD_TRY_ASSIGN(end, since.empty() ? reader.oldest() : reader.newest());
+    return std::optional(std::move(end));
+}
+
+ExitCode say_unknown(const Context& context, ChangeReader& reader)
+{
+    const auto newest = reader.newest();
+    if (!newest) {
+        return fail(context, newest.error());
+    }
+    context.terminal.complain(
+        fmt::format("consumer {0} has acknowledged nothing in this mirror: it is new, or the mirror was created again; "
+                    "read the tables, then continue with: shelfctl changes {1} --consumer {0} --since {2} --ack",
+                    context.command.read.consumer, shell_word(context.command.library), newest->to_text()));
+    return ExitCode::gap;
 }
 
 }  // namespace
 
 ExitCode run_changes(const Context& context)
 {
+    const auto& read = context.command.read;
+    if (read.forget_consumer || !read.acknowledge_up_to.empty()) {
+        const auto& position = read.acknowledge_up_to;
+        const auto code =
+            post_consumer(context, position.empty() ? "/v1/changes/forget" : "/v1/changes/acknowledge", position);
+        if (code == ExitCode::done && context.command.output == Output::json) {
+            context.terminal.print_json("{\"ok\":true}\n");
+        }
+        return code;
+    }
     const auto path = find_mirror(context);
     if (!path) {
         return fail(context, path.error());
@@ -137,15 +195,19 @@ ExitCode run_changes(const Context& context)
     if (!reader) {
         return fail(context, reader.error());
     }
-    auto since = starting_point(context.command.read.since, *reader);
+    auto since = starting_point(read, *reader);
     if (!since) {
         return fail(context, since.error());
     }
-    const auto loads = context.command.read.since.empty() ? ChangeReader::Loads::ignored : ChangeReader::Loads::told;
-    Consumer consumer(context, std::move(*reader), std::move(*since), loads);
-    const auto code = context.command.read.follow ? consumer.follow() : consumer.catch_up();
+    if (!*since) {
+        return say_unknown(context, *reader);
+    }
+    const bool continues = !read.since.empty() || !read.consumer.empty();
+    Follower follower(context, std::move(*reader), std::move(**since),
+                      continues ? ChangeReader::Loads::told : ChangeReader::Loads::ignored);
+    const auto code = read.follow ? follower.follow() : follower.catch_up();
     if (code == ExitCode::done) {
-        consumer.print_position();
+        follower.print_position();
     }
     return code;
 }

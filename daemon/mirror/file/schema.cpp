@@ -207,6 +207,14 @@ CREATE TABLE IF NOT EXISTS _consumers ( -- hooks that are called after rounds
     why TEXT,                   -- why the last call was not accepted
     written_at DATETIME NOT NULL
 );
+CREATE TABLE IF NOT EXISTS _feed_consumers ( -- who reads _changes under a name: shelfctl changes --consumer NAME
+    consumer TEXT PRIMARY KEY,
+    position TEXT NOT NULL,     -- up to which it has acknowledged the changes
+    seq INTEGER NOT NULL,       -- of the last of them
+    owner TEXT NOT NULL,        -- the user who used the name first
+    acknowledged_at DATETIME NOT NULL,
+    acknowledged_by TEXT NOT NULL
+);
 )sql";
 
 constexpr int schema_minor = own_mirror_schema.minor;
@@ -300,6 +308,7 @@ Result<std::string> find_missing_object(storage::Database& database)
             UNION ALL SELECT '_untold' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 15
             UNION ALL SELECT column1 FROM (VALUES ('_library'), ('_consumers'))
                 WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 18
+            UNION ALL SELECT '_feed_consumers' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 20
             UNION ALL SELECT '_queue_' || detail_of FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
             UNION ALL SELECT detail_of || '_full' FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
             UNION ALL SELECT substr(key, 17) || '_deleted' FROM _meta WHERE key LIKE 'deleted\_rows\_of %' ESCAPE '\'

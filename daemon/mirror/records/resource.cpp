@@ -30,7 +30,8 @@ std::optional<std::string_view> word_of(Blocked blocked)
     std::abort();
 }
 
-// Behind the newest line of the feed, and behind the loads after it that have no lines.
+}  // namespace
+
 Result<std::string> newest_position(storage::Database& database)
 {
     SHELFD_TRY_ASSIGN(positions, storage::read_texts(database, R"sql(
@@ -40,8 +41,6 @@ Result<std::string> newest_position(storage::Database& database)
     )sql"));
     return positions.empty() ? std::string() : std::move(positions.front());
 }
-
-}  // namespace
 
 std::optional<std::int64_t> whole_seconds(Duration duration)
 {

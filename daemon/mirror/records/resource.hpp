@@ -40,6 +40,9 @@ Result<void> save_state(storage::Database& database, const std::string& resource
                         Instant now);
 Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource);
 
+// Behind the newest line of the feed, and behind the loads after it that have no lines.
+Result<std::string> newest_position(storage::Database& database);
+
 // Returns seconds, rounded up; an empty optional for zero.
 std::optional<std::int64_t> whole_seconds(Duration duration);
 

@@ -164,11 +164,13 @@ Result<void> save_decision(storage::Database& database, const ResourceFacts& fac
 
 namespace {
 
-// Removes up to the first row that is new enough, by number: a clock that was set back must not leave a gap.
+// Removes up to the first row that is new enough, by number: a clock that was set back must not leave a gap. With ?2 =
+// 1 what a named consumer has not acknowledged stays.
 constexpr const char* forget_changes_by_age = R"sql(
     DELETE FROM _changes WHERE seq < coalesce(
         (SELECT min(seq) FROM (SELECT seq, seen_at FROM _changes ORDER BY seq LIMIT 1000) WHERE seen_at >= ?1),
         (SELECT max(seq) + 1 FROM (SELECT seq FROM _changes ORDER BY seq LIMIT 1000)))
+    AND (?2 = 0 OR seq <= coalesce((SELECT min(seq) FROM _feed_consumers), 9223372036854775807))
 )sql";
 constexpr const char* forget_changes_by_number = R"sql(
     DELETE FROM _changes WHERE seq IN (SELECT seq FROM _changes ORDER BY seq LIMIT 1000)
@@ -176,18 +178,19 @@ constexpr const char* forget_changes_by_number = R"sql(
 )sql";
 
 // Removes in batches until none is left.
-template <typename Value>
-Result<void> remove_all(storage::Database& database, const char* batch, const Value& value)
+template <typename... Values>
+Result<void> remove_all(storage::Database& database, const char* batch, const Values&... values)
 {
     do {
-        SHELFD_TRY(storage::run(database, batch, value));
+        SHELFD_TRY(storage::run(database, batch, values...));
     } while (database.changes() > 0);
     return {};
 }
 
 Result<void> forget_changes(storage::Database& database, const ChangeLimits& limits, Instant now)
 {
-    SHELFD_TRY(remove_all(database, forget_changes_by_age, (now - limits.keep).to_text()));
+    SHELFD_TRY(remove_all(database, forget_changes_by_age, (now - limits.keep_for_consumers()).to_text(), false));
+    SHELFD_TRY(remove_all(database, forget_changes_by_age, (now - limits.keep).to_text(), true));
     return limits.max_rows ? remove_all(database, forget_changes_by_number, *limits.max_rows) : Result<void>();
 }
 

@@ -20,6 +20,9 @@ struct DeletionLimits {
 struct ChangeLimits {
     Duration keep = std::chrono::hours(24 * 90);
     std::optional<std::uint64_t> max_rows = {};
+
+    // For what a named consumer has not acknowledged: it must not be able to fill the disk.
+    Duration keep_for_consumers() const { return keep * 2; }
 };
 
 // What the change feed `_changes` contains about a changed row.

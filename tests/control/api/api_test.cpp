@@ -66,6 +66,10 @@ TEST_CASE("whoever acts is logged with what was done to which library, before it
                  "verb=library forget"},
              Row{"/v1/sync", R"({"library":"antwerp","dry_run":true})", ""},
              Row{"/v1/held", R"({"library":"antwerp","resource":"recipes"})", ""},
+             Row{"/v1/changes/acknowledge", R"({"library":"antwerp","consumer":"bi","position":"f:1"})", ""},
+             Row{"/v1/changes/forget", R"({"library":"antwerp","consumer":"bi"})",
+                 "control: consumer bi of the change feed to be forgotten library=antwerp user=root uid=0 pid=7 "
+                 "verb=changes forget"},
          }) {
         INFO(row.path << " " << row.body);
         ApiBench bench;

@@ -45,6 +45,37 @@ TEST_CASE("a daemon without trouble has no cause")
     CHECK(find_causes(fresh_status()).empty());
 }
 
+TEST_CASE("a named consumer that acknowledges nothing is a cause once a quarter of its time is over, for each its own")
+{
+    FeedConsumer slow;
+    slow.name = "bi";
+    slow.waiting = 12;
+    slow.waiting_since = sample_now - 30 * 24h;
+    slow.kept_until = *slow.waiting_since + 180 * 24h;
+    slow.acknowledged_by = "etl";
+    auto punctual = slow;
+    punctual.name = "archive";
+    punctual.waiting = 0;
+    punctual.waiting_since.reset();
+    punctual.kept_until.reset();
+    auto library = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
+    library.consumers = {punctual, slow};
+    CHECK(find_causes(sample_status({library})).empty());
+    library.consumers[1].waiting_since = sample_now - 46 * 24h;
+    library.consumers[1].kept_until = *library.consumers[1].waiting_since + 180 * 24h;
+    const auto causes = find_causes(sample_status({library}));
+    const auto& cause = only(causes);
+    CHECK(cause.kind == CauseKind::consumer_lag);
+    CHECK(cause.severity == Severity::ticket);
+    CHECK(cause.affected.front().why.starts_with("consumer bi has not acknowledged 12 changes since "));
+    CHECK(cause.affected.front().do_this ==
+          "see why bi does not run; if it is no longer needed: shelfctl changes antwerp --consumer bi --forget");
+    CHECK(cause.affected.front().deadline == library.consumers[1].kept_until);
+    library.consumers[0] = library.consumers[1];
+    library.consumers[0].name = "archive";
+    CHECK(find_causes(sample_status({library})).size() == 2);
+}
+
 TEST_CASE("a service that is down for forty libraries is one cause")
 {
     std::vector<LibraryStatus> libraries;

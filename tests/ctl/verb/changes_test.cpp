@@ -201,6 +201,42 @@ TEST_CASE("following ends with 4 when the mirror is made anew")
     CHECK(bench.captured.err.find("is a position in another feed") != std::string::npos);
 }
 
+TEST_CASE("a named consumer gets what it has not acknowledged, and a new one is told where to begin")
+{
+    ChangesBench bench;
+    bench.command.read.consumer = "bi";
+    CHECK(bench.ask("") == ExitCode::gap);
+    CHECK(bench.captured.err.find("consumer bi has acknowledged nothing in this mirror") != std::string::npos);
+    CHECK(bench.captured.err.find("shelfctl changes antwerp --consumer bi --since " + bench.at(3) + " --ack") !=
+          std::string::npos);
+    REQUIRE(bench.mirror->acknowledge({"bi", bench.at(1), "etl"}));
+    for (int i = 0; i < 2; ++i) {  // reading alone acknowledges nothing
+        CHECK(bench.ask("") == ExitCode::done);
+        CHECK(bench.captured.out.starts_with(bench.at(2) + "  "));
+        CHECK(bench.captured.out.ends_with("position " + bench.at(3) + "\n"));
+    }
+    bench.load(R"({"id": 1})", "outlets");
+    CHECK(bench.ask("") == ExitCode::gap);
+    CHECK(bench.captured.err.find("received rows without changes") != std::string::npos);
+}
+
+TEST_CASE("what standard output did not take is not acknowledged")
+{
+    ChangesBench bench;
+    REQUIRE(bench.mirror->acknowledge({"bi", bench.at(1), "etl"}));
+    bench.command.read.consumer = "bi";
+    bench.command.read.acknowledge = true;
+    Terminal::Traits full;
+    full.has_failed = [] { return true; };
+    CapturedTerminal disk(full);
+    const auto base = bench.context();
+    CHECK(run_changes({base.command, base.environment, disk.terminal, base.clock, base.read_input}) ==
+          ExitCode::failed);
+    CHECK(disk.err.empty());
+    CHECK(bench.ask("") == ExitCode::no_daemon);  // which alone can write it down
+    CHECK(bench.one("SELECT position FROM _feed_consumers") == bench.at(1));
+}
+
 TEST_CASE("a clock that was wrong for a while opens no hole in the feed")
 {
     ChangesBench bench;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace shelfd::ctl {
+namespace shelfd {
 
 // After the line `seq` of the feed `feed` (0: before the first line), and after the load number `load`, from 1, of
 // those between that line and the next one: loads bring rows without lines in the feed.
@@ -21,6 +21,11 @@ struct Position {
         return seq < other_seq || (seq == other_seq && load < other_load);
     }
     static std::optional<Position> parse(std::string_view text);
+
+    friend bool operator==(const Position&, const Position&) = default;
 };
 
-}  // namespace shelfd::ctl
+// Whether this can be the name of a consumer of a feed: a-z, 0-9, _ and -, not at the beginning, at most 41 characters.
+bool is_consumer_name(std::string_view text);
+
+}  // namespace shelfd

@@ -1,10 +1,12 @@
-#include "ctl/line/feed_position.hpp"
+#include "base/state/feed_position.hpp"
 
 #include "base/digits.hpp"
 
 #include <fmt/core.h>
 
-namespace shelfd::ctl {
+#include <algorithm>
+
+namespace shelfd {
 
 std::string Position::to_text() const
 {
@@ -26,4 +28,12 @@ std::optional<Position> Position::parse(std::string_view text)
     return counts ? std::optional(Position{std::string(text.substr(0, colon)), *seq, *load}) : std::nullopt;
 }
 
-}  // namespace shelfd::ctl
+bool is_consumer_name(std::string_view text)
+{
+    constexpr std::size_t longest = 41;  // as of all names
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    return !text.empty() && text.size() <= longest && is_letter(text.front()) &&
+           std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || c == '_' || c == '-'; });
+}
+
+}  // namespace shelfd
