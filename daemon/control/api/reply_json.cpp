@@ -143,6 +143,7 @@ Reply report_reply(const ImportReport& report)
                                                    {"library_id", library_id},
                                                    {"sealed", report.sealed},
                                                    {"expires_at", expires},
+                                                   {"scopes", texts(report.scopes)},
                                                    {"text", report.text}}));
 }
 
