@@ -19,6 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
 // init for a service, answered by options but for the token set and the lists.
 std::vector<std::string> init_line(const Newcomer& person, Site& site)
 {
