@@ -215,5 +215,7 @@ TEST_CASE("without root, neither the status nor doctor asks for what only root c
     CHECK_FALSE(contains(doctor.out, "addgroup"));
     CHECK_FALSE(contains(doctor.out, "adduser"));
     CHECK_FALSE(contains(doctor.out, "sudo systemctl"));
+    CHECK_FALSE(contains(doctor.out, "must have"));
+    CHECK_FALSE(contains(doctor.out, "sudo shelfctl"));
     CHECK(daemon->stop().code == 0);
 }

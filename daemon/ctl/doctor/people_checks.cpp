@@ -127,7 +127,7 @@ Findings check_readers(const Facts& facts)
         if (one.everybody) {
             findings.push_back({"readers", Verdict::warning,
                                 fmt::format("every user of this machine may read the mirror of {}", one.library),
-                                "sudo shelfctl doctor --fix", false});
+                                facts.system.of_user ? "shelfctl doctor --fix" : "sudo shelfctl doctor --fix", false});
         }
         if (auto finding = check_configured_readers(facts, one)) {
             findings.push_back(std::move(*finding));

@@ -11,7 +11,7 @@ TEST_CASE("a rename follows in the comments that shelfctl wrote, and in no other
     CHECK(rename_in_comments(written, "antwerp", "anvers") ==
           comment_about_library("/m", "anvers") + "\n[library.antwerp]\n");
     // Another library's, a person's own words, and the last line without its end.
-    for (const std::string text :
+    for (const std::string& text :
          {comment_about_library("/m", "antwerp_2"), comment_about_library("/m", "ghent"),
           std::string("# antwerp: Mrs. Peeters, see /m/antwerp/antwerp.db\n"),
           std::string("note = \"# Its token set: shelfctl auth status antwerp\"\n\n"),
