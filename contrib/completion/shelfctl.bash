@@ -12,7 +12,7 @@ _shelfctl()
         word=${COMP_WORDS[i]}
         case $word in
         --config | --socket) given+=("$word" "${COMP_WORDS[i + 1]}"); i=$((i + 1)) ;;
-        --config | --socket | --path | --token-file | --directory | --timeout | --client-id | --client-secret-file | --scope | --library | --resource | --state | --problem | --html | --fresh | --as-of | --window | --if-older | --since | --retype | --sample | --language | --into | --to | --application | --id | --note | --textfile | --lines) i=$((i + 1)) ;;
+        --config | --socket | --path | --token-file | --directory | --timeout | --client-id | --client-secret-file | --scope | --library | --resource | --state | --problem | --html | --fresh | --as-of | --window | --if-older | --since | --consumer | --ack-to | --retype | --sample | --language | --into | --to | --application | --id | --note | --textfile | --lines) i=$((i + 1)) ;;
         -*) ;;
         *)
             if [[ -n $whole ]]; then
@@ -37,7 +37,7 @@ _shelfctl()
     'sync') words='--all --full --window --background --if-older --timeout --dry-run --json' ;;
     'plan') words='--json' ;;
     'sql') words='--csv --json --vertical' ;;
-    'changes') words='--since --resource --follow --json' ;;
+    'changes') words='--since --resource --follow --consumer --ack --ack-to --forget --json' ;;
     'schema') words='--retype --json' ;;
     'held') words='--accept --keep --json' ;;
     'snapshot') words='--json' ;;

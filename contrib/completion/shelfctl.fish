@@ -15,7 +15,7 @@ function __shelfctl_names
                 case --config --socket
                     set -a given $word
                     set skip given
-                case --config --socket --path --token-file --directory --timeout --client-id --client-secret-file --scope --library --resource --state --problem --html --fresh --as-of --window --if-older --since --retype --sample --language --into --to --application --id --note --textfile --lines
+                case --config --socket --path --token-file --directory --timeout --client-id --client-secret-file --scope --library --resource --state --problem --html --fresh --as-of --window --if-older --since --consumer --ack-to --retype --sample --language --into --to --application --id --note --textfile --lines
                     set skip value
                 case '-*'
                 case '*'
@@ -97,6 +97,10 @@ complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sy
 complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l since -r -F -d 'a position that was printed before, or now (only later changes)'
 complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l resource -x -a '(__shelfctl_names tables)' -d 'of one table only'
 complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l follow -d 'continue until interrupted'
+complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l consumer -r -F -d 'what this consumer has not acknowledged; that is kept longer'
+complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l ack -d 'acknowledge what was printed (needs the daemon)'
+complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l ack-to -r -F -d 'only acknowledge everything up to there'
+complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l forget -d 'remove the consumer: nothing is kept for it any more'
 complete -c shelfctl -n '__fish_seen_subcommand_from changes' -l json -d 'JSON lines'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a schema -d 'print tables and columns, with what is known about them'
 complete -c shelfctl -n '__fish_seen_subcommand_from schema' -l retype -r -F -d 'after drift: choose the kind again from the values in the table'

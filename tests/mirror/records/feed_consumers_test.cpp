@@ -9,6 +9,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
+std::string items(int last, int value)
+{
+    std::string page;
+    for (int id = 1; id <= last; ++id) {
+        page += fmt::format("{}{{\"id\":{},\"v\":{}}}", page.empty() ? "" : ",", id, value);
+    }
+    return page;
+}
+
 // A feed with a first load, and `changes` of one row after it.
 struct Feed : MirrorFixture {
     explicit Feed(int changes = 3, ChangeLimits limits = {.keep = 24h, .max_rows = std::nullopt})
@@ -19,7 +28,7 @@ struct Feed : MirrorFixture {
             change(i);
         }
     }
-    void change(int value) { load({items(1, 1, fmt::format("\"v\":{}", value))}); }
+    void change(int value) { load({items(1, value)}); }
     std::string at(std::int64_t seq) const
     {
         return Position{one("SELECT value FROM _meta WHERE key = 'feed'"), seq}.to_text();
@@ -86,10 +95,10 @@ TEST_CASE("what a named consumer has not acknowledged is kept longer by age, twi
 TEST_CASE("max_rows limits the feed whatever consumers have acknowledged")
 {
     Feed feed(0, {.keep = 24h, .max_rows = 1000});
-    feed.load({items(1, 600)});
+    feed.load({items(600, 0)});
     must(feed.acknowledge(feed.at(1)));
-    feed.load({items(1, 600, "\"v\":7")});
-    feed.load({items(1, 600, "\"v\":8")});
+    feed.load({items(600, 7)});
+    feed.load({items(600, 8)});
     CHECK(feed.one("SELECT count(*) FROM _changes") == "1000");
 }
 
