@@ -86,7 +86,7 @@ type_line() {
     [[ $line != sudo\ * ]] || user=root
     # Their meaning for this machine: the built package, the service, and the files with what its owner gave out.
     line=${line//.\/build\/package\/shelfd_*.deb//opt/test/shelfd.deb}
-    line=${line//https:\/\/api.example.com/$service_address}
+    line=${line//https:\/\/example.com/$service_address}
     line=${line//SECRET/$credentials/client_secret}
     line=${line//--client-id ID /--client-id $(inside cat "$credentials/client_id") }
     line=${line//--token-file SET/--token-file $credentials/token.json}

@@ -73,13 +73,11 @@ TEST_CASE("README's first minutes: from nothing to a query on data of a service 
         return;
     }
     const StrangeService service;
-    const std::pair<std::string, std::string> address = {"https://api.example.com", service.url()};
-
     // With an access token only.
     const auto began_trial = Clock::now();
-    TerminalProcess trial(
-        desk.shell(readme_line("shelfctl try ", {address, {"/api/v2/library/recipes/", "/shop/v7/tickets"}})),
-        desk.environment);
+    TerminalProcess trial(desk.shell(readme_line("shelfctl try ", {{"https://api.example.com", service.url()},
+                                                                   {"/api/v2/library/recipes/", "/shop/v7/tickets"}})),
+                          desk.environment);
     REQUIRE(trial.shows("not shown"));
     REQUIRE(trial.hides());
     trial.type(std::string(StrangeService::token) + "\n");
@@ -95,7 +93,7 @@ TEST_CASE("README's first minutes: from nothing to a query on data of a service 
     write_file(desk.person.home / "set.json", service.first_set());
     const auto began_setup = Clock::now();
     TerminalProcess init(
-        desk.shell(readme_line("sudo shelfctl init ", {address,
+        desk.shell(readme_line("sudo shelfctl init ", {{"https://example.com", service.url()},
                                                        {" ID ", fmt::format(" {} ", StrangeService::client_id)},
                                                        {"SECRET", "secret"},
                                                        {"SET", "set.json"}}) +
