@@ -72,6 +72,14 @@ asio::awaitable<Result<ReloadReport>> RecordingOperations::reload()
     co_return report;
 }
 
+asio::awaitable<Result<ReloadReport>> RecordingOperations::rehearse_reload()
+{
+    asked_.note("rehearse reload");
+    ReloadReport report;
+    report.warnings.push_back("ghent is no longer configured");
+    co_return report;
+}
+
 asio::awaitable<Result<RemovalReport>> RecordingOperations::remove_library(RemovalRequest request)
 {
     asked_.note("remove " + request.library + (request.without_revocation ? " without revocation" : ""));

@@ -41,6 +41,7 @@ public:
     asio::awaitable<void> changed() override { return clock_.sleep_for(std::chrono::hours(1'000)); }
     asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink progress) override;
     asio::awaitable<Result<ReloadReport>> reload() override;
+    asio::awaitable<Result<ReloadReport>> rehearse_reload() override;
     std::string configuration() const override { return "[library.antwerp]\npaused = false\n"; }
     asio::awaitable<Result<RemovalReport>> remove_library(RemovalRequest request) override;
     asio::awaitable<Result<ImportReport>> import_set(ImportRequest request) override;

@@ -139,11 +139,10 @@ Reply report_reply(const ImportReport& report)
 {
     const auto expires = report.expires_at ? json::value(report.expires_at->to_text()) : json::value(nullptr);
     const auto library_id = report.library_id.empty() ? json::value(nullptr) : json::value(report.library_id);
-    return json_reply(json::serialize(json::object{{"ok", true},
-                                                   {"library_id", library_id},
-                                                   {"sealed", report.sealed},
-                                                   {"expires_at", expires},
-                                                   {"text", report.text}}));
+    json::object answer{{"ok", true}, {"library_id", library_id}, {"sealed", report.sealed}, {"expires_at", expires}};
+    answer["scopes"] = texts(report.scopes);
+    answer["text"] = report.text;
+    return json_reply(json::serialize(answer));
 }
 
 Reply report_reply(const SnapshotReport& report)

@@ -152,6 +152,20 @@ TEST_CASE("the configuration in effect is for admins, alone and beside what a re
     CHECK(bench.post("/v1/reload", "").body.reveal().find("before") == std::string::npos);
 }
 
+TEST_CASE("a dry run of a reload asks for its warnings only, and is not logged as one")
+{
+    ApiBench bench;
+    Call call{"POST", "/v1/reload", "before=true&dry_run=true", Secret(std::string()), {0, 7, {}}};
+    const auto reply = bench.clock.run(bench.api.answer(std::move(call)));
+    CHECK(reply.status == 200);
+    CHECK(reply.body.reveal().find(R"("warnings":["ghent is no longer configured"])") != std::string::npos);
+    CHECK(reply.body.reveal().find(R"("before":"[library.antwerp])") != std::string::npos);
+    CHECK(bench.asked.all() == std::vector<std::string>{"rehearse reload"});
+    CHECK(bench.logged.all().empty());
+    Call by_reader{"POST", "/v1/reload", "dry_run=true", Secret(std::string()), {1000, 7, {60}}};
+    CHECK(bench.clock.run(bench.api.answer(std::move(by_reader))).status == 403);
+}
+
 TEST_CASE("an error of an operation becomes the status of its kind, with its text")
 {
     ApiBench bench;
