@@ -144,6 +144,7 @@ asio::awaitable<Result<DecideReport>> RecordingOperations::decide(DecideRequest 
     }
     asked_.note("decide " + request.library + " " + request.resource +
                 (request.fate == Fate::accept ? " accept" : " keep") + keys);
+    decided_by = request.asked_by;
     co_return DecideReport{3, 1};
 }
 

@@ -33,6 +33,7 @@ public:
     std::vector<LibraryReaders> of_single_libraries;
     std::function<asio::awaitable<Result<void>>(SyncRequest, ProgressSink)> instead_of_sync;
     std::function<asio::awaitable<Result<ReloadReport>>()> instead_of_reload;
+    std::string decided_by;  // the user of the last decision about held rows
 
     Status status() const override { return status_now(); }
     const std::vector<LibraryReaders>& readers() const override { return of_single_libraries; }

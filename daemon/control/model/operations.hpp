@@ -196,6 +196,7 @@ struct DecideRequest {
     std::string resource;
     std::vector<std::string> keys;  // none = all that wait
     Fate fate = Fate::keep;
+    std::string asked_by = {};  // the user, for the runs; set by the API
 };
 
 using DecideReport = HeldOutcome;

@@ -2,7 +2,7 @@
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/login/import_set.hpp"
-#include "ctl/status/status_view.hpp"
+#include "ctl/login/libraries_here.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/object.hpp>
@@ -36,15 +36,11 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
 // Tries all of them: one that refuses stops no other.
 ExitCode adopt_all(const Context& context)
 {
-    const auto answer = client_of(context).get("/v1/status");
-    if (!answer) {
-        return fail_without_daemon(context, answer.error());
-    }
-    const auto status = answer->check() ? read_status(answer->body) : Result<StatusView>(answer->check().error());
-    if (!status) {
-        return fail(context, status.error());
-    }
     auto code = ExitCode::done;
+    const auto status = libraries_here(context, code);
+    if (!status) {
+        return code;
+    }
     std::size_t adopted = 0;
     for (const auto& library : status->libraries) {
         if (library.token.state != TokenState::copied) {

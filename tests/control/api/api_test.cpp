@@ -124,6 +124,16 @@ TEST_CASE("a pass is requested in the name of the user who asks for it")
     CHECK(bench.post("/v1/sync", R"({"library":"antwerp","asked_by":"jan"})").status == 400);
 }
 
+TEST_CASE("a decision about held rows is taken in the name of the user who asks for it")
+{
+    ApiBench bench;
+    const auto* body = R"({"library":"antwerp","resource":"recipes","fate":"accept"})";
+    REQUIRE(bench.post("/v1/held/decide", body, {0, 7, {}}).status == 200);
+    CHECK(bench.operations.decided_by == "root");
+    REQUIRE(bench.post("/v1/held/decide", body, {4'000'000'000U, 8, {61}}).status == 200);
+    CHECK(bench.operations.decided_by == "uid 4000000000");
+}
+
 TEST_CASE("a name that is not there is answered before anything is logged or begun, whatever the path")
 {
     for (const auto* path : {"/v1/auth/adopt", "/v1/auth/forget", "/v1/auth/token", "/v1/auth/login", "/v1/snapshot"}) {
