@@ -51,7 +51,8 @@ EndSearch::Step EndSearch::on_page(const Answer& answer)
 EndSearch::Step EndSearch::on_zero(const Answer& answer)
 {
     const bool is_new = answer.items > 0 && !answer.is_repeated();
-    found_ = is_new ? Further::page_from_0 : Further::page;
+    // If pages are numbered from 1, this is the first one again.
+    found_ = is_new || (answer.items == 0 && !is_unclear_) ? Further::page_from_0 : Further::page;
     if (is_new) {
         record_zero(answer);
     }

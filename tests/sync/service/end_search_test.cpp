@@ -115,6 +115,22 @@ TEST_CASE("a list of two pages whose first one is 0 is read whole, though the se
     CHECK_FALSE(found.may_lack);
 }
 
+TEST_CASE("a list of one page whose first one is 0 is known to be numbered so before a second page comes")
+{
+    const int status = GENERATE(200, 404);
+    int rows = 15;
+    Service service;
+    service.answer = [&](const auto& params) {
+        auto page = part(rows, number(params, "page", 0) * 15, 15);
+        return page.empty() && status == 404 ? std::nullopt : std::optional(page);
+    };
+    EndHabit habit;
+    CHECK(walk(service, habit).met.size() == 15);
+    CHECK(habit.further == Further::page_from_0);
+    rows = 37;
+    CHECK(walk(service, habit, {}, false).met.size() == 37);
+}
+
 TEST_CASE("where the number of a page is refused, the rows behind an offset are asked for")
 {
     Service service;
