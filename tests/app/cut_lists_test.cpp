@@ -19,10 +19,18 @@ namespace {
 enum class Form { array, frame, counts_its_page, counted };
 enum class Obeys { page, page_from_0, offset, nothing };
 
-constexpr auto forms = std::to_array<std::pair<const char*, Form>>({
-    {"array", Form::array},
-    {"frame", Form::frame},
-    {"frame that counts its page", Form::counts_its_page},
+struct Pages {
+    const char* name;
+    std::size_t cap;
+    Form form;
+};
+
+constexpr auto pages = std::to_array<Pages>({
+    {"array, 5 rows a page", 5, Form::array},
+    {"frame, 12 rows a page", 12, Form::frame},
+    {"array, 15 rows a page", 15, Form::array},
+    {"frame, 15 rows a page", 15, Form::frame},
+    {"frame that counts its page, 24 rows a page", 24, Form::counts_its_page},
 });
 
 // Answers for lists of rows, by name: the day of a window, the key of a parent, or "".
@@ -65,8 +73,8 @@ struct Shelf {
 private:
     std::vector<int> rows_of(const std::string& name, const http::Params& params) const
     {
-        const auto asks = [&params](const char* name) {
-            return std::any_of(params.begin(), params.end(), [name](const auto& one) { return one.name == name; });
+        const auto asks = [&params](const char* param) {
+            return std::any_of(params.begin(), params.end(), [param](const auto& one) { return one.name == param; });
         };
         const auto found = lists.find(name);
         if (found == lists.end()) {
@@ -107,7 +115,7 @@ std::vector<int> rows(int count, int first = 1)
 struct ShelfBench : LibraryBench {
     enum class Mode { full, incremental, by_parent, window };
 
-    ShelfBench(Mode mode, const Shelf& answers) : LibraryBench(options_for(mode)), mode(mode), shelf(answers)
+    ShelfBench(Mode of, const Shelf& answers) : LibraryBench(options_for(of)), mode(of), shelf(answers)
     {
         table = mode == Mode::by_parent ? "stock" : mode == Mode::window ? "lines" : "units";
         shelf.day_of = day(0);
@@ -216,10 +224,9 @@ using Mode = ShelfBench::Mode;
 
 TEST_CASE("a list in pages of any length is read whole in each pass, also where the first one seen was just a page")
 {
-    const std::size_t cap = GENERATE(5, 12, 15, 24);
-    const auto& [name, form] = GENERATE(from_range(forms));
+    const auto [name, cap, form] = GENERATE(from_range(pages));
     const auto obeys = GENERATE(Obeys::page, Obeys::page_from_0, Obeys::offset);
-    INFO(cap << " rows a page, " << name << ", " << static_cast<int>(obeys));
+    INFO(name << ", " << static_cast<int>(obeys));
     ShelfBench bench(Mode::full, {.cap = cap, .form = form, .obeys = obeys});
     bench.shelf.lists[""] = rows(static_cast<int>(cap));
     bench.pass_time(3h);
@@ -238,11 +245,10 @@ TEST_CASE("a list in pages of any length is read whole in each pass, also where 
 TEST_CASE("lists by parent and windows in pages of any length are read whole, whatever their lengths before")
 {
     const auto mode = GENERATE(Mode::by_parent, Mode::window);
-    const auto& [name, form] = GENERATE(from_range(forms));
-    const std::size_t cap = GENERATE(5, 12, 15, 24);
+    const auto [name, cap, form] = GENERATE(from_range(pages));
     const bool falls = GENERATE(false, true);
     const bool begins_with_a_page = GENERATE(false, true);
-    INFO((mode == Mode::window ? "windows, " : "by parent, ") << cap << " rows a page, " << name);
+    INFO((mode == Mode::window ? "windows, " : "by parent, ") << name);
     ShelfBench bench(mode, {.cap = cap, .form = form, .falls = falls});
     const auto page = static_cast<int>(cap);
     // The newest window, and the first parent, come first.
@@ -268,10 +274,9 @@ TEST_CASE("lists by parent and windows in pages of any length are read whole, wh
 
 TEST_CASE("a pass for changes in pages of any length returns them all, also where the list was just a page")
 {
-    const std::size_t cap = GENERATE(5, 12, 15, 24);
-    const auto& [name, form] = GENERATE(from_range(forms));
+    const auto [name, cap, form] = GENERATE(from_range(pages));
     const bool falls = GENERATE(false, true);
-    INFO(cap << " rows a page, " << name);
+    INFO(name);
     ShelfBench bench(Mode::incremental, {.cap = cap, .form = form, .falls = falls});
     bench.shelf.lists[""] = rows(static_cast<int>(cap));
     bench.pass_time(2h);
@@ -286,10 +291,9 @@ TEST_CASE("a pass for changes in pages of any length returns them all, also wher
 
 TEST_CASE("a list of any length that obeys nothing is not proven and loses no row, until somebody vouches for it")
 {
-    const std::size_t cap = GENERATE(5, 12, 15, 24);
-    const auto& [name, form] = GENERATE(from_range(forms));
+    const auto [name, cap, form] = GENERATE(from_range(pages));
     const auto mode = GENERATE(Mode::full, Mode::incremental, Mode::by_parent, Mode::window);
-    INFO(cap << " rows a page, " << name << ", " << static_cast<int>(mode));
+    INFO(name << ", " << static_cast<int>(mode));
     ShelfBench bench(mode, {.cap = cap, .form = form, .obeys = Obeys::nothing, .falls = true});
     const auto list = mode == Mode::window      ? bench.day(0)
                       : mode == Mode::by_parent ? std::to_string(bench.service_ids("inventory/outlets").front())
