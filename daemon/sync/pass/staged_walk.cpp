@@ -116,7 +116,13 @@ EndSearch StagedWalk::make_search() const
     const bool may_look = plan_.kind != PassKind::incremental;
     const bool is_old = !habit.tried_at || now - *habit.tried_at > after || *habit.tried_at > now;
     const auto size = static_cast<std::uint64_t>(service.page_size);
-    return EndSearch({service.page_param, service.page_size_param, size, plan_.reversed_query, plan_.slice.has_value()},
+    const bool is_slice = plan_.slice.has_value();
+    return EndSearch({.page_param = service.page_param,
+                      .page_size_param = service.page_size_param,
+                      .page_size = size,
+                      .reversed_query = plan_.reversed_query,
+                      .is_one_of_many = is_slice,
+                      .is_whole_table = plan_.kind == PassKind::full && !is_slice},
                      habit, may_look && is_old);
 }
 
@@ -138,6 +144,7 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Qu
     answer.distinct = pass_->distinct_keys();
     answer.count = page.count;
     answer.says_end = !page.is_silent;
+    answer.meets_known = facts.items > facts.fresh;
     // A mirror error recurs, and is reported, when the missing rows are determined.
     const auto lacks = [this] {
         const auto lacking = plan_.kind != PassKind::incremental ? pass_->lacks_rows() : Result<bool>(false);
