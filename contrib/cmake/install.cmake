@@ -45,7 +45,7 @@ install(FILES systemd/sysusers.d/shelfd.conf DESTINATION lib/sysusers.d)
 install(FILES systemd/tmpfiles.d/shelfd.conf DESTINATION lib/tmpfiles.d)
 
 install(FILES README.md contrib/NEWS.md contrib/SECURITY.md DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd)
-install(DIRECTORY contrib/cookbook DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd OPTIONAL)
+install(DIRECTORY contrib/cookbook DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd)
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples FILES_MATCHING PATTERN *.toml)
 install(DIRECTORY config/letters DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/shelfd)
 install(DIRECTORY contrib/hooks/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/shelfd/examples/hooks

@@ -33,7 +33,7 @@ _shelfctl()
     'try') words='--path --token-file --directory --timeout --json' ;;
     'init') words='--non-interactive --client-id --client-secret-file --scope --library --token-file --path --allow-unsafe --json' ;;
     'status') words='--json --all --resource --state --problem --watch --nagios --html' ;;
-    'wait') words='--fresh --as-of --timeout' ;;
+    'wait') words='--fresh --as-of --timeout --json' ;;
     'sync') words='--all --full --window --background --if-older --timeout --dry-run --json' ;;
     'plan') words='--json' ;;
     'sql') words='--csv --json --vertical' ;;
@@ -41,7 +41,7 @@ _shelfctl()
     'schema') words='--retype --json' ;;
     'held') words='--accept --keep --json' ;;
     'snapshot') words='--json' ;;
-    'explain') words='' ;;
+    'explain') words='--json' ;;
     'verify') words='--sample --json' ;;
     'get') words='--raw' ;;
     'probe') words='--all --configured --json' ;;
@@ -51,8 +51,8 @@ _shelfctl()
     'auth status') words='--json --all' ;;
     'auth token') words='--json' ;;
     'auth adopt') words='--all --json' ;;
-    'auth move-out') words='--to --force --json' ;;
-    'auth move-in') words='--json' ;;
+    'auth move-out') words='--all --to --force --json' ;;
+    'auth move-in') words='--all --json' ;;
     'auth forget') words='--force --json' ;;
     'library list') words='--json' ;;
     'library add') words='--application --id --note --login --no-set --yes --json' ;;
@@ -67,8 +67,8 @@ _shelfctl()
     'doctor') words='--fix --all --json' ;;
     'bugreport') words='--hosts --json' ;;
     'log') words='--since --lines --all --follow --json' ;;
-    'config check') words='' ;;
-    'config show') words='--origin --library' ;;
+    'config check') words='--json' ;;
+    'config show') words='--origin --library --json' ;;
     'help') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
     'reload') words='--dry-run --json' ;;
     'completion') words='bash zsh fish' ;;

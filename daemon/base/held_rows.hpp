@@ -30,6 +30,7 @@ enum class HeldFate { accept, keep };  // it was deleted, and goes now; it stays
 struct HeldDecision {
     HeldFate fate = HeldFate::keep;
     std::vector<std::string> keys = {};  // as in HeldRow, texts also without quotes; none: all that are not kept
+    std::string asked_by = {};           // the user, for the runs; "" = unknown
 };
 
 struct HeldOutcome {

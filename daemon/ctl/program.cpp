@@ -2,12 +2,12 @@
 
 #include "base/version.hpp"
 #include "ctl/context/places.hpp"
+#include "ctl/context/user_mode.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/line/command_line.hpp"
 #include "ctl/login/browser.hpp"
 #include "ctl/login/secret_input.hpp"
 #include "ctl/setup/setup.hpp"
-#include "ctl/setup/user_places.hpp"
 #include "ctl/start/start.hpp"
 #include "ctl/verb/verbs.hpp"
 

@@ -48,6 +48,9 @@ Pass::Parts::Parts(PassServices services, const ResourceSpec& spec, ResourceFact
       order(start.slice && start.slice->is_list_by_parent())
 {
     open_states();
+    if (!start.slice && !start.asks_changes && facts.detail_of.empty()) {
+        pages.emplace(database, facts.name, facts.key, spec.exclude);
+    }
 }
 
 void Pass::Parts::open_states()
@@ -57,22 +60,68 @@ void Pass::Parts::open_states()
     }
 }
 
+// After any error but protocol, only abandoning the pass is useful.
+Error Pass::Parts::fail(Error error)
+{
+    if (error.kind() != ErrorKind::protocol) {
+        broken = error;
+    }
+    return error;
+}
+
 Result<PageFacts> Pass::Parts::add_whole(std::string_view results, std::span<const std::string_view> items,
                                          Commit commit)
 {
+    const bool may_be_known = pages && totals.pages > 0;
+    if (may_be_known) {
+        auto added = add_known(results, commit);
+        if (!added) {
+            return fail(std::move(added).error());
+        }
+        if (*added) {
+            return **added;
+        }
+    }
     std::string text;
     SHELFD_TRY_ASSIGN(page, intake.read(results, items, 0, text));
     PageFacts page_facts;
     page_facts.bytes = text.empty() ? results.size() : text.size();
     auto done = look_up(page);
     done = done ? take(page, commit, page_facts) : std::move(done);
+    if (done && may_be_known) {
+        pages->learn(totals.pages, page, page_facts.bytes);
+        done = pages->write_many();
+    }
     if (!done) {
-        if (done.error().kind() != ErrorKind::protocol) {
-            broken = done.error();
-        }
-        return std::move(done).error();
+        return fail(std::move(done).error());
     }
     close_page(page_facts);
+    return page_facts;
+}
+
+Result<std::optional<PageFacts>> Pass::Parts::add_known(std::string_view results, Commit commit)
+{
+    std::optional<PageFacts> page_facts;
+    SHELFD_TRY_ASSIGN(found, pages->find(totals.pages, results));
+    if (!found || !known) {
+        return page_facts;
+    }
+    auto& page = found->page;
+    SHELFD_TRY(look_up(page));
+    for (auto& item : page.items) {
+        // A row that this pass has met may have been staged otherwise.
+        if (!item.known || item.staged) {
+            return page_facts;
+        }
+        item.hash = item.known->hash;
+    }
+    if (KnownPages::hashes_of(page) != found->hashes) {
+        return page_facts;
+    }
+    page_facts.emplace();
+    page_facts->bytes = found->bytes;
+    SHELFD_TRY(take(page, commit, *page_facts));
+    close_page(*page_facts);
     return page_facts;
 }
 
@@ -213,6 +262,11 @@ Result<bool> Pass::Parts::define_missing()
 
 Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* details, const DateWatch* dates)
 {
+    if (pages) {
+        if (auto ended = pages->end(totals.pages); !ended) {
+            return fail(std::move(ended).error());
+        }
+    }
     const Publication::Pass what{
         .start = start,
         .proof = proof,
@@ -241,6 +295,7 @@ void Pass::Parts::end()
     over = true;
     staging.reset();
     known.reset();
+    pages.reset();
     mirror.passes.close(facts.name);
     mirror.ended(broken);
 }

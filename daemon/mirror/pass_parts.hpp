@@ -8,6 +8,7 @@
 #include "mirror/pass.hpp"
 #include "mirror/publish/publication.hpp"
 #include "mirror/records/resource.hpp"
+#include "mirror/rows/known_pages.hpp"
 #include "mirror/rows/states.hpp"
 #include "mirror/rows/walk_order.hpp"
 #include "mirror/staging/staging.hpp"
@@ -34,6 +35,9 @@ struct Pass::Parts {
 
     // Adds one page, read at once or in pieces.
     Result<PageFacts> add_whole(std::string_view results, std::span<const std::string_view> items, Commit commit);
+    // The same for a page whose bytes an earlier walk has read, if the table has each of its rows as it was then;
+    // empty: it must be read.
+    Result<std::optional<PageFacts>> add_known(std::string_view results, Commit commit);
     Result<PageFacts> add_large(std::string_view results, Commit commit);
     // look_up sets what is known of the items' rows; `take` stages new and changed ones, and marks all as met.
     Result<void> look_up(Page& page);
@@ -46,6 +50,7 @@ struct Pass::Parts {
     void meet(const Page& page, PageFacts& page_facts);
     void close_page(PageFacts& page_facts);
     void open_states();
+    Error fail(Error error);
 
     // Returns false if no row of the table can be missing.
     Result<bool> define_missing();
@@ -63,6 +68,7 @@ struct Pass::Parts {
     PageIntake intake;
     WalkOrder order;
     std::optional<StateTable> known;  // states of the table's rows; empty if it has none
+    std::optional<KnownPages> pages;  // of a walk over the whole list
     std::unique_ptr<Staging> staging;
     SeenRows seen;
     PassTotals totals;

@@ -78,7 +78,7 @@ struct DeletionBench : LibraryBench {
 
     control::DecideReport decide(control::Fate fate, std::vector<std::string> keys = {})
     {
-        control::DecideRequest request{"lib01", "recipes", std::move(keys), fate};
+        control::DecideRequest request{"lib01", "recipes", std::move(keys), fate, "jan"};
         auto outcome = clock.run(app::decide(*unit, changed, std::move(request)));
         REQUIRE(outcome);
         return *outcome;
@@ -193,6 +193,7 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
     SECTION("accepted, they go at once")
     {
         CHECK(bench.decide(control::Fate::accept).rows == 7);
+        CHECK(bench.query("SELECT mode || ' ' || deleted FROM _runs WHERE asked_by = 'jan'") == "accept 7");
         CHECK(bench.ids().size() == 43);
         CHECK(bench.status().state == control::State::fresh);
         CHECK(bench.status().rows == 43);

@@ -2,6 +2,7 @@
 #include "app/library_bench.hpp"
 
 #include "support/catch.hpp"
+#include "support/http_date.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,9 @@ constexpr Form forms[] = {
     {"a day", [](Instant at) { return at.to_text().substr(0, 10); }},
     {"a time without a zone", [](Instant at) { return at.to_text().substr(0, 19); }},
     {"minutes without a zone", [](Instant at) { return at.to_text().substr(0, 16); }},
+    {"an HTTP date", [](Instant at) { return http_date(at); }},
+    {"seconds since 1970", [](Instant at) { return std::to_string(at.seconds()); }},
+    {"milliseconds since 1970", [](Instant at) { return std::to_string(at.seconds() * 1000); }},
 };
 
 constexpr const char* no_rows = R"({"count":0,"next":null,"previous":null,"results":[]})";
@@ -106,7 +110,7 @@ bool asks_changes(const std::string& target)
 
 TEST_CASE("whatever form dates have and whatever the feed tells, changes that the filter kept back are found")
 {
-    const auto& form = forms[GENERATE(range(0, 4))];
+    const auto& form = forms[GENERATE(range(0, 7))];
     const auto changes = GENERATE(config::ChangeDetail::values, config::ChangeDetail::keys, config::ChangeDetail::none);
     const bool by_parent = GENERATE(false, true);
     INFO(form.name << ", changes " << static_cast<int>(changes) << (by_parent ? ", by parent" : ""));
@@ -131,9 +135,43 @@ TEST_CASE("whatever form dates have and whatever the feed tells, changes that th
     }));
 }
 
+TEST_CASE("where no date shows what a filter leaves out it is not relied on, and the status says so")
+{
+    struct Row {
+        const char* name;
+        const char* field;
+        std::string (*write)(Instant at);
+        const char* says;
+    };
+    const Row rows[] = {
+        {"another order", "changed_on", [](Instant at) { return "27/11/2026 " + at.to_text().substr(11, 8); },
+         "has the changed_on 27/11/2026 "},
+        {"a member that no row has", "changed.on", [](Instant at) { return at.to_text(); },
+         "no row has the member changed.on"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        const Form form{row.name, row.write};
+        auto options = DatedBench::options(form, config::ChangeDetail::values, false);
+        options.incremental->field = row.field;
+        DatedBench bench(form, std::move(options));
+        bench.client.body_instead = [](const std::string& target) {
+            return asks_changes(target) ? std::optional<std::string>(no_rows) : std::nullopt;
+        };
+        bench.pass_time(1h);
+        bench.change(bench.service_ids(bench.list())[3]);
+        REQUIRE(bench.sync(bench.table(), sync::Wanted::full).published->changed == 1);
+        CHECK(bench.filter() == "undated");
+        CHECK(bench.sync(bench.table()).kind == sync::PassKind::full);
+        CHECK(std::any_of(bench.log_lines.begin(), bench.log_lines.end(), [&](const std::string& line) {
+            return line.find(row.says) != std::string::npos && line.find("correct `incremental`") != std::string::npos;
+        }));
+    }
+}
+
 TEST_CASE("a change that nobody has asked for yet is no fault of the filter, whatever form its date has")
 {
-    const auto& form = forms[GENERATE(range(0, 4))];
+    const auto& form = forms[GENERATE(range(0, 7))];
     const bool by_parent = GENERATE(false, true);
     INFO(form.name << (by_parent ? ", by parent" : ""));
     DatedBench bench(form, config::ChangeDetail::values, by_parent);

@@ -75,7 +75,7 @@ container_is_up() {
 # start_simulator PROGRAM ROOT: the service, on port 8099 of a network of its own; ROOT/opt/test gets its credentials.
 start_simulator() {
     # shellcheck disable=SC2016  # expanded by the inner shell
-    unshare --net sh -c 'ip link set lo up && exec "$@"' -- "$1" --libraries 23 --seed 7 --rows 300 --port 8099 \
+    unshare --net sh -c 'ip link set lo up && exec "$@"' -- "$1" --libraries 24 --seed 7 --rows 300 --port 8099 \
         --port-file "$2/opt/test/port" --write-credentials "$2/opt/test/credentials" >"${2%/*}/shelfsim.log" 2>&1 &
     simulator_process=$!
     wait_until 20 test -s "$2/opt/test/port" || fail "the simulator does not start: $(cat "${2%/*}/shelfsim.log")"

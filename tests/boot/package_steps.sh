@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 
 # shellcheck disable=SC2034  # read by tests/boot/run
-readonly all_steps=(install quick_start ready socket_rights reload watchdog more_libraries readers stop_in_refresh sandbox
-    exposure credentials mounts full_disk second_instance reboot upgrade upgrade_of_stopped downgrade remove purge)
+readonly all_steps=(install init quick_start ready socket_rights reload watchdog more_libraries readers stop_in_refresh
+    sandbox exposure credentials mounts full_disk second_instance reboot upgrade upgrade_of_stopped downgrade remove purge)
 
 installed_version() { inside dpkg-query -W -f '${Version}' shelfd; }
 

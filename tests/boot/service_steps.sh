@@ -19,12 +19,49 @@ step_install() {
     check "the manual" inside test -e /usr/share/man/man8/shelfd.8.gz
 }
 
-# And the rest of it.
+# The first way of README's second step, then the steps that follow it. What it made goes again: the next step takes the
+# second way, on a system as it was installed.
+step_init() {
+    local line typed=0 posts
+    while IFS= read -r line; do
+        if holds "$line" "shelfctl init"; then
+            type_line "$line" /dev/null lib24
+            typed=$((typed + 1))
+        fi
+    done < <(quick_start)
+    same "lines of README's quick start with init" 1 "$typed"
+    is_active || fail "the unit is $(unit ActiveState) after init"
+    same "what init enabled" enabled "$(inside systemctl is-enabled shelfd)"
+    # The set was sealed, so the pasted copy no longer works; nothing else was refreshed.
+    same "generation of the set" 2 "$(generation lib24)"
+    same "mode of the client secret" "640 root shelfd" "$(inside stat -c '%a %U %G' /etc/shelfd/secrets/main)"
+    same "what is left of the exploration" "" "$(inside find /run -maxdepth 1 -name 'shelfd-init-*')"
+    check "the configuration" inside runuser -u shelfd -- shelfctl config check
+    check "every list is filled" ctl wait demo --timeout 5m
+    check "the status" ctl status
+    same "rows" 300 "$(ctl sql demo --csv 'SELECT count(*) FROM recipes' | tail -n 1)"
+    refused "init replaces nothing" inside shelfctl init http://127.0.0.1:8099 --client-id x
+    holds "$said" "/etc/shelfd/shelfd.toml is there already" || fail "the refusal does not name the file: $said"
+    # A further library of the same application needs no more than its name.
+    check "library add takes the application" ctl library add second --no-set
+    inside grep -q '^application = "main"$' /etc/shelfd/conf.d/second.toml || fail "the application is not that of init"
+    posts=$(token_posts)
+    check "the second library goes again" ctl library forget second --force
+    same "refreshes" "$posts" "$(token_posts)"
+    remark="$(inside find /etc/shelfd -name '*.toml' | wc -l) files of configuration, $(ctl sql demo --csv \
+        'SELECT count(*) FROM freshness' | tail -n 1) tables"
+    inside systemctl disable --quiet --now shelfd
+    # shellcheck disable=SC2016  # expanded by the inner shell
+    check "as it was installed" inside sh -c 'rm -rf /etc/shelfd/shelfd.toml /etc/shelfd/conf.d/* /etc/shelfd/secrets/* \
+        /var/lib/shelfd/mirrors/* /var/lib/shelfd/mirrors/.[a-z]* /var/lib/shelfd/tokens/*'
+}
+
+# The second way, and the rest of it.
 step_quick_start() {
     local line typed=0
     while IFS= read -r line; do
         case $line in
-            contrib/package* | *.deb) ;;
+            contrib/package* | *.deb | *"shelfctl init"*) ;;
             *"auth import"*) type_line "$line" /opt/test/credentials/lib01/token.json ;;
             *minimal.toml*)
                 type_line "$line"

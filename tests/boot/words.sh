@@ -79,12 +79,16 @@ quick_start() {
     sed -n '/^## Quick start/,/^## Reading/s/^       \([a-z].*\)$/\1/p' "$root/README.md" | sed 's/  *# .*$//'
 }
 
-# type_line LINE [FILE]: what a person types: with sudo as root, otherwise as alice. FILE is what the person pastes.
+# type_line LINE [FILE [CUSTOMER]]: what a person types: with sudo as root, otherwise as alice. FILE is what the person
+# pastes, CUSTOMER whose credentials the line means.
 type_line() {
-    local line=$1 user=alice
+    local line=$1 user=alice credentials=/opt/test/credentials/${3:-lib01}
     [[ $line != sudo\ * ]] || user=root
-    # Their meaning for this machine: the built package, and the file where the client secret is.
+    # Their meaning for this machine: the built package, the service, and the files with what its owner gave out.
     line=${line//.\/build\/package\/shelfd_*.deb//opt/test/shelfd.deb}
-    line=${line//SECRET//opt/test/credentials/lib01/client_secret}
+    line=${line//https:\/\/example.com/$service_address}
+    line=${line//SECRET/$credentials/client_secret}
+    line=${line//--client-id ID /--client-id $(inside cat "$credentials/client_id") }
+    line=${line//--token-file SET/--token-file $credentials/token.json}
     check "README's quick start" as "$user" sh -c "cd / && $line <${2:-/dev/null}"
 }

@@ -72,6 +72,14 @@ asio::awaitable<Result<ReloadReport>> RecordingOperations::reload()
     co_return report;
 }
 
+asio::awaitable<Result<ReloadReport>> RecordingOperations::rehearse_reload()
+{
+    asked_.note("rehearse reload");
+    ReloadReport report;
+    report.warnings.push_back("ghent is no longer configured");
+    co_return report;
+}
+
 asio::awaitable<Result<RemovalReport>> RecordingOperations::remove_library(RemovalRequest request)
 {
     asked_.note("remove " + request.library + (request.without_revocation ? " without revocation" : ""));
@@ -136,6 +144,7 @@ asio::awaitable<Result<DecideReport>> RecordingOperations::decide(DecideRequest 
     }
     asked_.note("decide " + request.library + " " + request.resource +
                 (request.fate == Fate::accept ? " accept" : " keep") + keys);
+    decided_by = request.asked_by;
     co_return DecideReport{3, 1};
 }
 

@@ -33,6 +33,7 @@ public:
     std::vector<LibraryReaders> of_single_libraries;
     std::function<asio::awaitable<Result<void>>(SyncRequest, ProgressSink)> instead_of_sync;
     std::function<asio::awaitable<Result<ReloadReport>>()> instead_of_reload;
+    std::string decided_by;  // the user of the last decision about held rows
 
     Status status() const override { return status_now(); }
     const std::vector<LibraryReaders>& readers() const override { return of_single_libraries; }
@@ -41,6 +42,7 @@ public:
     asio::awaitable<void> changed() override { return clock_.sleep_for(std::chrono::hours(1'000)); }
     asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink progress) override;
     asio::awaitable<Result<ReloadReport>> reload() override;
+    asio::awaitable<Result<ReloadReport>> rehearse_reload() override;
     std::string configuration() const override { return "[library.antwerp]\npaused = false\n"; }
     asio::awaitable<Result<RemovalReport>> remove_library(RemovalRequest request) override;
     asio::awaitable<Result<ImportReport>> import_set(ImportRequest request) override;

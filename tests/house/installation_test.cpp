@@ -71,7 +71,8 @@ TEST_CASE("an installation puts each file where its reader looks, below any pref
                  {"sbin/shelfd", "bin/shelfctl", "lib/systemd/system/shelfd.service",
                   "lib/systemd/system/shelfd@.service", "lib/systemd/user/shelfd.service", "lib/sysusers.d/shelfd.conf",
                   "lib/tmpfiles.d/shelfd.conf", "share/doc/shelfd/README.md", "share/doc/shelfd/NEWS.md",
-                  "share/doc/shelfd/SECURITY.md", "share/doc/shelfd/examples/shelfd.toml",
+                  "share/doc/shelfd/SECURITY.md", "share/doc/shelfd/cookbook/README.md",
+                  "share/doc/shelfd/cookbook/changes.md", "share/doc/shelfd/examples/shelfd.toml",
                   "share/doc/shelfd/examples/prometheus/shelfd.rules.yml", "share/shelfd/letters/nl.txt",
                   "share/doc/shelfd/examples/grafana/shelfd.json"}) {
                 CAPTURE(file);

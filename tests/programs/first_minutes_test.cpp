@@ -1,4 +1,5 @@
 // The first ten minutes: what a person does who has installed the programs and has a token, and nothing else.
+#include "newcomer.hpp"
 #include "site.hpp"
 #include "strange_service.hpp"
 #include "support/catch.hpp"
@@ -17,48 +18,6 @@ using namespace shelfd;
 namespace {
 
 namespace fs = std::filesystem;
-
-// A person's own directories, on a machine without configuration.
-struct Newcomer {
-    TempDirectory home;
-    std::string printed;
-
-    std::map<std::string, std::string> environment() const
-    {
-        auto variables = clean_environment();
-        variables["HOME"] = home.path();
-        variables["XDG_RUNTIME_DIR"] = home / "run";
-        variables["PATH"] = "/usr/bin:/bin";
-        return variables;
-    }
-    Newcomer() { fs::create_directory(home / "run"); }
-
-    std::string config_file() const { return home / ".config/shelfd/shelfd.toml"; }
-
-    // The configuration is named: tests may run as root, whose own would be the system's.
-    Ran ctl(const std::vector<std::string>& arguments, const std::string& input = "")
-    {
-        std::vector<std::string> line = {built_program("shelfctl")};
-        if (arguments.front() != "try") {
-            line.insert(line.end(), {"--config", config_file()});
-        }
-        line.insert(line.end(), arguments.begin(), arguments.end());
-        auto ran = run_program(line, environment(), input);
-        printed += ran.out + ran.err;
-        return ran;
-    }
-    // Every file below the home directory that holds `text`.
-    std::vector<std::string> files_with(const std::string& text) const
-    {
-        std::vector<std::string> found;
-        for (const auto& entry : fs::recursive_directory_iterator(home.path())) {
-            if (entry.is_regular_file() && read_file(entry.path().string()).find(text) != std::string::npos) {
-                found.push_back(entry.path().string());
-            }
-        }
-        return found;
-    }
-};
 
 bool contains(const std::string& text, const std::string& part)
 {
@@ -189,9 +148,9 @@ TEST_CASE("the first configuration is written, checked and in effect, without ro
     CHECK(contains(lists, "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\n"));
     CHECK(contains(lists, "window = { from = \"date__gte\", to = \"date__lt\", field = \"date\""));
     CHECK(contains(read_file(config + "/shelfd.toml"), "identity = { path = \"/api/v2/accounts/libraries/current/\""));
-    CHECK(contains(read_file(config + "/conf.d/antwerp.toml"), "[library.antwerp]\n"));
-    CHECK((fs::status(config + "/secrets/antwerp").permissions() & fs::perms::others_all) == fs::perms::none);
-    CHECK((fs::status(config + "/secrets/antwerp").permissions() & fs::perms::group_all) == fs::perms::none);
+    CHECK(contains(read_file(config + "/conf.d/antwerp.toml"), "[library.antwerp]\napplication = \"main\"\n"));
+    CHECK((fs::status(config + "/secrets/main").permissions() & fs::perms::others_all) == fs::perms::none);
+    CHECK((fs::status(config + "/secrets/main").permissions() & fs::perms::group_all) == fs::perms::none);
     CHECK_FALSE(contains(person.printed, customer.client_secret));
 
     // The daemon runs with it, and it is never overwritten.
@@ -232,7 +191,7 @@ TEST_CASE("without a token set, the configuration is written and the next comman
     CHECK(contains(ran.out, "auth import antwerp"));
     CHECK(contains(ran.out, R"("library":"antwerp")"));
     CHECK(person.files_with("hidden-client-secret") ==
-          std::vector<std::string>{person.home / "secret", person.home / ".config/shelfd/secrets/antwerp"});
+          std::vector<std::string>{person.home / "secret", person.home / ".config/shelfd/secrets/main"});
     CHECK(person.ctl({"config", "check"}).code == 0);
 }
 
@@ -374,7 +333,7 @@ TEST_CASE("init replaces no file that is there, and says which one, before it as
                            "--client-secret-file", person.home / "secret", "--library", library, "--path",
                            "/api/v2/library/recipes/"});
     };
-    for (const std::string file : {"conf.d/lists.toml", "conf.d/antwerp.toml", "secrets/antwerp", "shelfd.toml"}) {
+    for (const std::string file : {"conf.d/lists.toml", "conf.d/antwerp.toml", "secrets/main", "shelfd.toml"}) {
         CAPTURE(file);
         fs::remove_all(config);
         fs::create_directories(fs::path(config + "/" + file).parent_path());
@@ -407,7 +366,7 @@ TEST_CASE("init replaces no file that is there, and says which one, before it as
     write_file(config + "/conf.d/old.toml", "[library.antwerp]\nnonsense = 1\n");
     CHECK(init("antwerp").code != 0);
     CHECK_FALSE(fs::exists(config + "/shelfd.toml"));
-    CHECK_FALSE(fs::exists(config + "/secrets/antwerp"));
+    CHECK_FALSE(fs::exists(config + "/secrets/main"));
 }
 
 TEST_CASE("lists whose paths end alike become tables of their own, and a path that is given twice one")
@@ -516,9 +475,10 @@ TEST_CASE("as root where systemd does not run, init says what it wrote, and then
     const auto cure = ran.out.find("shelfctl: systemd does not run here");
     CHECK(written < cure);
     REQUIRE(cure != std::string::npos);
-    CHECK(contains(ran.out, "    sudo runuser -u shelfd -- shelfd --config /etc/shelfd/shelfd.toml\n"));
+    CHECK(contains(ran.out,
+                   "    sudo runuser -u shelfd -- " + built_program("shelfd") + " --config /etc/shelfd/shelfd.toml\n"));
     CHECK_FALSE(contains(ran.out, "systemctl"));
     CHECK(contains(ran.out, "/etc/shelfd/shelfd.toml 644 root:root\n"));
-    CHECK(contains(ran.out, "/etc/shelfd/secrets/antwerp 640 root:shelfd\n"));
+    CHECK(contains(ran.out, "/etc/shelfd/secrets/main 640 root:shelfd\n"));
     CHECK(ran.out.ends_with("\nshelfd\n"));  // nothing of the exploration is left in /run
 }

@@ -108,6 +108,16 @@ TEST_CASE("a library that was renamed by hand is told, and the verb that is name
     site.write_config(replaced(read_file(site.config_file()), "[library.antwerp]", "[library.antwerpen]"));
     site.service().world()->reset_audit();
     const std::string told = "antwerp is no longer configured; its token set and its mirror are kept";
+    // Before it is so, a dry run says it, as people and as programs read it; and changes nothing.
+    const auto dry = site.ctl_done({"reload", "--dry-run"});
+    CHECK(holds(dry, "warning: " + told));
+    CHECK(holds(dry, "shelfctl library rename antwerp antwerpen"));
+    CHECK(holds(dry, "nothing was changed"));
+    const auto warnings = json::parse(site.ctl_done({"reload", "--dry-run", "--json"})).as_object().at("warnings");
+    REQUIRE(warnings.as_array().size() == 1);
+    CHECK(holds(std::string(warnings.as_array().front().as_string()), told));
+    CHECK(libraries_of(site) == std::set<std::string>{"antwerp"});
+    CHECK(site.sql("SELECT state FROM freshness", "antwerp") == "fresh");
     const auto reload = site.ctl_done({"reload"});
     CHECK(holds(reload, told));
     CHECK(holds(reload, "shelfctl library rename antwerp antwerpen"));
@@ -364,18 +374,50 @@ TEST_CASE("a library is added with its token set, which is asked about before an
     CHECK(site.sql("SELECT count(*) FROM recipes") == "100");
     const auto file = read_file(site.directory() / "conf.d/antwerp.toml");
     CHECK(holds(file, "[library.antwerp]\napplication = \"lib01\"\n"));
+    // It has been confirmed: what was true until then is not said any more.
+    CHECK_FALSE(holds(file, "Nothing is fetched until"));
 
     const auto second = paste_of(site.service().view_set("lib02"));
     const auto agreed = site.ctl_done({"library", "add", "bruges", "--application", "lib02", "--yes"}, second);
     CHECK(holds(agreed, "bruges is being filled with the data of"));
     CHECK(holds(read_file(site.directory() / "conf.d/bruges.toml"),
                 fmt::format("library_id = {}\n", site.service().world()->library("lib02").id)));
+    CHECK_FALSE(holds(read_file(site.directory() / "conf.d/bruges.toml"), "Nothing is fetched until"));
     site.ctl_done({"wait", "bruges", "--timeout", "5m"});
 
     CHECK(site.ctl({"library", "add", "ghent"}).code == 64);  // which application?
     CHECK(site.ctl({"library", "add", "ghent", "--application", "none"}).code == 64);
     CHECK(site.ctl({"library", "add", "bruges", "--application", "lib02"}).code == 64);
     CHECK_FALSE(fs::exists(site.directory() / "conf.d/ghent.toml"));
+}
+
+TEST_CASE("without an application, library add says where to write one, and which keys can be moved there")
+{
+    Site site;
+    auto daemon = site.start_ready();
+    const auto ran = site.ctl({"library", "add", "ghent", "--no-set"});
+    CHECK(ran.code == 64);
+    CHECK(holds(ran.err, "write [application.main] with client_id and client_secret in " + site.config_file()));
+    CHECK(holds(ran.err, "those of [library.antwerp] (" + site.config_file()));
+}
+
+TEST_CASE("forgetting a library that never had a token set says that there was none")
+{
+    for (const bool has_path : {true, false}) {
+        INFO("revocation_path: " << has_path);
+        Site site({.service = has_path ? "revocation_path = \"/oauth/revoke_token/\"\n" : "",
+                   .libraries = {"antwerp", "bruges"}});
+        auto daemon = site.start_ready();
+        const auto receipt = site.ctl_done({"library", "forget", "antwerp", "--force"});
+        CHECK(holds(receipt, "removed  token journals, which had no set: "));
+        CHECK(holds(receipt, "not revoked at the service: there was no token set\n"));
+        CHECK_FALSE(holds(receipt, "remove the token"));
+        // And of which only the files are left.
+        site.write_config(site.config_text({"antwerp"}));
+        site.ctl_done({"reload"});
+        const auto left = site.ctl_done({"library", "forget", "bruges", "--force", "--json"});
+        CHECK(holds(left, R"("why_not_revoked":"there was no token set")"));
+    }
 }
 
 TEST_CASE("a set of another library than --id names is refused, and the library stays without one")

@@ -119,8 +119,7 @@ Ran type_into_shell(Site& site, const std::string& directory, const std::string&
 {
     const auto ctl =
         fmt::format("{} --config '{}' --socket '{}'", built_program("shelfctl"), site.config_file(), site.socket());
-    auto line = replaced(replaced(command, "sudo shelfctl", ctl), " LIB ", " antwerp ");
-    line = replaced(replaced(line, "LIB.set", "antwerp.set"), "--to NEW", "--to server-2");
+    const auto line = replaced(replaced(command, "sudo shelfctl", ctl), "--to NEW", "--to server-2");
     return run_program({"/bin/sh", "-c", "umask 022; cd '" + directory + "' && " + line}, clean_environment());
 }
 
@@ -133,9 +132,8 @@ TEST_CASE("a library moves to a new server with its set and its mirror, which go
     const auto moved = type_into_shell(server.site(), server.place(""), command_of_page("(umask 077; "));
     INFO(moved.err);
     REQUIRE(moved.code == 0);
-    const auto document = read_file(server.place("antwerp.set"));
-    CHECK(document.find("refresh") != std::string::npos);
-    CHECK((fs::status(server.place("antwerp.set")).permissions() & (fs::perms::group_all | fs::perms::others_all)) ==
+    CHECK(read_file(server.place("all.sets")).find("refresh") != std::string::npos);
+    CHECK((fs::status(server.place("all.sets")).permissions() & (fs::perms::group_all | fs::perms::others_all)) ==
           fs::perms::none);
     server.stop();
     server.make_store("new-first");
@@ -144,7 +142,10 @@ TEST_CASE("a library moves to a new server with its set and its mirror, which go
 
     server.use("server-2", "new-first", "new-second");
     server.start();
-    server.site().ctl_done({"auth", "move-in", "antwerp"}, document);
+    const auto taken = type_into_shell(server.site(), server.place(""), command_of_page("sudo shelfctl auth move-in"));
+    INFO(taken.err);
+    CHECK(taken.code == 0);
+    CHECK_FALSE(fs::exists(server.place("all.sets")));
     server.expect_healthy();
     CHECK(server.site().ctl_done({"changes", "antwerp", "--since", "now"}) == position);
     CHECK(server.audit().reuses_of_spent == 0);

@@ -299,4 +299,12 @@ TEST_CASE("a reload says what changes and what it costs in requests, and a dry r
           std::string::npos);
     site.write_config("nonsense");
     CHECK(site.ctl({"reload", "--dry-run", "--socket", site.socket()}).code == 78);
+    // What only the running daemon can know.
+    auto moved = config;
+    moved.replace(moved.find("/tokens\""), 8, "/elsewhere\"");
+    site.write_config(moved);
+    const auto refused = site.ctl({"reload", "--dry-run"});
+    CHECK(refused.code == 78);
+    CHECK(refused.err.find("restart the daemon") != std::string::npos);
+    CHECK(daemon->log().find("reload refused") == std::string::npos);
 }

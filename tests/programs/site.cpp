@@ -53,7 +53,11 @@ Site::Site(SiteOptions options) : options_(std::move(options))
 
 std::string Site::name_at_service(const std::string& library) const
 {
-    return library == "antwerp" ? "lib01" : "lib02";
+    const auto& known = options_.libraries;
+    const auto number = std::find(known.begin(), known.end(), library) - known.begin() + 1;
+    // Any other name is the second's, such as one that it gets later.
+    const bool is_third = number > 2 && number <= std::ssize(known);
+    return library == "antwerp" ? "lib01" : is_third ? fmt::format("lib{:02}", number) : "lib02";
 }
 
 std::string Site::mirror(const std::string& library) const

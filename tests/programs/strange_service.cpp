@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -29,6 +31,26 @@ int number_in(const std::string& query, const std::string& name, int otherwise)
 {
     const auto at = ("&" + query).find("&" + name + "=");
     return at == std::string::npos ? otherwise : std::max(1, std::atoi(query.c_str() + at + name.size() + 1));
+}
+
+// With its body, if there is one.
+bool is_whole(const std::string& request)
+{
+    const auto end = request.find("\r\n\r\n");
+    constexpr std::string_view length = "Content-Length: ";
+    const auto at = request.find(length);
+    const auto body = at < end ? std::strtoul(request.c_str() + at + length.size(), nullptr, 10) : 0;
+    return end != std::string::npos && request.size() >= end + 4 + body;
+}
+
+std::string access_of(int generation)
+{
+    return fmt::format("strange-access-of-generation-{}", generation);
+}
+
+std::string refresh_of(int generation)
+{
+    return fmt::format("strange-refresh-of-generation-{}", generation);
 }
 
 sockaddr* generic(sockaddr_in& address)
@@ -69,7 +91,7 @@ void StrangeService::run()
         }
         std::string request;
         std::array<char, 4096> piece{};
-        while (request.find("\r\n\r\n") == std::string::npos) {
+        while (!is_whole(request)) {
             const auto size = ::read(connection, piece.data(), piece.size());
             if (size <= 0) {
                 break;
@@ -89,15 +111,43 @@ void StrangeService::run()
     }
 }
 
-std::string StrangeService::answer(const std::string& request) const
+std::string StrangeService::set_of(int generation)
 {
-    const auto target = request.substr(4, request.find(' ', 4) - 4);
+    return fmt::format(R"({{"access_token":"{}","refresh_token":"{}","expires_in":604800,"token_type":"Bearer",)"
+                       R"("scope":"tickets halls"}})",
+                       access_of(generation), refresh_of(generation));
+}
+
+std::string StrangeService::refresh(const std::string& body)
+{
+    const auto form = "&" + body + "&";
+    const auto has = [&](const std::string& name, const std::string& value) {
+        return form.find("&" + name + "=" + value + "&") != std::string::npos;
+    };
+    if (!has("client_id", client_id) || !has("client_secret", client_secret)) {
+        return reply(401, R"({"error":"invalid_client"})");
+    }
+    if (!has("grant_type", "refresh_token") || !has("refresh_token", refresh_of(generation_))) {
+        return reply(400, R"({"error":"invalid_grant"})");
+    }
+    return reply(200, set_of(++generation_));
+}
+
+std::string StrangeService::answer(const std::string& request)
+{
+    const auto begin = request.find(' ') + 1;
+    const auto target = request.substr(begin, request.find(' ', begin) - begin);
     const auto path = target.substr(0, target.find('?'));
     const auto query = path.size() == target.size() ? "" : target.substr(path.size() + 1);
     if (path == "/") {
         return reply(200, "<!doctype html><title>Shop</title>", "", "text/html");
     }
-    if (request.find(fmt::format("Bearer {}\r\n", token)) == std::string::npos) {
+    if (path == "/oauth/token/" && request.starts_with("POST ")) {
+        return refresh(request.substr(request.find("\r\n\r\n") + 4));
+    }
+    const bool is_known = request.find(fmt::format("Bearer {}\r\n", token)) != std::string::npos ||
+                          request.find(fmt::format("Bearer {}\r\n", access_of(generation_))) != std::string::npos;
+    if (!is_known) {
         return reply(401, R"({"error":"who are you"})", "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n");
     }
     if (path == "/openapi.json") {

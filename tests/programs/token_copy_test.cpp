@@ -200,9 +200,13 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("old bytes written into the same files are told by the generation that the mirror has seen")
+TEST_CASE("old bytes written into the same files are told by the generation that was seen last")
 {
+    const bool is_mirror_old = GENERATE(false, true);
+    INFO((is_mirror_old ? "with the mirror" : "without the mirror"));
     CopiedSite copied;
+    const auto mirrors = copied.site().directory() / "mirrors";
+    run({"/usr/bin/cp", "--archive", mirrors, mirrors + "-old"});
     for (const auto& place : {copied.tokens(), copied.copy()}) {
         run({"/usr/bin/cp", "--archive", place, place + "-old"});
     }
@@ -210,6 +214,9 @@ TEST_CASE("old bytes written into the same files are told by the generation that
     for (const std::string file : {"tokens/antwerp/journal.a", "copy/antwerp/journal.b"}) {
         auto old = file;
         run({"/usr/bin/cp", copied.place(old.replace(file.find('/'), 1, "-old/")), copied.place(file)});
+    }
+    if (is_mirror_old) {
+        run({"/usr/bin/cp", "--archive", mirrors + "-old/.", mirrors});
     }
     copied.site().service().world()->expire_access("lib01");
     copied.site().service().world()->reset_audit();

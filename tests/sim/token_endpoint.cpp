@@ -13,6 +13,23 @@ namespace {
 
 constexpr Duration code_lifetime = std::chrono::seconds(60);
 
+// Of the libraries whose application this client is, the one that was issued that refresh token; the client's own if it
+// is none's.
+std::size_t owner_of(World& world, const Library& client, const std::string& token)
+{
+    for (std::size_t number = 0; number < world.library_count(); ++number) {
+        const auto sets =
+            world.library_at(number).client_id == client.client_id ? world.tokens.count_of_sets(number) : 0;
+        for (std::size_t i = 0; i < sets; ++i) {
+            const auto& all = world.tokens.find_set(number, i)->generations;
+            if (std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.refresh == token; })) {
+                return number;
+            }
+        }
+    }
+    return world.number_of(client);
+}
+
 Reply refresh_grant(World& world, const Request& request, const Query& form)
 {
     const auto token = find(form, "refresh_token");
@@ -23,7 +40,8 @@ Reply refresh_grant(World& world, const Request& request, const Query& form)
     if (client == nullptr) {
         return oauth_error("invalid_client");
     }
-    const auto outcome = world.tokens.refresh(world.number_of(*client), *token, find(form, "scope"), world.now());
+    const auto outcome =
+        world.tokens.refresh(owner_of(world, *client, *token), *token, find(form, "scope"), world.now());
     if (const auto* pair = std::get_if<TokenPair>(&outcome)) {
         ++world.audit.report.refreshes;
         return oauth_json(200, token_response(*pair));

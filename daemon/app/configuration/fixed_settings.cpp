@@ -40,7 +40,8 @@ std::vector<config::Fault> find_fixed_changes(const config::Configuration& now, 
         const config::Position first_line{main_file, 1, 1};
         faults.push_back({written == next.origins.end() ? first_line : written->second,
                           fmt::format("{} cannot change while the daemon runs (it uses \"{}\"): restore that value, or "
-                                      "restart the daemon: systemctl restart shelfd",
+                                      "restart the daemon: sudo systemctl restart shelfd, or systemctl --user restart "
+                                      "shelfd for your own",
                                       setting.key, setting.now)});
     }
     return faults;

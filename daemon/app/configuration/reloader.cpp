@@ -11,6 +11,15 @@
 #include <algorithm>
 
 namespace shelfd::app {
+namespace {
+
+// For the reports of reloads.
+std::string to_text(const control::Notice& notice)
+{
+    return notice.do_this.empty() ? notice.text : notice.text + ". " + notice.do_this;
+}
+
+}  // namespace
 
 asio::awaitable<Result<void>> Reloader::open_libraries()
 {
@@ -161,7 +170,17 @@ asio::awaitable<Result<bool>> Reloader::holds_set_out_of_reach(std::string libra
     auto look = [&places, &library]() -> Result<bool> {
         // A removal that was interrupted: the service was asked before it began, or nobody wanted that.
         const bool is_continued = is_removal_ordered(places, library) && check_removal(places, library);
-        return is_continued ? Result<bool>(false) : holds_set(places, library);
+        return is_continued ? Result<bool>(false) : app::holds_set(places, library);
+    };
+    co_return co_await lane.run(look);
+}
+
+asio::awaitable<bool> Reloader::holds_set(std::string library) const
+{
+    const auto places = places_of(services_);
+    auto lane = services_.workers.mirrors.lane();
+    auto look = [&places, &library] {
+        return is_removal_ordered(places, library) || app::holds_set(places, library).value_or(true);
     };
     co_return co_await lane.run(look);
 }
@@ -217,13 +236,46 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
     }
     configuration_.adopt(std::move(next), services_.clock.now());
     for (const auto& notice : notices()) {
-        report.warnings.push_back(notice.do_this.empty() ? notice.text : notice.text + ". " + notice.do_this);
+        report.warnings.push_back(to_text(notice));
     }
-    for (const auto& [library, absence] : libraries_.absent()) {
-        report.warnings.push_back(fmt::format("{} is not running: {}", library, absence.why));
-        report.absent.push_back({library, absence.why});
-    }
+    warn_of_absent(report, configuration_.libraries());
     log_.log.info(fmt::format("configuration reloaded, {} changes", report.changes.size()));
+    co_return report;
+}
+
+void Reloader::warn_of_absent(control::ReloadReport& report, const config::Libraries& configured) const
+{
+    for (const auto& [library, absence] : libraries_.absent()) {
+        if (find_named(configured, library) != nullptr) {
+            report.warnings.push_back(fmt::format("{} is not running: {}", library, absence.why));
+            report.absent.push_back({library, absence.why});
+        }
+    }
+}
+
+asio::awaitable<Result<control::ReloadReport>> Reloader::rehearse() const
+{
+    SHELFD_CO_TRY_ASSIGN(next, configuration_.read_again());
+    auto checking = check_takeovers(services_, next.libraries);
+    SHELFD_CO_TRY(co_await std::move(checking));
+    control::ReloadReport report;
+    report.warnings = next.warnings;
+    auto looking = find_unowned(services_, next.libraries);
+    const auto found = co_await std::move(looking);
+    for (const auto& kept : found.kept) {
+        report.warnings.push_back(to_text(describe_kept(kept, found.without_set)));
+    }
+    for (const auto& unit : libraries_.units()) {
+        const auto& name = unit->library().name;
+        const auto& error = unit->closed_to_readers();
+        if (error && find_named(next.libraries, name) != nullptr) {
+            report.warnings.push_back(to_text(describe_closed(name, unit->mirror_path(), *error)));
+        }
+    }
+    if (no_passage_) {
+        report.warnings.push_back(to_text(describe_closed("", services_.storage.mirrors, *no_passage_)));
+    }
+    warn_of_absent(report, next.libraries);
     co_return report;
 }
 

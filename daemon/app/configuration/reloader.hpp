@@ -46,12 +46,17 @@ public:
     asio::awaitable<Result<void>> open_libraries();
     // Continues to its end if the caller is cancelled. On an error the running configuration stays.
     asio::awaitable<Result<control::ReloadReport>> reload();
+    // What a reload would warn of, or the error for which it would be refused; changes nothing. Whether a library that
+    // is added or changed can be opened is found out by the reload only.
+    asio::awaitable<Result<control::ReloadReport>> rehearse() const;
     // Stops a library, removes all that is kept of it, and returns the receipt. Continues to its end if the caller is
     // cancelled; a daemon that is killed meanwhile completes it at the next start.
     asio::awaitable<Result<std::vector<RemovedItem>>> remove_library(std::string library);
     // Whether a removal would destroy a token set that should be revoked and cannot: a library with revocation_path
     // that does not run, and of which a disk has the set. Errors: storage, permission.
     asio::awaitable<Result<bool>> holds_set_out_of_reach(std::string library) const;
+    // Whether a disk has a set of that library, or may have one, or had one when its removal began.
+    asio::awaitable<bool> holds_set(std::string library) const;
     // Of these libraries something is kept, as of the last reload.
     const std::vector<KeptLibrary>& kept() const { return kept_; }
     // One for each library of which something is kept without being configured, or whose readers cannot read it.
@@ -71,6 +76,7 @@ private:
     asio::awaitable<SearchRights> let_readers_pass(config::Libraries libraries);
     asio::awaitable<void> renew_access(SearchRights rights);
     asio::awaitable<Result<std::vector<RemovedItem>>> remove_in_turn(std::string library);
+    void warn_of_absent(control::ReloadReport& report, const config::Libraries& configured) const;
 
     DaemonServices& services_;
     EffectiveConfiguration& configuration_;

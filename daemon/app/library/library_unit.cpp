@@ -2,6 +2,7 @@
 
 #include "app/library/keeper_settings.hpp"
 #include "app/library/mirror_settings.hpp"
+#include "app/stores/library_places.hpp"
 #include "sync/plan/configured_rhythm.hpp"
 #include "sync/worker/idle_rest.hpp"
 
@@ -117,8 +118,9 @@ asio::awaitable<Result<void>> LibraryUnit::open_keeper()
                                             store_of(library_, services_));
     keeper_ = co_await std::move(opening);
     TokenSetObserver::Listeners listeners{[this] { token_set_changed(); }, [this] { services_.changed(); }};
-    token_set_ = std::make_unique<TokenSetObserver>(*keeper_, *mirror_, lane_, tasks_, services_.log, library_.name,
-                                                    std::move(listeners));
+    token_set_ = std::make_unique<TokenSetObserver>(
+        *keeper_, *mirror_, lane_, tasks_, services_.log, library_.name,
+        GenerationNote(generation_note_of(services_.host.refuge, library_.name)), std::move(listeners));
     co_return co_await token_set_->open();
 }
 

@@ -72,6 +72,7 @@ std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,
                                                  const std::vector<sync::Rhythm>& rhythms)
 {
     std::vector<mirror::ResourceSpec> specs;
+    specs.reserve(rhythms.size());
     for (std::size_t i = 0; i < rhythms.size(); ++i) {
         const auto& resource = library.resources[i];
         mirror::ResourceSpec spec;

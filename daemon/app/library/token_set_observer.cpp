@@ -23,6 +23,14 @@ asio::awaitable<Result<void>> TokenSetObserver::open()
         keeper_.record_mirror_generation(*generation);
         noted_generation_ = *generation;
     }
+    auto read_note = [this] { return Result<std::uint64_t>(note_.read()); };
+    SHELFD_CO_TRY_ASSIGN(remembered, co_await lane_.run(read_note));
+    // Without a set there is nothing that could be an old copy.
+    if (remembered > noted_generation_ && keeper_.status().generation > 0) {
+        keeper_.record_mirror_generation(remembered);
+    } else if (remembered < noted_generation_) {
+        tasks_.keep("the generation of the token set", note_generation());  // after a reboot
+    }
     auto read_state = [this] { return mirror_.recorded_token_state(); };
     SHELFD_CO_TRY_ASSIGN(before, co_await lane_.run(read_state));
     before_ = before.value_or(mirror::RecordedTokenState());
@@ -62,12 +70,14 @@ void TokenSetObserver::note_again()
 asio::awaitable<void> TokenSetObserver::note_generation()
 {
     // By value: the next generation may arrive while the lane writes this one.
-    auto note = [this, generation = std::to_string(noted_generation_)] {
-        return mirror_.set_fact(mirror::Fact::token_generation, generation);
+    auto note = [this, generation = noted_generation_]() -> Result<void> {
+        const auto kept = note_.write(generation);
+        SHELFD_TRY(mirror_.set_fact(mirror::Fact::token_generation, std::to_string(generation)));
+        return kept;
     };
     if (const auto noted = co_await lane_.run(note); !noted) {
         log_.warning(
-            fmt::format("mirror of {}: cannot record the token generation: {}", library_, noted.error().text()),
+            fmt::format("{}: cannot record the generation of the token set: {}", library_, noted.error().text()),
             {{"library", library_}});
     }
 }

@@ -1,6 +1,7 @@
 // Reacts to changes of a library's token set: records its generation in the mirror and wakes tables.
 #pragma once
 
+#include "app/library/generation_note.hpp"
 #include "app/library/library_tasks.hpp"
 #include "mirror/mirror.hpp"
 #include "oauth/keeper/token_keeper.hpp"
@@ -13,8 +14,8 @@
 
 namespace shelfd::app {
 
-// A journal with a generation older than the mirror's is an old copy that was restored. Loop only; `mirror` in `lane`
-// only. All references must outlive this object, and this object must outlive the tasks.
+// A journal with a generation older than that of the mirror, or of `note`, is an old copy that was restored. Loop only;
+// `mirror` and `note` in `lane` only. All references must outlive this object, and this object must outlive the tasks.
 class TokenSetObserver {
 public:
     struct Listeners {
@@ -23,16 +24,17 @@ public:
     };
 
     TokenSetObserver(oauth::TokenKeeper& keeper, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks, Log log,
-                     std::string library, Listeners listeners)
+                     std::string library, GenerationNote note, Listeners listeners)
         : keeper_(keeper), mirror_(mirror), lane_(std::move(lane)), tasks_(tasks), log_(std::move(log)),
-          library_(std::move(library)), listeners_(std::move(listeners))
+          library_(std::move(library)), note_(std::move(note)), listeners_(std::move(listeners))
     {
     }
     TokenSetObserver(const TokenSetObserver&) = delete;
     TokenSetObserver& operator=(const TokenSetObserver&) = delete;
     ~TokenSetObserver() { keeper_.set_observer({}); }
 
-    // Gives the keeper the generation recorded in the mirror, then observes the keeper. Errors: corrupt, storage.
+    // Gives the keeper the generation recorded in the mirror or the note, then observes the keeper. Errors: corrupt,
+    // storage.
     asio::awaitable<Result<void>> open();
     // Since when the set is in its present state, also if that began before this process.
     Instant since(const oauth::TokenStatus& status) const;
@@ -53,6 +55,7 @@ private:
     LibraryTasks& tasks_;
     Log log_;
     const std::string library_;
+    const GenerationNote note_;
     Listeners listeners_;
     std::uint64_t noted_generation_ = 0;
     mirror::RecordedTokenState before_;  // by an earlier process; "" = the state has changed since then

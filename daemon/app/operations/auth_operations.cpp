@@ -1,5 +1,7 @@
 #include "app/operations/auth_operations.hpp"
 
+#include "base/words/word_list.hpp"
+
 namespace shelfd::app {
 namespace {
 
@@ -19,6 +21,7 @@ control::ImportReport report_of(oauth::ImportOutcome imported)
     report.library_id = std::move(imported.library_id);
     report.sealed = imported.sealed;
     report.expires_at = imported.expires;
+    report.scopes = words_in(imported.scope);
     report.text = std::move(imported.text);
     return report;
 }

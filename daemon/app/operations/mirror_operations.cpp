@@ -86,7 +86,7 @@ asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEv
         co_return Error(ErrorKind::not_found,
                         fmt::format("{} has no resource {}", unit.library().name, request.resource));
     }
-    mirror::HeldDecision decision{request.fate, std::move(request.keys)};
+    mirror::HeldDecision decision{request.fate, std::move(request.keys), std::move(request.asked_by)};
     auto deciding = decide_in_turn(unit, *worker, changed, std::move(decision));
     SHELFD_CO_TRY_ASSIGN(outcome, co_await std::move(deciding));
     // So that the status shows the table as it is now, not as after the last pass.

@@ -25,17 +25,22 @@ Result<void> check_known(const LibrarySet& libraries, const Reloader& reloader, 
     return is_known ? Result<void>() : control::unknown_library(name, std::move(known));
 }
 
-// Why the service need not, or cannot, be asked.
-std::string why_not_asked(const LibrarySet& libraries, const control::RemovalRequest& request)
+// Why the service need not, or cannot, be asked. `has_set`: a disk has one.
+std::string why_not_asked(const LibrarySet& libraries, const control::RemovalRequest& request, bool has_set)
 {
     const auto unit = libraries.find(request.library);
+    if (unit ? unit->keeper().status().state == TokenState::none : !has_set) {
+        return "there was no token set";
+    }
     if (request.without_revocation) {
         return "that was not wanted";
     }
     if (!unit) {
         const bool is_configured = libraries.absent().contains(request.library);
         return is_configured
-                   ? fmt::format("{} does not run, and has no token set, or no revocation_path", request.library)
+                   ? fmt::format("{} does not run, or has no revocation_path: remove the token at the service, if it "
+                                 "should stop working",
+                                 request.library)
                    : fmt::format("{} is not configured any more: remove the token at the service, if it "
                                  "should stop working",
                                  request.library);
@@ -44,8 +49,7 @@ std::string why_not_asked(const LibrarySet& libraries, const control::RemovalReq
         return "revocation_path is not configured: remove the token at the service, if it should stop working";
     }
     const auto state = unit->keeper().status().state;
-    return state == TokenState::none    ? "there was no token set"
-           : state == TokenState::moved ? "another machine uses it"
+    return state == TokenState::moved ? "another machine uses it"
            : state == TokenState::copied
                ? "this store looks copied, and where it was copied from its set may be in use: remove the token at the "
                  "service, if it should stop working"
@@ -83,7 +87,9 @@ asio::awaitable<Result<control::RemovalReport>> remove_library(LibrarySet& libra
     }
     control::RemovalReport report;
     report.library = request.library;
-    report.why_not_revoked = why_not_asked(libraries, request);
+    auto looking = reloader.holds_set(request.library);
+    const bool has_set = co_await std::move(looking);
+    report.why_not_revoked = why_not_asked(libraries, request, has_set);
     if (report.why_not_revoked.empty()) {
         SHELFD_CO_TRY_ASSIGN(unit, use_library(libraries, request.library));
         auto revoking = unit->keeper().revoke();

@@ -55,14 +55,23 @@ std::set<std::string> find_names(const config::Storage& storage)
 }
 
 // Mirrors are MIRRORS/NAME/NAME.db, as the daemon creates them.
+std::string mirror_file(const StorePlaces& places, const std::string& name)
+{
+    return places.mirror(name) + "/" + name + ".db";
+}
+
+bool has_mirror(const StorePlaces& places, const std::string& name)
+{
+    std::error_code unknown;
+    return fs::symlink_status(mirror_file(places, name), unknown).type() == fs::file_type::regular;
+}
+
 void retire_one(const StorePlaces& places, const std::string& name, Found& found)
 {
     KeptLibrary kept{name};
-    const auto file = places.mirror(name) + "/" + name + ".db";
-    std::error_code unknown;
-    if (fs::symlink_status(file, unknown).type() == fs::file_type::regular) {
+    if (has_mirror(places, name)) {
         kept.has_mirror = true;
-        const auto retired = mirror::retire_mirror(file);
+        const auto retired = mirror::retire_mirror(mirror_file(places, name));
         if (!retired) {
             found.failures.emplace_back(name, retired.error());
         } else if (*retired) {
@@ -79,12 +88,38 @@ void retire_one(const StorePlaces& places, const std::string& name, Found& found
     }
 }
 
+std::vector<std::string> find_unowned_names(const StorePlaces& places, const config::Libraries& libraries)
+{
+    std::vector<std::string> names;
+    for (const auto& name : find_names(places.storage)) {
+        if (find_named(libraries, name) == nullptr && !is_awaited(places, libraries, name)) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
 Found retire_all(const StorePlaces& places, const config::Libraries& libraries)
 {
     Found found;
-    for (const auto& name : find_names(places.storage)) {
-        if (find_named(libraries, name) == nullptr && !is_awaited(places, libraries, name)) {
-            retire_one(places, name, found);
+    for (const auto& name : find_unowned_names(places, libraries)) {
+        retire_one(places, name, found);
+    }
+    return found;
+}
+
+Unowned look_for_unowned(const StorePlaces& places, const config::Libraries& libraries)
+{
+    Unowned found;
+    for (const auto& name : find_unowned_names(places, libraries)) {
+        const KeptLibrary kept{name, holds_set(places, name).value_or(true), has_mirror(places, name)};
+        if (kept.has_set || kept.has_mirror) {
+            found.kept.push_back(kept);
+        }
+    }
+    for (const auto& library : libraries) {
+        if (!found.kept.empty() && !holds_set(places, library->name).value_or(true)) {
+            found.without_set.push_back(library->name);
         }
     }
     return found;
@@ -140,6 +175,14 @@ asio::awaitable<std::vector<KeptLibrary>> retire_unowned(DaemonServices& service
             {{"library", library}});
     }
     co_return std::move(found.kept);
+}
+
+asio::awaitable<Unowned> find_unowned(const DaemonServices& services, config::Libraries libraries)
+{
+    const auto places = places_of(services);
+    auto lane = services.workers.mirrors.lane();
+    auto look = [&places, &libraries] { return look_for_unowned(places, libraries); };
+    co_return co_await lane.run(look);
 }
 
 asio::awaitable<void> finish_removals(DaemonServices& services, config::Libraries libraries)

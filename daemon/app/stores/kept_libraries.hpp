@@ -26,6 +26,13 @@ StorePlaces places_of(const DaemonServices& services);
 // outlive the call.
 asio::awaitable<std::vector<KeptLibrary>> retire_unowned(DaemonServices& services, config::Libraries libraries);
 
+// The same without marking or logging anything, for libraries that are not in effect yet.
+struct Unowned {
+    std::vector<KeptLibrary> kept;
+    std::vector<std::string> without_set;  // of `libraries`, if something is kept
+};
+asio::awaitable<Unowned> find_unowned(const DaemonServices& services, config::Libraries libraries);
+
 // Completes removals that were ordered before, and forgets the orders for libraries that are not configured. What fails
 // is logged, and left for the next call.
 asio::awaitable<void> finish_removals(DaemonServices& services, config::Libraries libraries);

@@ -42,6 +42,11 @@ std::string StorePlaces::tokens_copy(const std::string& library) const
     return is_apart ? storage.tokens_copy + "/" + library : "";
 }
 
+std::string generation_note_of(const std::string& refuge, const std::string& library)
+{
+    return refuge.empty() ? "" : refuge + "/" + library + ".generation";
+}
+
 std::string StorePlaces::refuge_of(const std::string& library) const
 {
     return refuge.empty() ? "" : refuge + "/" + library + ".tokens";

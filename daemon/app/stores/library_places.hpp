@@ -9,6 +9,9 @@
 
 namespace shelfd::app {
 
+// Where GenerationNote of a library is; "" without a refuge.
+std::string generation_note_of(const std::string& refuge, const std::string& library);
+
 // Directories of all libraries.
 struct StorePlaces {
     config::Storage storage;
@@ -18,6 +21,7 @@ struct StorePlaces {
     // "" if the second copies are beside the first.
     std::string tokens_copy(const std::string& library) const;
     std::string refuge_of(const std::string& library) const;  // "" = none
+    std::string generation_note(const std::string& library) const { return generation_note_of(refuge, library); }
     std::string mirror(const std::string& library) const { return storage.mirrors + "/" + library; }
     std::string request_log(const std::string& library) const { return storage.mirrors + "/.requests/" + library; }
     // Both directories of token journals, or the only one.

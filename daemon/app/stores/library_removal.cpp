@@ -196,9 +196,11 @@ Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, co
         std::string path;  // "" = there is none
         bool has_secrets;
     };
+    const bool has_set = holds_set(places, library).value_or(true);
     const Kind kinds[] = {
-        {"token set", places.tokens(library), true},
-        {"second copy of the token set", places.tokens_copy(library), true},
+        {has_set ? "token set" : "token journals, which had no set", places.tokens(library), true},
+        {has_set ? "second copy of the token set" : "second copy of the token journals", places.tokens_copy(library),
+         true},
         {"token set in memory", places.refuge_of(library), true},
         {"mirror and snapshots", places.mirror(library), false},
         {"request log", places.request_log(library), false},
@@ -210,6 +212,9 @@ Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, co
             SHELFD_TRY(remove_item(item, kind.has_secrets));
             removed.push_back(item);
         }
+    }
+    if (const auto note = places.generation_note(library); !note.empty()) {
+        SHELFD_TRY(remove_durably(note));
     }
     return removed;
 }

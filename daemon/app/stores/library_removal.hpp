@@ -13,7 +13,9 @@
 namespace shelfd::app {
 
 struct RemovedItem {
-    std::string what;  // "token set", "second copy of the token set", "mirror and snapshots", "request log"
+    // "token set", "second copy of the token set", "mirror and snapshots", "request log"; "token journals, which had no
+    // set" if there was none, or none was left by a removal that was interrupted.
+    std::string what;
     std::string path;
     std::uint64_t bytes = 0;
 };

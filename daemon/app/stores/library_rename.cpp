@@ -133,8 +133,13 @@ Result<void> move_mirror(const StorePlaces& places, const LibraryRename& rename)
     return {};
 }
 
+// What is in memory that outlives the process.
 Result<void> move_refuge(const StorePlaces& places, const LibraryRename& rename)
 {
+    if (const auto note = places.generation_note(rename.from); !note.empty() && is_there(note)) {
+        SHELFD_TRY(remove_durably(places.generation_note(rename.to)));
+        SHELFD_TRY(move_durably(note, places.generation_note(rename.to)));
+    }
     const auto from = places.refuge_of(rename.from);
     if (from.empty() || !is_there(from)) {
         return {};

@@ -220,12 +220,14 @@ Result<std::string> set_library_key(const std::string& text, const std::string& 
 }
 
 Result<std::string> remove_library_key(const std::string& text, const std::string& file, const std::string& library,
-                                       const std::string& key)
+                                       const std::string& key, std::string_view comment)
 {
     auto lines = lines_of(text);
     const auto block = block_of(lines, library);
     if (const auto line = block ? line_of_key(lines, *block, key) : std::nullopt) {
-        lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*line));
+        const bool has_comment = !comment.empty() && *line > block->begin && trimmed(lines[*line - 1]) == comment;
+        const auto at = lines.begin() + static_cast<std::ptrdiff_t>(*line);
+        lines.erase(has_comment ? at - 1 : at, at + 1);
     }
     return checked(text, text_of(lines), file, fmt::format("remove {} from [library.{}]", key, library),
                    [&](Node& root) {

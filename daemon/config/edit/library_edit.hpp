@@ -17,9 +17,9 @@ namespace shelfd::config {
 // Sets a key of [library.NAME] to a value that is TOML, such as `"antwerp"` or `true`.
 Result<std::string> set_library_key(const std::string& text, const std::string& file, const std::string& library,
                                     const std::string& key, const std::string& toml);
-// Removes a key; a key that is absent is no error.
+// Removes a key; a key that is absent is no error. The line before it goes, too, if it is `comment`.
 Result<std::string> remove_library_key(const std::string& text, const std::string& file, const std::string& library,
-                                       const std::string& key);
+                                       const std::string& key, std::string_view comment = "");
 // Renames [library.FROM] and the tables below it.
 Result<std::string> rename_library(const std::string& text, const std::string& file, const std::string& from,
                                    const std::string& to);

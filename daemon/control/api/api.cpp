@@ -324,9 +324,12 @@ asio::awaitable<Reply> Api::post_reload(Call call) const
         co_return error_reply(request.error());
     }
     call.verb = request->verb.empty() ? call.verb : request->verb;
-    note(call, "reload requested", request->library);
+    if (!request->dry_run) {
+        note(call, "reload requested", request->library);
+    }
     auto before = request->before ? operations_.configuration() : std::string();
-    auto report = co_await operations_.reload();
+    auto reloading = request->dry_run ? operations_.rehearse_reload() : operations_.reload();
+    auto report = co_await std::move(reloading);
     if (report) {
         report->before = std::move(before);
     }

@@ -134,11 +134,10 @@ Reply report_reply(const RemovalReport& report)
 Reply report_reply(const ImportReport& report)
 {
     const auto library_id = report.library_id.empty() ? json::value(nullptr) : json::value(report.library_id);
-    return json_reply(json::serialize(json::object{{"ok", true},
-                                                   {"library_id", library_id},
-                                                   {"sealed", report.sealed},
-                                                   {"expires_at", instant(report.expires_at)},
-                                                   {"text", report.text}}));
+    json::object answer{{"ok", true}, {"library_id", library_id}, {"sealed", report.sealed}, {"text", report.text}};
+    answer["expires_at"] = instant(report.expires_at);
+    answer["scopes"] = texts(report.scopes);
+    return json_reply(json::serialize(answer));
 }
 
 Reply report_reply(const SnapshotReport& report)

@@ -79,6 +79,8 @@ Result<ReloadRequest> read_reload(Call& call)
             request.library = value;
         } else if (item == "before=true") {
             request.before = true;
+        } else if (item == "dry_run=true") {
+            request.dry_run = true;
         } else {
             return Error(ErrorKind::usage, fmt::format("\"{}\" is no parameter of a reload", name));
         }

@@ -73,7 +73,7 @@ struct FoundList {
     std::string path;
     std::string source;    // what names it
     std::string title;     // "" = none
-    std::string verdict;   // "list", "object", "forbidden", "missing", "unreadable", "untried"
+    std::string verdict;   // "list", "object", "forbidden", "limited", "missing", "unreadable", "untried"
     std::string why;       // unless it is a list
     std::string resource;  // that mirrors it already; "" = none
     std::string envelope;

@@ -85,7 +85,8 @@ struct ImportReport {
     std::string library_id;  // the library of the set, "" = could not be asked
     bool sealed = false;
     std::optional<Instant> expires_at;
-    std::string text;  // one sentence for people, without secrets
+    std::vector<std::string> scopes;  // of the set; none = the service does not say
+    std::string text;                 // one sentence for people, without secrets
 };
 
 // Where a person logs in, and the parameters of that address.
@@ -120,7 +121,8 @@ struct RevealedToken {
 };
 
 struct ReloadRequest {
-    bool before = false;  // report also the configuration that was in effect
+    bool before = false;   // report also the configuration that was in effect
+    bool dry_run = false;  // change nothing
     // The command that has written the configuration, for the log: "library pause", and its library. "" = not given.
     std::string verb;
     std::string library;
@@ -194,6 +196,7 @@ struct DecideRequest {
     std::string resource;
     std::vector<std::string> keys;  // none = all that wait
     Fate fate = Fate::keep;
+    std::string asked_by = {};  // the user, for the runs; set by the API
 };
 
 using DecideReport = HeldOutcome;
@@ -223,6 +226,9 @@ public:
     virtual asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink sink) = 0;
     // All or nothing. Error config: one fault in each line; the running configuration stays.
     virtual asio::awaitable<Result<ReloadReport>> reload() = 0;
+    // The warnings and the refusal that a reload would have now, as far as they are known without opening a library.
+    // Changes nothing.
+    virtual asio::awaitable<Result<ReloadReport>> rehearse_reload() = 0;
     // The configuration in effect as TOML, secrets as references.
     virtual std::string configuration() const = 0;
     // Revokes the token set at the service, if that is configured; then removes set, mirror, snapshots and request log.

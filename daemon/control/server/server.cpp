@@ -40,7 +40,8 @@ std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
         cure += fmt::format("{}sudo addgroup --system {}", cure.empty() ? "" : "; ", shell_word(group));
     }
     const auto users = own == 0 ? std::string("root") : fmt::format("root and uid {}", own);
-    return fmt::format("there is no group {}, so nobody but {} has its rights: {}, then restart",
+    return fmt::format("there is no group {}, so nobody but {} has its rights: {}, or, without root, name a group of "
+                       "yours in control.readers and control.admins (\"\" = none); then restart",
                        fmt::join(groups, " and no group "), users, cure);
 }
 

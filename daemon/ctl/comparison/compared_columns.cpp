@@ -1,6 +1,7 @@
 #include "ctl/comparison/compared_columns.hpp"
 
 #include "base/text.hpp"
+#include "ctl/comparison/select_names.hpp"
 #include "ctl/comparison/text_columns.hpp"
 #include "storage/query.hpp"
 
@@ -54,16 +55,6 @@ public:
     {
     }
 
-    bool is_renamed(const std::string& column) const
-    {
-        for (std::size_t i = 0; i < tokens_.size(); ++i) {
-            if (tokens_[i].is_name() && tokens_[i].text == column && before(i).is_word("as")) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     bool is_compared(std::size_t at) const
     {
         auto first = at;
@@ -84,6 +75,18 @@ public:
             ++last;
         }
         return is_sort_key(first, last) || is_left(first, last) || is_right(first, last);
+    }
+
+    // Where the name stands for something that is compared.
+    std::vector<std::size_t> places_of(const std::string& name) const
+    {
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            if (tokens_[i].is_name() && tokens_[i].text == name && is_compared(i)) {
+                places.push_back(i);
+            }
+        }
+        return places;
     }
 
 private:
@@ -218,9 +221,30 @@ Result<std::vector<Column>> read_columns(storage::Database& database, const std:
     return columns;
 }
 
+// In small letters: all columns of all tables and views that the statement names, also those about the mirror.
+Result<std::set<std::string>> read_column_names(storage::Database& database, const std::vector<SqlToken>& tokens)
+{
+    std::set<std::string> names;
+    for (const auto& token : tokens) {
+        if (token.is_name()) {
+            names.insert(token.text);
+        }
+    }
+    std::set<std::string> columns;
+    SHELFD_TRY(storage::each_row(
+        database,
+        "SELECT m.name, p.name FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type IN ('table', 'view')",
+        [&](const storage::Statement& row) {
+            if (names.count(lower(row.text(0))) > 0) {
+                columns.insert(lower(row.text(1)));
+            }
+        }));
+    return columns;
+}
+
 // Text columns whose name no other column of these tables has, unless that is text as well.
-std::map<std::string, std::vector<std::string>> candidates(const std::vector<Column>& columns,
-                                                           const std::vector<SqlToken>& tokens)
+std::map<std::string, std::vector<std::string>>
+candidates(const std::vector<Column>& columns, const std::vector<SqlToken>& tokens, const SelectNames& names)
 {
     std::set<std::string> numbers;
     std::set<std::string> ambiguous;
@@ -233,13 +257,21 @@ std::map<std::string, std::vector<std::string>> candidates(const std::vector<Col
             numbers.insert(name);
         }
     }
+    const auto is_number = [&](const std::string& other) {
+        const auto alias = names.aliases.find(other);
+        return names.casts.count(other) > 0 || numbers.count(alias == names.aliases.end() ? other : alias->second) > 0;
+    };
+    const auto is_compared = [&](const std::string& name) {
+        const Reader reader(tokens, is_number);
+        return names.sorted.count(name) > 0 || (names.renamed.count(name) == 0 && !reader.places_of(name).empty()) ||
+               std::any_of(names.aliases.begin(), names.aliases.end(), [&](const auto& alias) {
+                   return alias.second == name && !reader.places_of(alias.first).empty();
+               });
+    };
     std::map<std::string, std::vector<std::string>> by_table;
     for (const auto& column : columns) {
         const auto name = lower(column.name);
-        if (column.kind == "text" && ambiguous.count(name) == 0 &&
-            !find_comparisons(tokens, name, [&](const std::string& other) {
-                 return numbers.count(other) > 0;
-             }).empty()) {
+        if (column.kind == "text" && ambiguous.count(name) == 0 && is_compared(name)) {
             by_table[column.table].push_back(column.name);
         }
     }
@@ -249,9 +281,11 @@ std::map<std::string, std::vector<std::string>> candidates(const std::vector<Col
 Result<std::vector<ComparedColumn>> find(storage::Database& database, const std::vector<SqlToken>& tokens)
 {
     SHELFD_TRY_ASSIGN(columns, read_columns(database, tokens));
+    SHELFD_TRY_ASSIGN(all, read_column_names(database, tokens));
+    const auto given = read_select_names(tokens, [&all](const std::string& name) { return all.count(name) > 0; });
     std::vector<ComparedColumn> found;
     std::map<std::string, std::set<TextContents>> meanings;  // by name in small letters
-    for (const auto& [table, names] : candidates(columns, tokens)) {
+    for (const auto& [table, names] : candidates(columns, tokens, given)) {
         SHELFD_TRY_ASSIGN(contents, find_text_columns(database, table, names));
         for (const auto& name : names) {
             const auto one = contents.find(name);
@@ -272,17 +306,8 @@ Result<std::vector<ComparedColumn>> find(storage::Database& database, const std:
 std::vector<std::size_t> find_comparisons(const std::vector<SqlToken>& tokens, const std::string& column,
                                           const std::function<bool(const std::string&)>& is_number)
 {
-    const Reader reader(tokens, is_number);
-    std::vector<std::size_t> places;
-    if (reader.is_renamed(column)) {
-        return places;
-    }
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (tokens[i].is_name() && tokens[i].text == column && reader.is_compared(i)) {
-            places.push_back(i);
-        }
-    }
-    return places;
+    const auto names = read_select_names(tokens, [](const std::string&) { return true; });
+    return names.renamed.count(column) > 0 ? std::vector<std::size_t>() : Reader(tokens, is_number).places_of(column);
 }
 
 std::vector<ComparedColumn> find_compared_columns(storage::Database& database, const std::string& sql)

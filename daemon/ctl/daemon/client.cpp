@@ -88,6 +88,18 @@ int try_connecting(const std::string& path)
     return failed;
 }
 
+// The daemon of a user without root has its socket in the user's runtime directory.
+bool is_of_user(const std::string& socket)
+{
+    return socket.starts_with("/run/user/");
+}
+
+// What a person types to start the daemon that should be there.
+const char* start_command(const std::string& socket)
+{
+    return is_of_user(socket) ? "systemctl --user start shelfd" : "sudo systemctl start shelfd";
+}
+
 Error explain_silence(const std::string& socket, const Error& error)
 {
     const int failed = try_connecting(socket);
@@ -104,23 +116,23 @@ Error explain_silence(const std::string& socket, const Error& error)
         return Error(
             ErrorKind::network,
             fmt::format(
-                "the connection to the daemon on {} was lost: {}; check its log (journalctl -u shelfd), then try again",
-                socket, error.text()));
+                "the connection to the daemon on {} was lost: {}; check its log (journalctl {} shelfd), then try again",
+                socket, error.text(), is_of_user(socket) ? "--user -u" : "-u"));
     }
     if (::access(socket.c_str(), W_OK) != 0) {
         const int reason = errno;
         if (reason == ENOENT) {
             return Error(ErrorKind::network,
-                         fmt::format("no daemon can be reached: there is no socket {}; start the daemon: sudo "
-                                     "systemctl start shelfd (if it runs but its socket was removed: restart), or name "
-                                     "its socket with --socket or SHELFD_SOCKET",
-                                     socket));
+                         fmt::format("no daemon can be reached: there is no socket {}; start the daemon: {} (if it "
+                                     "runs but its socket was removed: restart), or name its socket with --socket or "
+                                     "SHELFD_SOCKET",
+                                     socket, start_command(socket)));
         }
         return Error(ErrorKind::permission, fmt::format("you may not connect to the socket {}: {}; try with sudo",
                                                         socket, std::strerror(reason)));
     }
-    return Error(ErrorKind::network, fmt::format("no daemon answers on {} ({}); start it: sudo systemctl start shelfd",
-                                                 socket, error.text()));
+    return Error(ErrorKind::network, fmt::format("no daemon answers on {} ({}); start it: {}", socket, error.text(),
+                                                 start_command(socket)));
 }
 
 // curl only reports "could not connect"; the socket file shows why, and what to type.

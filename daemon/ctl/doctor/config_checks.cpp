@@ -198,10 +198,10 @@ Findings check_socket(const Facts& facts)
                             fmt::format("{} has mode {:04o}, so not every user who has rights can connect; the daemon "
                                         "checks them itself",
                                         file.path, file.mode),
-                            "sudo systemctl restart shelfd", false});
+                            facts.restart_command(), false});
     } else if (file.is_there() && file.kind != PathFacts::Kind::socket) {
         findings.push_back({"control socket", Verdict::fault, fmt::format("{} is not a socket", file.path),
-                            "move that file away, then: sudo systemctl restart shelfd", false});
+                            "move that file away, then: " + facts.restart_command(), false});
     }
     if (findings.empty()) {
         findings.push_back({"control socket", Verdict::ok, facts.socket, "", false});

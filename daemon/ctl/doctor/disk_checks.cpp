@@ -175,7 +175,7 @@ Findings check_wal(const Facts& facts)
         if (mirror.pinning_readers.empty()) {
             findings.push_back({"WAL", Verdict::advice,
                                 fmt::format("the WAL of {} has {}", mirror.library, size(mirror.wal_bytes())),
-                                facts.daemon.answers ? "shelfctl status" : "sudo systemctl start shelfd", false});
+                                facts.daemon.answers ? "shelfctl status" : facts.start_command(), false});
         }
         for (const auto& [pid, command] : mirror.pinning_readers) {
             findings.push_back(

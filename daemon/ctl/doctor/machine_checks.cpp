@@ -116,7 +116,8 @@ Findings check_limits(const Facts& facts)
         findings.push_back({"limits", Verdict::warning,
                             fmt::format("the daemon may open {} files; with {} libraries it may need {}",
                                         *facts.daemon.open_files, libraries, needed),
-                            fmt::format("sudo systemctl edit shelfd: [Service] LimitNOFILE={}, then restart", needed),
+                            fmt::format("{} edit shelfd: [Service] LimitNOFILE={}, then restart",
+                                        facts.system.of_user ? "systemctl --user" : "sudo systemctl", needed),
                             false});
     }
     const auto& system = facts.system;
@@ -147,7 +148,9 @@ Findings check_versions(const Facts& facts, std::string_view own)
     };
     const auto& daemon = facts.daemon;
     const auto& installed = facts.system.program_version;
-    const auto restart = std::string("sudo systemctl daemon-reload && sudo systemctl restart shelfd");
+    const auto restart = facts.system.of_user
+                             ? facts.restart_command()
+                             : std::string("sudo systemctl daemon-reload && sudo systemctl restart shelfd");
     if (daemon.program_replaced) {
         add(Verdict::warning, "the program of the running daemon was replaced or removed since it started", restart);
     }
@@ -240,9 +243,10 @@ Findings check_unit(const Facts& facts)
     const auto& storage = model->storage;
     for (const auto& [key, path] : {std::pair("mirrors", storage.mirrors), std::pair("tokens", storage.tokens),
                                     std::pair("tokens_copy", storage.tokens_copy)}) {
-        const bool covered =
-            path.empty() || std::any_of(system.writable.begin(), system.writable.end(),
-                                        [&place = path](const auto& one) { return is_below(place, one); });
+        // A unit of a user closes no directory to the daemon.
+        const bool covered = path.empty() || system.of_user ||
+                             std::any_of(system.writable.begin(), system.writable.end(),
+                                         [&place = path](const auto& one) { return is_below(place, one); });
         if (!covered) {
             findings.push_back(
                 {"unit", Verdict::warning,

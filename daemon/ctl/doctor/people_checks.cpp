@@ -95,7 +95,10 @@ Findings check_groups(const Facts& facts)
             findings.push_back(
                 {"groups", Verdict::warning,
                  fmt::format("there is no group {} ({}), so only root and the daemon's user may {}", name, key, use),
-                 fmt::format("sudo addgroup --system {}, then sudo systemctl restart shelfd", shell_word(name)),
+                 facts.system.of_user
+                     ? fmt::format("write {} = \"\" or a group of yours in {}, then: {}", key, facts.config.file,
+                                   facts.restart_command())
+                     : fmt::format("sudo addgroup --system {}, then {}", shell_word(name), facts.restart_command()),
                  false});
             continue;
         }
@@ -124,7 +127,7 @@ Findings check_readers(const Facts& facts)
         if (one.everybody) {
             findings.push_back({"readers", Verdict::warning,
                                 fmt::format("every user of this machine may read the mirror of {}", one.library),
-                                "sudo shelfctl doctor --fix", false});
+                                facts.system.of_user ? "shelfctl doctor --fix" : "sudo shelfctl doctor --fix", false});
         }
         if (auto finding = check_configured_readers(facts, one)) {
             findings.push_back(std::move(*finding));
@@ -143,7 +146,8 @@ Findings check_readers(const Facts& facts)
         const auto* user = facts.people.find_user(name);
         return user != nullptr && (user->uid == 0 || user->uid == daemon);
     });
-    if (group != nullptr && users.empty() && !anybody) {
+    // A user's own daemon has no other readers, unless that is wanted.
+    if (group != nullptr && users.empty() && !anybody && !facts.system.of_user) {
         findings.push_back(
             {"readers", Verdict::advice,
              fmt::format("nobody but root and the daemon's user may read the mirrors: {} has no members", group->name),

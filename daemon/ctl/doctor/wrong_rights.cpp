@@ -22,13 +22,23 @@ constexpr const char* mirror_directories = "mirror directories";
 constexpr const char* mirror_files = "mirror files";
 constexpr const char* secret_files = "secret files";
 
+// Of a user's own daemon, if nobody else is in its group: then there is nobody to open a directory for.
+bool is_private(const Facts& facts, const GroupFacts& group)
+{
+    const auto users = facts.people.users_of(group.gid);
+    return facts.system.of_user && std::all_of(users.begin(), users.end(), [&](const std::string& name) {
+               const auto* user = facts.people.find_user(name);
+               return user != nullptr && (user->uid == 0 || user->uid == facts.daemon_user());
+           });
+}
+
 class Rights {
 public:
     explicit Rights(const Facts& facts) : facts_(facts), owner_(facts.daemon_user())
     {
         const auto* model = facts.configuration();
         const auto* group = model != nullptr ? facts.people.find_group(model->control.readers) : nullptr;
-        readers_ = group != nullptr ? std::optional(group->gid) : std::nullopt;
+        readers_ = group != nullptr && !is_private(facts, *group) ? std::optional(group->gid) : std::nullopt;
     }
 
     void tokens()
@@ -254,7 +264,13 @@ Findings check_rights(const Facts& facts)
                                 "sudo shelfctl doctor", false});
         }
         if (is_wrong) {
-            findings.push_back(fold(check, wrong));
+            auto finding = fold(check, wrong);
+            // A user's own files need no root.
+            constexpr std::string_view as_root = "sudo ";
+            if (facts.system.of_user && finding.mendable && finding.do_this.starts_with(as_root)) {
+                finding.do_this.erase(0, as_root.size());
+            }
+            findings.push_back(std::move(finding));
         } else if (!hidden.contains(check)) {
             findings.push_back({check, Verdict::ok, "owner, group and mode are as they must be", "", false});
         }

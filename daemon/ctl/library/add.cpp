@@ -5,17 +5,33 @@
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/library_verbs.hpp"
+#include "ctl/library/own_comments.hpp"
 #include "ctl/library/set_identity.hpp"
+#include "ctl/login/import_set.hpp"
 #include "ctl/login/log_in.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
+
+// A library may have these keys itself; then another one cannot share them.
+std::string keys_to_move(const config::Configuration& configuration)
+{
+    const auto& all = configuration.libraries;
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [](const config::Library& one) { return !one.application.client_id.empty(); });
+    return found == all.end() ? ""
+                              : fmt::format("; or move there those of [library.{}] ({}), and write application = "
+                                            "\"main\" in their place",
+                                            found->name, config::to_text(found->position));
+}
 
 // The application named, or the only one.
 Result<std::string> application_of(const Context& context, const config::Configuration& configuration)
@@ -31,8 +47,9 @@ Result<std::string> application_of(const Context& context, const config::Configu
     if (wanted.empty() && names.size() == 1) {
         return names.front();
     }
-    const auto known = names.empty() ? std::string("none is configured; write [application.NAME] with client_id and "
-                                                   "client_secret first")
+    const auto known = names.empty() ? fmt::format("none is configured; write [application.main] with client_id and "
+                                                   "client_secret in {}{}",
+                                                   context.command.config_file, keys_to_move(configuration))
                                      : fmt::format("there is: {}", fmt::join(names, ", "));
     return Error(ErrorKind::usage, wanted.empty() ? fmt::format("name its application with --application ({})", known)
                                                   : fmt::format("there is no [application.{}] ({})", wanted, known));
@@ -67,9 +84,7 @@ std::string text_of(const Context& context, const std::string& application, bool
     text += life.library_id.empty() ? ""
                                     : fmt::format("# A token set of another library is refused.\nlibrary_id = {}\n",
                                                   toml_of_id(life.library_id));
-    text += waits ? "# Nothing is fetched until somebody has confirmed whose data it is: shelfctl library resume\n"
-                    "paused = true\n"
-                  : "";
+    text += waits ? fmt::format("{}\npaused = true\n", waiting_comment) : "";
     text += life.note.empty() ? "" : fmt::format("note = {}\n", config::quote(life.note));
     return text + "# Only some lists, or all but some:\n# resources = [\"*\", \"-sales\"]\n";
 }
@@ -96,7 +111,7 @@ Result<void> confirm(ConfigurationFiles& files, const std::string& library, cons
             SHELFD_TRY_ASSIGN(with_id, config::set_library_key(next, file, library, "library_id", toml_of_id(id)));
             next = std::move(with_id);
         }
-        return config::remove_library_key(next, file, library, "paused");
+        return config::remove_library_key(next, file, library, "paused", waiting_comment);
     });
 }
 
@@ -142,19 +157,6 @@ Result<bool> waits_for_answer(const Context& context, ConfigurationFiles files, 
     SHELFD_TRY(files.add(command.library + ".toml", text_of(context, application, false)));
     const auto& service = files.configuration().find_library(command.library)->service;
     return command.life.library_id.empty() && !command.life.without_set && service.identity.has_value();
-}
-
-ExitCode import_set(const Context& context, json::object& answer)
-{
-    const auto& library = context.command.library;
-    auto pasted = context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and "
-                                                 "refresh_token=… lines), then an empty line; it is not shown:\n",
-                                                 library));
-    if (!pasted) {
-        return fail(context, pasted.error());
-    }
-    const auto path = fmt::format("/v1/auth/import?library={}&sealing=seal", library);
-    return read_answer(context, client_of(context).post(path, std::move(*pasted)), answer);
 }
 
 // The JSON of this verb is one document, so the daemon's report about the set is for people only.

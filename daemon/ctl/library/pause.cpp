@@ -1,6 +1,7 @@
 #include "config/edit/library_edit.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/library_verbs.hpp"
+#include "ctl/library/own_comments.hpp"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ ExitCode change(const Context& context, Wanted wanted)
     if (files->configuration().find_library(name)->paused != is_paused) {
         const auto edit = [&](const std::string& text, const std::string& file) {
             return is_paused ? config::set_library_key(text, file, name, "paused", "true")
-                             : config::remove_library_key(text, file, name, "paused");
+                             : config::remove_library_key(text, file, name, "paused", waiting_comment);
         };
         if (const auto edited = files->edit(name, edit); !edited) {
             return fail(context, edited.error());

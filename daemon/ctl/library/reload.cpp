@@ -94,29 +94,6 @@ bool is_detailed(const std::string& line)
             line.find(" is the new name of ") != std::string::npos);
 }
 
-ExitCode print_dry_run(const Context& context, const std::string& in_effect)
-{
-    const auto checked = config::load(context.command.config_file, context.environment, config::KeepOrigins::no);
-    for (const auto& fault : checked.faults) {
-        context.terminal.complain(config::to_text(fault));
-    }
-    if (!checked.configuration) {
-        return ExitCode::config;
-    }
-    const auto changes = coming_changes(context, in_effect);
-    if (context.command.output == Output::json) {
-        json::array all;
-        for (const auto& change : changes) {
-            all.push_back(json_of(change));
-        }
-        context.terminal.print_json(json::serialize(json::object{{"differences", std::move(all)}}) + "\n");
-        return ExitCode::done;
-    }
-    print_changes(context, changes);
-    context.terminal.print(changes.empty() ? "nothing would change\n" : "nothing was changed (--dry-run)\n");
-    return ExitCode::done;
-}
-
 ExitCode refused(const Context& context, const Error& error)
 {
     context.terminal.complain(error.text());
@@ -125,6 +102,34 @@ ExitCode refused(const Context& context, const Error& error)
                                   "tests it without a reload), then: shelfctl reload");
     }
     return exit_code_of(error);
+}
+
+void print_warnings(const Context& context, const JsonReader& answer)
+{
+    for (const auto& warning : answer.texts("warnings")) {
+        context.terminal.print(fmt::format("warning: {}\n", warning));
+    }
+}
+
+ExitCode print_dry_run(const Context& context, const json::object& answer)
+{
+    const JsonReader in(answer);
+    const auto changes = coming_changes(context, in.text("before"));
+    if (context.command.output == Output::json) {
+        json::array all;
+        for (const auto& change : changes) {
+            all.push_back(json_of(change));
+        }
+        const auto* warnings = answer.if_contains("warnings");
+        const json::object said{{"differences", std::move(all)},
+                                {"warnings", warnings != nullptr ? *warnings : json::value(json::array())}};
+        context.terminal.print_json(json::serialize(said) + "\n");
+        return ExitCode::done;
+    }
+    print_warnings(context, in);
+    print_changes(context, changes);
+    context.terminal.print(changes.empty() ? "nothing would change\n" : "nothing was changed (--dry-run)\n");
+    return ExitCode::done;
 }
 
 ExitCode print_reload(const Context& context, json::object& answer)
@@ -142,9 +147,7 @@ ExitCode print_reload(const Context& context, json::object& answer)
         return ExitCode::done;
     }
     const JsonReader in(answer);
-    for (const auto& warning : in.texts("warnings")) {
-        context.terminal.print(fmt::format("warning: {}\n", warning));
-    }
+    print_warnings(context, in);
     const auto told = in.texts("changes");
     const auto detailed = of_libraries(changes);
     for (const auto& line : told) {
@@ -163,15 +166,9 @@ ExitCode print_reload(const Context& context, json::object& answer)
 
 ExitCode run_reload(const Context& context)
 {
-    if (context.command.sync.dry_run) {
-        const auto in_effect = client_of(context).get("/v1/config");
-        if (!in_effect) {
-            return fail_without_daemon(context, in_effect.error());
-        }
-        const auto readable = in_effect->check();
-        return readable ? print_dry_run(context, in_effect->body) : fail(context, readable.error());
-    }
-    const auto answer = client_of(context).post("/v1/reload?before=true", Secret());
+    const bool is_dry = context.command.sync.dry_run;
+    const auto answer =
+        client_of(context).post(is_dry ? "/v1/reload?before=true&dry_run=true" : "/v1/reload?before=true", Secret());
     if (!answer) {
         return fail_without_daemon(context, answer.error());
     }
@@ -183,7 +180,7 @@ ExitCode run_reload(const Context& context)
     if (broken || !document.is_object()) {
         return fail(context, Error(ErrorKind::protocol, "the answer does not come from shelfd"));
     }
-    return print_reload(context, document.get_object());
+    return is_dry ? print_dry_run(context, document.get_object()) : print_reload(context, document.get_object());
 }
 
 }  // namespace shelfd::ctl

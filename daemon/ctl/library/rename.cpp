@@ -4,6 +4,7 @@
 #include "ctl/library/apply.hpp"
 #include "ctl/library/former_name.hpp"
 #include "ctl/library/library_verbs.hpp"
+#include "ctl/library/own_comments.hpp"
 
 #include <fmt/format.h>
 
@@ -20,8 +21,9 @@ Result<void> check_new_name(const std::string& from, const std::string& to)
 ConfigurationFiles::Edit set_former(const std::string& from, const std::string& to)
 {
     return [from, to](const std::string& text, const std::string& file) {
-        return from == to ? config::remove_library_key(text, file, to, "formerly")
-                          : config::set_library_key(text, file, to, "formerly", config::quote(from));
+        const auto commented = rename_in_comments(text, from, to);
+        return from == to ? config::remove_library_key(commented, file, to, "formerly")
+                          : config::set_library_key(commented, file, to, "formerly", config::quote(from));
     };
 }
 
@@ -67,7 +69,7 @@ Result<void> rename_in(const Context& context, ConfigurationFiles& files)
     // Both in one step: nobody ever reads a configuration in which the new name does not know the old one.
     return files.edit(from, [&](const std::string& text, const std::string& file) -> Result<std::string> {
         SHELFD_TRY_ASSIGN(renamed, config::rename_library(text, file, from, to));
-        return set_former(kept, to)(renamed, file);
+        return set_former(kept, to)(rename_in_comments(renamed, from, to), file);
     });
 }
 

@@ -187,8 +187,9 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
         Grammar unused(none);  // one that has parsed a verb prints the help of that verb
         return help_of(unused.app(), {command.help.verb, command.help.word});
     }
-    const bool needs_one = (command.verb == Verb::sync && !command.sync.all_libraries) ||
-                           ((command.verb == Verb::auth_ask || command.verb == Verb::auth_adopt) && !command.all);
+    const bool takes_all = command.verb == Verb::auth_ask || command.verb == Verb::auth_adopt ||
+                           command.verb == Verb::auth_move_out || command.verb == Verb::auth_move_in;
+    const bool needs_one = (command.verb == Verb::sync && !command.sync.all_libraries) || (takes_all && !command.all);
     if (needs_one && command.library.empty()) {
         return NoCommand{ExitCode::usage, missing_text(typed_verb(grammar.app()), argc, argv,
                                                        "LIB is missing, or --all for every library")};

@@ -82,6 +82,7 @@ void add_look_verbs(VerbAdder& add)
         ->type_name("INSTANT");
     add.duration(wait, "--timeout", "give up after that time (default: 10m); exit 75",
                  [&command](Duration value) { command.timeout = value; });
+    add.json(wait, "JSON lines");
 }
 
 void add_sync_verbs(VerbAdder& add)
@@ -157,11 +158,13 @@ void add_config(VerbAdder& add)
     auto& command = add.command();
     auto* config = add.group("config", "show or check the configuration; needs no daemon");
     config->require_subcommand(1)->fallthrough();
-    add.verb(*config, Verb::config_check, "check", "report every fault with file, line and column");
+    auto& check = add.verb(*config, Verb::config_check, "check", "report every fault with file, line and column");
+    add.json(check, "as JSON");
     auto& show =
         add.verb(*config, Verb::config_show, "show", "print the effective configuration, secrets as references");
     show.add_flag("--origin", command.print.origin, "add where each value was written");
     show.add_option("--library", command.library, "only this library, with all that it inherits")->type_name("NAME");
+    add.json(show, "as JSON instead of TOML");
 }
 
 void add_rest(VerbAdder& add)

@@ -12,13 +12,18 @@ void add_handover(VerbAdder& add, CLI::App& auth)
     auto& command = add.command();
     auto& move_out = add.verb(auth, Verb::auth_move_out, "move-out",
                               "give the token set to another machine: prints it, and stops using it");
-    add.library(move_out, true);
+    auto* given = add.library(move_out, false);
+    given->description("name of the library");
+    move_out.add_flag("--all", command.all, "the set of every library, a line each")->excludes(given);
     move_out.add_option("--to", command.auth.destination, "where the set goes, shown in the status")->type_name("NAME");
     move_out.add_flag("--force", command.force, "print it even on a terminal");
     add.json(move_out, "as without it: a set is JSON in any case");
     auto& move_in = add.verb(auth, Verb::auth_move_in, "move-in", "import what move-out printed, from standard input");
-    add.library(move_in, true);
-    add.json(move_in, "the daemon's report as JSON");
+    auto* taken = add.library(move_in, false);
+    taken->description("name of the library");
+    move_in.add_flag("--all", command.all, "every line of move-out --all, each into the library that it names")
+        ->excludes(taken);
+    add.json(move_in, "the daemon's report as JSON; with --all a line for each library");
     auto& forget = add.verb(auth, Verb::auth_forget, "forget",
                             "destroy the token set of a library; only the owner can issue another one");
     add.library(forget, true);

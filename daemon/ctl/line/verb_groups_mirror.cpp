@@ -122,6 +122,7 @@ void add_held(VerbAdder& add)
     add.library(explain, true);
     explain.add_option("RESOURCE", command.resource, "the table")->required()->type_name("");
     explain.add_option("KEY", command.key, "also a row of it")->type_name("");
+    add.json(explain, "as JSON");
 }
 
 }  // namespace shelfd::ctl

@@ -20,7 +20,7 @@
 namespace shelfd::ctl {
 namespace {
 
-constexpr std::size_t largest = 1u << 20;  // a token set has a few hundred bytes
+constexpr std::size_t largest = 8u << 20;  // a thousand token sets of the largest size
 
 constexpr std::size_t max_line = 16u << 10;
 constexpr std::size_t max_secret_file = 64u << 10;
@@ -221,7 +221,7 @@ Result<Secret> read_up_to_end(Typing typing)
         }
         if (text.size() > largest) {
             Secret::wipe(text);
-            return Error(ErrorKind::usage, "the input is larger than 1 MiB; a token set has a few hundred bytes");
+            return Error(ErrorKind::usage, "the input is larger than 8 MiB; a token set has a few hundred bytes");
         }
         if (is_end) {
             break;

@@ -121,10 +121,11 @@ Error with_cure(const Error& error, const std::string& path)
     if (!lacks_wal || !is_theirs) {
         return error;
     }
+    const bool is_of_system = path.starts_with("/var/");
     return Error(ErrorKind::permission,
-                 fmt::format("cannot read {0}: its files -wal and -shm are missing, and only the daemon may create "
-                             "them; start it (sudo systemctl start shelfd), or read with sudo",
-                             path));
+                 fmt::format("cannot read {}: its files -wal and -shm are missing, and only the daemon may create "
+                             "them; start it{}, or read with sudo",
+                             path, is_of_system ? " (sudo systemctl start shelfd)" : ""));
 }
 
 }  // namespace shelfd::ctl

@@ -25,16 +25,23 @@ public:
 
     Result<void> passes()
     {
-        constexpr std::string_view sql = R"sql(
+        SHELFD_TRY_ASSIGN(asker, column_or_null(mirror_, "_runs", "asked_by"));
+        const auto sql = fmt::format(R"sql(
             SELECT r.finished_at, r.resource, r.mode, r.result, r.requests, r.rows, r.added, r.changed, r.deleted,
                 r.error, r.run_id, r.candidates,
-                EXISTS (SELECT 1 FROM _proofs p WHERE p.run_id = r.run_id AND p.resource = r.resource AND p.complete)
+                EXISTS (SELECT 1 FROM _proofs p WHERE p.run_id = r.run_id AND p.resource = r.resource AND p.complete),
+                {}
             FROM _runs r WHERE r.finished_at > ? ORDER BY r.finished_at
-        )sql";
+        )sql",
+                                     asker);
         const auto add = [this](const storage::Statement& row) {
             const bool published = row.text(3) == "published";
+            const bool is_kept = row.text(2) == "keep";
             auto text = fmt::format("{} pass {}, {}", row.text(2), row.text(3), counted(row.integer(4), "request"));
-            if (published) {
+            if (is_kept || row.text(2) == "accept") {
+                text = is_kept ? "held rows were kept"
+                               : fmt::format("held rows were accepted as deleted: {} deleted", row.integer(8));
+            } else if (published) {
                 text += fmt::format(": {} added, {} changed, {} deleted, {}{}{}", row.integer(6), row.integer(7),
                                     row.integer(8), counted(row.integer(5), "row"),
                                     row.integer(12) != 0 ? ", proven complete" : "",
@@ -42,8 +49,10 @@ public:
             } else if (!row.is_null(9)) {
                 text += fmt::format(": {}", row.text(9));
             }
-            const bool quiet = published && row.integer(6) == 0 && row.integer(7) == 0 && row.integer(8) == 0;
-            this->add(row.text(0), "pass", row.text(1), std::move(text), std::string(row.text(10)), quiet);
+            const bool quiet =
+                published && !is_kept && row.integer(6) == 0 && row.integer(7) == 0 && row.integer(8) == 0;
+            this->add(row.text(0), "pass", row.text(1), std::move(text), std::string(row.text(10)), quiet,
+                      row.is_null(13) ? "" : std::string(row.text(13)));
         };
         return storage::each_row(mirror_, sql, add, since_);
     }
@@ -128,11 +137,11 @@ private:
     }
 
     void add(std::string_view at, std::string_view kind, std::string_view resource, std::string text,
-             std::string run_id = "", bool quiet = false)
+             std::string run_id = "", bool quiet = false, std::string asked_by = "")
     {
         if (const auto instant = Instant::from_rfc3339(at)) {
-            events_.push_back(
-                {*instant, std::string(kind), std::string(resource), std::move(text), std::move(run_id), quiet});
+            events_.push_back({*instant, std::string(kind), std::string(resource), std::move(text), std::move(run_id),
+                               quiet, std::move(asked_by)});
         }
     }
 

@@ -17,6 +17,7 @@ struct Event {
     std::string text;      // one line for people
     std::string run_id;    // of a pass; "" = none
     bool quiet = false;    // a pass that changed nothing
+    std::string asked_by = {};  // the users who asked for the pass; "" = the schedule
 
     friend bool operator==(const Event&, const Event&) = default;
 };

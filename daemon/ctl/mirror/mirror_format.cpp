@@ -2,6 +2,7 @@
 
 #include "base/instant.hpp"
 #include "base/words/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,13 @@ std::string short_time(std::string_view text)
 {
     const auto at = Instant::from_rfc3339(text);
     return at ? at->to_short_text() : std::string(text);
+}
+
+Result<std::string> column_or_null(storage::Database& mirror, const std::string& table, const std::string& column)
+{
+    SHELFD_TRY_ASSIGN(
+        found, storage::read_number(mirror, "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?", table, column));
+    return found != 0 ? column : "NULL";
 }
 
 }  // namespace shelfd::ctl

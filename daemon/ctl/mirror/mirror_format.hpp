@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "storage/sql_names.hpp"
+#include "storage/sqlite.hpp"
 
 #include <string>
 #include <string_view>
@@ -16,5 +17,7 @@ using storage::identifier;
 Error no_table(const std::string& table, const std::vector<std::string>& known);
 // An instant of the mirror without its fraction; any other text unchanged.
 std::string short_time(std::string_view text);
+// SQL for a column that mirrors of older daemons lack: its name, or NULL.
+Result<std::string> column_or_null(storage::Database& mirror, const std::string& table, const std::string& column);
 
 }  // namespace shelfd::ctl

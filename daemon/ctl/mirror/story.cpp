@@ -32,12 +32,16 @@ std::string key_json(const std::string& typed)
 
 }  // namespace
 
-Result<std::string> ResourceStory::of_resource()
+Result<void> ResourceStory::check_resource()
 {
     SHELFD_TRY_ASSIGN(known, storage::read_texts(database_, "SELECT resource FROM _resources ORDER BY resource"));
-    if (std::find(known.begin(), known.end(), resource_) == known.end()) {
-        return no_table(resource_, known);
-    }
+    const bool is_known = std::find(known.begin(), known.end(), resource_) != known.end();
+    return is_known ? Result<void>() : Result<void>(no_table(resource_, known));
+}
+
+Result<std::string> ResourceStory::of_resource()
+{
+    SHELFD_TRY(check_resource());
     using Self = ResourceStory;
     std::string story;
     for (const auto chapter : {&Self::freshness, &Self::lists, &Self::proof, &Self::runs, &Self::drift}) {
@@ -47,7 +51,7 @@ Result<std::string> ResourceStory::of_resource()
     return story;
 }
 
-Result<std::string> ResourceStory::of_item(const std::string& typed)
+Result<std::string> ResourceStory::key_of(const std::string& typed)
 {
     auto key = key_json(typed);
     SHELFD_TRY(check_key(key));
@@ -57,6 +61,12 @@ Result<std::string> ResourceStory::of_item(const std::string& typed)
         SHELFD_TRY_ASSIGN(text_found, has_row(as_text));
         key = text_found ? as_text : key;
     }
+    return key;
+}
+
+Result<std::string> ResourceStory::of_item(const std::string& typed)
+{
+    SHELFD_TRY_ASSIGN(key, key_of(typed));
     using Self = ResourceStory;
     std::string story;
     for (const auto chapter : {&Self::row, &Self::list_of, &Self::absence, &Self::changes}) {
@@ -143,19 +153,23 @@ Result<std::string> ResourceStory::proof()
 
 Result<std::string> ResourceStory::runs()
 {
+    SHELFD_TRY_ASSIGN(asker, column_or_null(database_, "_runs", "asked_by"));
     std::string text;
     SHELFD_TRY(storage::each_row(
-        database_, R"sql(
-        SELECT started_at, mode, result, requests, rows, added, changed, deleted, error FROM _runs WHERE resource = ?
-        ORDER BY rowid DESC LIMIT 5
+        database_,
+        fmt::format(R"sql(
+        SELECT started_at, mode, result, requests, rows, added, changed, deleted, error, {} FROM _runs
+        WHERE resource = ? ORDER BY rowid DESC LIMIT 5
     )sql",
+                    asker),
         [&](const storage::Statement& row) {
             text += fmt::format("  {}  {}  {}, {}", short_time(row.text(0)), row.text(1), row.text(2),
                                 times(row.integer(3), "request"));
             text += row.is_null(4) ? ""
                                    : fmt::format(", {}: {} added, {} changed, {} deleted", times(row.integer(4), "row"),
                                                  row.integer(5), row.integer(6), row.integer(7));
-            text += row.is_null(8) ? "\n" : fmt::format(": {}\n", row.text(8));
+            text += row.is_null(8) ? "" : fmt::format(": {}", row.text(8));
+            text += row.is_null(9) ? "\n" : fmt::format("; asked for by {}\n", row.text(9));
         },
         resource_));
     return text.empty() ? "runs: none recorded\n" : "runs, newest first:\n" + text;
@@ -244,13 +258,25 @@ Result<std::string> ResourceStory::absence(const std::string& key)
                                 short_time(row.text(0)), row.text(2));
         },
         resource_, key));
+    SHELFD_TRY_ASSIGN(missed, passes_without(key));
+    if (missed > 0) {
+        text += fmt::format("  the last {} did not find it: it is deleted when a second piece of evidence agrees\n",
+                            missed == 1 ? "complete pass" : times(missed, "complete passes"));
+    }
+    return text;
+}
+
+// How many of the last complete passes did not find the row.
+Result<std::int64_t> ResourceStory::passes_without(const std::string& key)
+{
+    std::int64_t missed = 0;
     const auto states = storage::state_name(resource_);
     SHELFD_TRY_ASSIGN(
         has_states,
         storage::read_number(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", states));
     SHELFD_TRY_ASSIGN(columns, key_columns());
     if (has_states == 0 || columns.empty()) {
-        return text;
+        return missed;
     }
     std::string where;
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -259,15 +285,8 @@ Result<std::string> ResourceStory::absence(const std::string& key)
     }
     SHELFD_TRY(storage::each_row(
         database_, fmt::format("SELECT missed FROM {} WHERE {}", identifier(states), where),
-        [&](const storage::Statement& row) {
-            if (row.integer(0) > 0) {
-                text +=
-                    fmt::format("  the last {} did not find it: it is deleted when a second piece of evidence agrees\n",
-                                row.integer(0) == 1 ? "complete pass" : times(row.integer(0), "complete passes"));
-            }
-        },
-        key));
-    return text;
+        [&](const storage::Statement& row) { missed = std::max<std::int64_t>(row.integer(0), 0); }, key));
+    return missed;
 }
 
 Result<std::string> ResourceStory::changes(const std::string& key)

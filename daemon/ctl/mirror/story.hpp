@@ -4,6 +4,8 @@
 #include "base/result.hpp"
 #include "storage/sqlite.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,11 @@ public:
     Result<std::string> of_resource();
     // Where the row is, what changed it, what it waits for. `key` as JSON or as typed: 42, abc, "abc", [1,"a"].
     Result<std::string> of_item(const std::string& key);
+    // Both as one object of JSON; `key` "": no row.
+    Result<std::string> as_json(const std::string& library, const std::string& key);
 
 private:
+    Result<void> check_resource();
     Result<std::string> freshness();
     Result<std::string> parent_member();
     Result<std::string> lists();
@@ -34,7 +39,10 @@ private:
     Result<std::string> row(const std::string& key);
     Result<std::string> absence(const std::string& key);
     Result<std::string> changes(const std::string& key);
+    Result<std::optional<std::string>> item_json(const std::string& typed);
     Result<void> check_key(const std::string& key);
+    Result<std::string> key_of(const std::string& typed);
+    Result<std::int64_t> passes_without(const std::string& key);
     Result<std::vector<std::string>> key_columns();
     Result<bool> has_row(const std::string& key);
 

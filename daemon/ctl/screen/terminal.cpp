@@ -1,5 +1,6 @@
 #include "ctl/screen/terminal.hpp"
 
+#include "ctl/screen/output_check.hpp"
 #include "ctl/screen/wrap.hpp"
 #include "runtime/log/escape.hpp"
 
@@ -118,6 +119,7 @@ Terminal Terminal::standard(bool colour)
     }
     traits.error_width = ::isatty(STDERR_FILENO) == 1 ? size_of(STDERR_FILENO).ws_col : 0;
     traits.has_failed = [] { return std::ferror(stdout) != 0; };
+    traits.check_output = [] { return ctl::check_output(STDOUT_FILENO); };
     return Terminal(sink_to(stdout), sink_to(stderr), traits);
 }
 

@@ -2,6 +2,8 @@
 // passes here on its way to a screen, so it is made safe here (runtime/log/escape.hpp).
 #pragma once
 
+#include "base/result.hpp"
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -41,6 +43,7 @@ public:
         bool can_ask = false;                   // standard input is a terminal too: a person can answer
         std::size_t error_width = 0;            // columns of standard error; 0 = no terminal
         std::function<bool()> has_failed = {};  // whether standard output has refused something; empty: it never does
+        std::function<Result<void>()> check_output = {};  // see Terminal::check_output; empty: nothing is wrong
     };
 
     Terminal(Sink out, Sink err, Traits traits) : out_(std::move(out)), err_(std::move(err)), traits_(traits) {}
@@ -52,6 +55,8 @@ public:
     bool can_ask() const { return traits_.can_ask; }
     // False once something that was printed could not be written.
     bool is_intact() const { return !traits_.has_failed || !traits_.has_failed(); }
+    // Whether standard output keeps what will be printed, as far as that can be known before (output_check.hpp).
+    Result<void> check_output() const { return traits_.check_output ? traits_.check_output() : Result<void>(); }
     // Columns for which lines are made; empty if standard output is not a terminal.
     std::optional<std::size_t> width() const
     {

@@ -1,20 +1,24 @@
 #include "ctl/setup/first_setup.hpp"
 
 #include "base/scope_exit.hpp"
-#include "base/words/shell_word.hpp"
+#include "config/check/values.hpp"
 #include "config/load.hpp"
 #include "ctl/context/ending_signals.hpp"
-#include "ctl/daemon/client.hpp"
+#include "ctl/context/user_mode.hpp"
+#include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/line_stream.hpp"
+#include "ctl/daemon/report.hpp"
+#include "ctl/login/import_set.hpp"
+#include "ctl/login/log_in.hpp"
 #include "ctl/login/secret_input.hpp"
+#include "ctl/setup/identity_page.hpp"
 #include "ctl/setup/installation.hpp"
+#include "ctl/setup/next_steps.hpp"
 #include "ctl/setup/questions.hpp"
 #include "ctl/setup/workplace.hpp"
-#include "ctl/verb/verbs.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
@@ -45,16 +49,9 @@ FirstSetup::FirstSetup(const Context& context, InitPlan plan, InstallationPlaces
 {
 }
 
-// As a person types it.
-std::string FirstSetup::ctl() const
-{
-    const bool is_found = context_.command.config_file == Command().config_file;
-    return std::string(places_.of_system ? "sudo " : "") + "shelfctl" +
-           (is_found ? "" : " --config " + shell_word(places_.config_file));
-}
-
 ExitCode FirstSetup::run()
 {
+    plan_.application = choose_application(places_.config_file, context_.environment, plan_.client_id);
     const EndingSignals caught;  // what was imported is configured, and the private directory is removed, in any case
     if (plan_.way == TokenWay::later) {
         config::ResourceNames taken;
@@ -63,7 +60,7 @@ ExitCode FirstSetup::run()
         }
     }
     const auto prepared = [this]() -> Result<void> {
-        SHELFD_TRY(check_vacant(places_, plan_.library));
+        SHELFD_TRY(check_vacant(places_, paths()));
         SHELFD_TRY(check_files());
         return create_directories(places_);
     }();
@@ -81,7 +78,8 @@ ExitCode FirstSetup::run()
     }
     report();
     if (places_.of_system && plan_.way != TokenWay::later) {
-        if (const auto enabled = enable_service(places_); !enabled) {
+        const auto foreground = foreground_command(places_, context_.environment);
+        if (const auto enabled = enable_service(starter_, foreground); !enabled) {
             return complain(enabled.error());
         }
     }
@@ -155,7 +153,15 @@ ExitCode FirstSetup::get_token_set()
     if (!file.empty()) {
         context.read_input = [&file](const std::string&) { return read_secret_file(file); };
     }
-    const auto get = [&] { return plan_.way == TokenWay::login ? run_auth_login(context) : run_auth_import(context); };
+    json::object report;
+    const auto get = [&] {
+        const auto code = plan_.way == TokenWay::login ? log_in(context, report) : ctl::import_set(context, report);
+        if (code == ExitCode::done && plan_.scopes.empty()) {
+            plan_.scopes = JsonReader(report).texts("scopes");
+            std::erase_if(plan_.scopes, [](const std::string& scope) { return !config::is_printable(scope); });
+        }
+        return code == ExitCode::done ? print_report(context, report) : code;
+    };
     auto code = get();
     if (code == ExitCode::done || code == ExitCode::no_daemon || was_interrupted() || !plan_.paths.empty()) {
         return code;
@@ -171,23 +177,10 @@ ExitCode FirstSetup::get_token_set()
     return changed ? get() : fail(context_, changed.error());
 }
 
-// A page of the service that names the library of a token; not every service has one.
 Result<void> FirstSetup::find_identity()
 {
-    const json::object body{{"library", plan_.library}, {"path", usual_identity}};
-    const auto answer = DaemonClient(exploration_->socket()).post("/v1/get", Secret(json::serialize(body)));
-    if (!answer) {
-        return answer.error();
-    }
-    const auto end = answer->body.find('\n');
-    boost::system::error_code no_head;
-    boost::system::error_code no_page;
-    const auto head = json::parse(answer->body.substr(0, end), no_head);
-    const auto page = json::parse(end == std::string::npos ? "" : answer->body.substr(end + 1), no_page);
-    const auto* object = no_page ? nullptr : page.if_object();
-    const bool is_there =
-        answer->check() && !no_head && head.is_object() && JsonReader(head.get_object()).count("status") == 200;
-    if (is_there && object != nullptr && object->contains("id") && !object->at("id").is_structured()) {
+    SHELFD_TRY_ASSIGN(is_there, is_identity_page(exploration_->socket(), plan_.library, usual_identity));
+    if (is_there) {
         identity_ = IdentityPage{usual_identity, "id"};
         steps_->say(fmt::format("{} names the library of a token", usual_identity));
     }
@@ -247,7 +240,16 @@ std::vector<FirstSetup::File> FirstSetup::files() const
     const auto paused = lists_.empty() ? Paused::yes : Paused::no;
     return {{places_.lists_file(), lists_file(blocks)},
             {places_.library_file(plan_.library), library_file(plan_, places_, paused)},
-            {places_.config_file, main_file(plan_, places_, identity_)}};
+            {places_.config_file, main_file(plan_, places_, identity_, own_private_group())}};
+}
+
+std::vector<std::string> FirstSetup::paths() const
+{
+    std::vector<std::string> all = {places_.lists_file(), places_.library_file(plan_.library)};
+    if (!plan_.application.is_there) {
+        all.push_back(places_.secret_file(plan_.application.name));
+    }
+    return all;
 }
 
 // With what is in conf.d already. Nothing is written.
@@ -267,17 +269,27 @@ Result<void> FirstSetup::check_files() const
 
 Result<void> FirstSetup::write_files()
 {
-    SHELFD_TRY(check_vacant(places_, plan_.library));
-    SHELFD_TRY(write_secret(places_, places_.secret_file(plan_.library), plan_.client_secret));
+    SHELFD_TRY(check_vacant(places_, paths()));
+    const auto secret = places_.secret_file(plan_.application.name);
+    if (!plan_.application.is_there) {
+        SHELFD_TRY(write_secret(places_, secret, plan_.client_secret));
+    }
     for (const auto& file : files()) {
         SHELFD_TRY(write_config_file(places_, file.path, file.text));
         written_.insert(written_.begin(), file.path);
     }
-    written_.push_back(places_.secret_file(plan_.library));
+    if (!plan_.application.is_there) {
+        written_.push_back(secret);
+    }
     const auto loaded = config::load(places_.config_file, context_.environment);
     if (!loaded.faults.empty()) {
-        return Error(ErrorKind::config, fmt::format("{}; correct it, then: {} config check",
-                                                    config::to_text(loaded.faults.front()), ctl()));
+        return Error(ErrorKind::config,
+                     fmt::format("{}; correct it, then: {} config check", config::to_text(loaded.faults.front()),
+                                 typed_ctl(context_, places_)));
+    }
+    starter_ = prepare_start(places_, context_.environment);
+    if (!starter_.written_unit.empty()) {
+        written_.push_back(starter_.written_unit);
     }
     return {};
 }
@@ -294,38 +306,25 @@ ExitCode FirstSetup::give_up(ExitCode code)
     if (const auto written = write_files(); !written) {
         return complain(written.error());
     }
+    const auto ctl = typed_ctl(context_, places_);
     const auto about_set =
         set_ == SetState::imported
             ? std::string("the token set is imported")
-            : fmt::format("whether the token set was imported is not known ({} auth status {})", ctl(), plan_.library);
+            : fmt::format("whether the token set was imported is not known ({} auth status {})", ctl, plan_.library);
     context_.terminal.complain(fmt::format(
         "{}{}, and {} is configured in {}{}; to continue: {}, then: {} {} {}", why, about_set, plan_.library,
-        places_.directory(), lists_.empty() ? ", but paused and without lists" : "", start_command(places_), ctl(),
+        places_.directory(), lists_.empty() ? ", but paused and without lists" : "", starter_.command(), ctl,
         lists_.empty() ? "probe" : "wait", lists_.empty() ? plan_.library + " PATH" : plan_.library));
     return code;
 }
 
-std::vector<std::string> FirstSetup::next_steps() const
-{
-    std::vector<std::string> steps;
-    const auto start = start_command(places_);
-    const bool is_started = places_.of_system && plan_.way != TokenWay::later && start.find("systemctl") != start.npos;
-    if (!is_started) {
-        steps.push_back(start);
-    }
-    if (plan_.way == TokenWay::later) {
-        steps.push_back(
-            fmt::format("{} auth login {}   # or: auth ask, then auth import {}", ctl(), plan_.library, plan_.library));
-        steps.push_back(fmt::format("{} probe {}   # finds more lists", ctl(), plan_.library));
-    }
-    steps.push_back(fmt::format("{} wait {} --timeout 1h", ctl(), plan_.library));
-    steps.push_back(fmt::format("{} sql {} \"SELECT * FROM freshness\"", ctl(), plan_.library));
-    return steps;
-}
-
 void FirstSetup::report() const
 {
-    const auto next = next_steps();
+    const bool is_started = places_.of_system && plan_.way != TokenWay::later && starter_.is_service;
+    const auto next = next_steps(typed_ctl(context_, places_), plan_, starter_, is_started);
+    if (!starter_.trouble.empty() && !places_.of_system) {
+        context_.terminal.complain(starter_.trouble);
+    }
     if (context_.command.output == Output::json) {
         json::array lists;
         for (const auto& list : lists_) {

@@ -3,6 +3,7 @@
 
 #include "ctl/context/context.hpp"
 #include "ctl/setup/init_plan.hpp"
+#include "ctl/setup/starter.hpp"
 #include "ctl/start/child_daemon.hpp"
 #include "ctl/start/exploration.hpp"
 #include "ctl/start/step_context.hpp"
@@ -35,13 +36,12 @@ private:
         std::string text;
     };
     std::vector<File> files() const;
+    std::vector<std::string> paths() const;
     Result<void> check_files() const;
     Result<void> write_files();
     ExitCode give_up(ExitCode code);
     ExitCode complain(const Error& error) const;
     void report() const;
-    std::vector<std::string> next_steps() const;
-    std::string ctl() const;
 
     const Context& context_;
     InitPlan plan_;
@@ -55,6 +55,7 @@ private:
     };
     std::vector<List> lists_;
     std::vector<std::string> written_;
+    Starter starter_;
     enum class SetState { absent, unknown, imported };
     SetState set_ = SetState::absent;
 };

@@ -16,7 +16,7 @@ ExitCode run_init(const Context& context)
         return fail(context, places.error());
     }
     // Before anybody types anything.
-    if (const auto vacant = check_vacant(*places, ""); !vacant) {
+    if (const auto vacant = check_vacant(*places, {places->lists_file()}); !vacant) {
         return fail(context, vacant.error());
     }
     auto plan = ask_for_plan(context);

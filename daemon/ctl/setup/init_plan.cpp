@@ -3,6 +3,7 @@
 #include "base/words/shell_word.hpp"
 #include "config/bind/resource_names.hpp"
 #include "config/tree/toml_text.hpp"
+#include "ctl/library/own_comments.hpp"
 #include "ctl/start/block.hpp"
 
 #include <fmt/format.h>
@@ -12,8 +13,32 @@ namespace shelfd::ctl {
 using config::array_of;
 using config::quote;
 
+namespace {
+
+// The groups of the package are the system's: nobody without root can create them.
+std::string group_lines(const InstallationPlaces& places, const std::string& group)
+{
+    return places.of_system ? ""
+                            : fmt::format("# Groups that may read the status, and do everything; \"\" = only you and "
+                                          "root.\nreaders = {0}\nadmins = {0}\n",
+                                          quote(group));
+}
+
+std::string application_table(const InitPlan& plan, const InstallationPlaces& places)
+{
+    const auto& name = plan.application.name;
+    return plan.application.is_there
+               ? ""
+               : fmt::format("# Libraries share it: application = {} in each. shelfctl library add takes the only one "
+                             "there is.\n"
+                             "[application.{}]\n{}\n",
+                             quote(name), name, application_lines(plan, places.secret_file(name)));
+}
+
+}  // namespace
+
 std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
-                      const std::optional<IdentityPage>& identity)
+                      const std::optional<IdentityPage>& identity, const std::string& group)
 {
     const auto page =
         identity
@@ -29,16 +54,19 @@ std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
                        "# With identity, a token of another library stops all publishing at once.\n"
                        "{}"
                        "\n"
+                       "{}"
                        "[storage]\n"
                        "mirrors = {}  # can be filled again from the service\n"
                        "tokens = {}  # never copy or restore; shelfctl auth move-out moves a set\n"
                        "{}"
                        "\n"
                        "[control]\n"
-                       "socket = {}\n",
-                       quote(plan.base_url), page, quote(places.mirrors), quote(places.tokens),
+                       "socket = {}\n"
+                       "{}",
+                       quote(plan.base_url), page, application_table(plan, places), quote(places.mirrors),
+                       quote(places.tokens),
                        plan.allow_unsafe ? "allow_unsafe = true  # a copied token store is not recognised there\n" : "",
-                       quote(places.socket));
+                       quote(places.socket), group_lines(places, group));
 }
 
 std::string application_lines(const InitPlan& plan, const std::string& secret_file)
@@ -55,13 +83,8 @@ std::string application_lines(const InitPlan& plan, const std::string& secret_fi
 
 std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused)
 {
-    return fmt::format("# One library: a customer's data set, mirrored into {0}/{1}/{1}.db\n"
-                       "# Its token set: shelfctl auth status {1}\n"
-                       "\n"
-                       "[library.{1}]\n"
-                       "{2}"
-                       "{3}",
-                       places.mirrors, plan.library, application_lines(plan, places.secret_file(plan.library)),
+    return fmt::format("{}\n[library.{}]\napplication = {}\n{}", comment_about_library(places.mirrors, plan.library),
+                       plan.library, quote(plan.application.name),
                        paused == Paused::yes ? "paused = true  # until conf.d/lists.toml has a list\n" : "");
 }
 

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "config/model/model.hpp"
+#include "ctl/setup/application_choice.hpp"
 #include "ctl/setup/user_places.hpp"
 
 #include <optional>
@@ -21,6 +22,7 @@ enum class TokenWay {
 struct InitPlan {
     std::string base_url;
     std::string client_id;
+    ApplicationChoice application;  // with this client ID
     Secret client_secret;
     std::vector<std::string> scopes;
     std::string library;
@@ -34,13 +36,14 @@ struct IdentityPage {
     std::string field;
 };
 
-// The text of each file. `identity`: a page that names the library of a token, if one was found.
+// The text of each file. `identity`: a page that names the library of a token, if one was found. `group`: of a user
+// without root, whose members may use the daemon; "" = nobody else may.
 std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
-                      const std::optional<IdentityPage>& identity);
+                      const std::optional<IdentityPage>& identity, const std::string& group);
 // Without lists it is paused.
 enum class Paused { no, yes };
 std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused);
-// The keys of its application, whose secret is in `secret_file`.
+// The keys of the application, whose secret is in `secret_file`.
 std::string application_lines(const InitPlan& plan, const std::string& secret_file);
 // `blocks`: as probe suggests them, one for each list. Details are commented out: each takes a request for each row.
 // Without blocks, a list that a person must replace.

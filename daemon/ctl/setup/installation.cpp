@@ -1,14 +1,11 @@
 #include "ctl/setup/installation.hpp"
 
 #include "base/words/shell_word.hpp"
-#include "config/secrets/program_start.hpp"
-#include "ctl/context/ending_signals.hpp"
 #include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -16,7 +13,6 @@
 
 #include <grp.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace shelfd::ctl {
@@ -59,12 +55,6 @@ Result<void> give_to_daemon(const std::string& path)
     return {};
 }
 
-bool runs_systemd()
-{
-    std::error_code failed;
-    return fs::is_directory("/run/systemd/system", failed);  // sd_booted(3)
-}
-
 // Also a link that leads nowhere: what is written there would replace it.
 Result<bool> is_there(const std::string& path)
 {
@@ -77,7 +67,7 @@ Result<bool> is_there(const std::string& path)
 
 }  // namespace
 
-Result<void> check_vacant(const InstallationPlaces& places, const std::string& library)
+Result<void> check_vacant(const InstallationPlaces& places, const std::vector<std::string>& files)
 {
     SHELFD_TRY_ASSIGN(is_configured, is_there(places.config_file));
     if (is_configured) {
@@ -87,18 +77,14 @@ Result<void> check_vacant(const InstallationPlaces& places, const std::string& l
                                  "it away, and the files beside it that it names",
                                  places.config_file));
     }
-    std::vector<std::string> files = {places.lists_file()};
-    if (!library.empty()) {
-        files.push_back(places.library_file(library));
-        files.push_back(places.secret_file(library));
-    }
     for (const auto& file : files) {
         SHELFD_TRY_ASSIGN(is_taken, is_there(file));
         if (is_taken) {
+            const bool is_of_library = file != places.lists_file() && file.ends_with(".toml");
             return Error(ErrorKind::usage,
                          fmt::format("{} is there already, and init would write that file; move it away: mv {} {}{}",
                                      file, shell_word(file), shell_word(file + ".old"),
-                                     file == places.lists_file() ? "" : ", or choose another name for the library"));
+                                     is_of_library ? ", or choose another name for the library" : ""));
         }
     }
     return {};
@@ -137,42 +123,6 @@ Result<void> write_secret(const InstallationPlaces& places, const std::string& p
     }
     SHELFD_TRY(give_to_daemon(path));
     return ::chmod(path.c_str(), 0640) == 0 ? Result<void>() : cannot("change the mode of", path, errno);
-}
-
-std::string start_command(const InstallationPlaces& places)
-{
-    if (places.has_unit && runs_systemd()) {
-        return places.of_system ? "sudo systemctl enable --now shelfd" : "systemctl --user enable --now shelfd";
-    }
-    return fmt::format("{}shelfd --config {}", places.of_system ? "sudo runuser -u shelfd -- " : "",
-                       shell_word(places.config_file));
-}
-
-Result<void> enable_service(const InstallationPlaces& places)
-{
-    if (!runs_systemd()) {
-        return Error(ErrorKind::config, "systemd does not run here, so nothing starts the daemon; start it by hand: " +
-                                            start_command(places));
-    }
-    const auto child =
-        config::start_program({"/usr/bin/systemctl", "enable", "--now", "shelfd"}, {-1, STDERR_FILENO, STDERR_FILENO});
-    if (!child) {
-        return Error(ErrorKind::config, fmt::format("systemctl {}; start the daemon by hand: {}", child.error().text(),
-                                                    start_command(places)));
-    }
-    int status = 0;
-    while (::waitpid(*child, &status, 0) < 0 && errno == EINTR) {
-        if (was_interrupted()) {
-            ::kill(-*child, SIGTERM);
-        }
-    }
-    if (was_interrupted()) {
-        return Error(ErrorKind::stopped, "interrupted; start the daemon by hand: " + start_command(places));
-    }
-    if (status != 0) {
-        return Error(ErrorKind::config, "the daemon does not start; see: journalctl -u shelfd");
-    }
-    return {};
 }
 
 }  // namespace shelfd::ctl

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/words/names.hpp"
+#include "base/words/word_list.hpp"
 #include "config/check/address.hpp"
 #include "config/check/values.hpp"
 #include "ctl/login/secret_input.hpp"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
 
 namespace shelfd::ctl {
 namespace {
@@ -18,16 +18,6 @@ namespace {
 bool can_ask(const Context& context)
 {
     return !context.command.start.non_interactive && context.terminal.can_ask();
-}
-
-std::vector<std::string> words_in(const std::string& text)
-{
-    std::vector<std::string> words;
-    std::istringstream in(text);
-    for (std::string word; in >> word;) {
-        words.push_back(word);
-    }
-    return words;
 }
 
 using Check = std::function<Result<std::string>(const std::string&)>;

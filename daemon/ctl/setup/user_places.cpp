@@ -1,5 +1,7 @@
 #include "ctl/setup/user_places.hpp"
 
+#include "ctl/context/user_mode.hpp"
+
 #include <filesystem>
 #include <system_error>
 
@@ -12,23 +14,7 @@ std::string value_of(const Environment& environment, const char* name)
     return found == environment.end() ? "" : found->second;
 }
 
-// XDG base directory specification: a relative path is to be ignored.
-std::string base_directory(const Environment& environment, const char* name, const char* below_home)
-{
-    if (const auto set = value_of(environment, name); set.starts_with('/')) {
-        return set;
-    }
-    const auto home = value_of(environment, "HOME");
-    return home.starts_with('/') ? home + "/" + below_home : "";
-}
-
 }  // namespace
-
-std::string user_config_file(const Environment& environment)
-{
-    const auto base = base_directory(environment, "XDG_CONFIG_HOME", ".config");
-    return base.empty() ? "" : base + "/shelfd/shelfd.toml";
-}
 
 Result<InstallationPlaces> find_installation(const Command& command, const Environment& environment, bool is_root)
 {
@@ -42,12 +28,12 @@ Result<InstallationPlaces> find_installation(const Command& command, const Envir
                                   "/run/shelfd/control.sock"};
     }
     InstallationPlaces places;
-    places.has_unit = is_default;
+    places.may_have_unit = !is_root;
     std::error_code failed;
     places.config_file = is_default
                              ? user_config_file(environment)
                              : std::filesystem::absolute(command.config_file, failed).lexically_normal().string();
-    const auto state = base_directory(environment, "XDG_STATE_HOME", ".local/state");
+    const auto state = xdg_directory(environment, "XDG_STATE_HOME", ".local/state");
     if (places.config_file.empty() || state.empty()) {
         return Error(ErrorKind::usage, "HOME is not set, so there is no place for the files: set it, or "
                                        "XDG_CONFIG_HOME and XDG_STATE_HOME");

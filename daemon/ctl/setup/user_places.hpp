@@ -12,8 +12,8 @@ namespace shelfd::ctl {
 
 struct InstallationPlaces {
     bool of_system = false;
-    bool has_unit = false;    // a unit of systemd starts a daemon with config_file
-    std::string config_file;  // conf.d and secrets are beside it
+    bool may_have_unit = false;  // systemd may start its daemon: the system's, or that of a user without root
+    std::string config_file;     // conf.d and secrets are beside it
     std::string mirrors;
     std::string tokens;
     std::string socket;
@@ -21,14 +21,11 @@ struct InstallationPlaces {
     std::string directory() const { return config_file.substr(0, config_file.rfind('/')); }
     std::string lists_file() const { return directory() + "/conf.d/lists.toml"; }
     std::string library_file(const std::string& library) const { return directory() + "/conf.d/" + library + ".toml"; }
-    std::string secret_file(const std::string& library) const { return directory() + "/secrets/" + library; }
+    std::string secret_file(const std::string& application) const { return directory() + "/secrets/" + application; }
 };
 
 // The system's, for root and the default configuration file. Otherwise XDG_STATE_HOME and XDG_RUNTIME_DIR, and
 // XDG_CONFIG_HOME unless --config names a file. Errors: usage, if HOME is needed and not set.
 Result<InstallationPlaces> find_installation(const Command& command, const Environment& environment, bool is_root);
-
-// The configuration file of this user: in XDG_CONFIG_HOME; "" without HOME.
-std::string user_config_file(const Environment& environment);
 
 }  // namespace shelfd::ctl

@@ -1,5 +1,7 @@
 #include "ctl/survey/facts.hpp"
 
+#include "base/words/shell_word.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,6 +90,23 @@ bool Facts::is_configured(const std::string& library) const
 {
     const auto* model = configuration();
     return model == nullptr || model->find_library(library) != nullptr;
+}
+
+std::string Facts::restart_command() const
+{
+    if (!system.of_user) {
+        return "sudo systemctl restart shelfd";
+    }
+    return system.unit.empty() ? "end the daemon, and start it again: " + start_command()
+                               : "systemctl --user restart shelfd";
+}
+
+std::string Facts::start_command() const
+{
+    if (!system.of_user) {
+        return "sudo systemctl start shelfd";
+    }
+    return system.unit.empty() ? "shelfd --config " + shell_word(config.file) : "systemctl --user start shelfd";
 }
 
 std::optional<uid_t> Facts::daemon_user() const

@@ -147,6 +147,7 @@ struct SystemFacts {
     bool zones = false;  // the timezone database is there
     std::string zones_path;
     bool systemd = false;
+    bool of_user = false;               // the daemon is that of a user without root; `unit` is this user's, then
     std::string unit;                   // path of the unit; "" = not installed
     std::vector<std::string> drop_ins;  // paths
     std::vector<std::string> writable;  // ReadWritePaths=, StateDirectory= (absolute) of unit and drop-ins
@@ -182,6 +183,9 @@ struct Facts {
 
     const config::Configuration* configuration() const { return config.model ? &*config.model : nullptr; }
     bool is_configured(const std::string& library) const;
+    // What a person types to restart the daemon, and to start it.
+    std::string restart_command() const;
+    std::string start_command() const;
     // The user that the daemon runs as: of its process, of the unit, or the owner of storage.tokens. Empty = not known.
     std::optional<uid_t> daemon_user() const;
     const PathFacts* place(std::string_view key) const;

@@ -4,6 +4,7 @@
 #include "config/load.hpp"
 #include "config/tree/files.hpp"
 #include "ctl/context/places.hpp"
+#include "ctl/context/user_mode.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/status/status_view.hpp"
 #include "ctl/survey/path_facts.hpp"
@@ -207,6 +208,14 @@ Facts survey(const Context& context, const SystemRoots& roots)
     read_process(roots, facts.daemon);
     const auto* model = facts.configuration();
     facts.system = read_system(roots, model != nullptr ? model->storage.machine_id : "");
+    // The unit of another configuration says nothing about this one.
+    const auto& file = facts.config.file;
+    const bool is_of_user =
+        file == user_config_file(context.environment) ||
+        unit_starts(find_unit(user_unit_directories(context.environment)), file, context.environment);
+    if (is_of_user) {
+        read_user_unit(facts.system, file, context.environment);
+    }
     read_installed_program(facts.system);
     const auto control = model != nullptr ? model->control : config::Control();
     facts.people = read_people(named_groups(control, model));

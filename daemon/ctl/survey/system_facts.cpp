@@ -3,6 +3,7 @@
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "config/secrets/program_output.hpp"
+#include "ctl/context/user_mode.hpp"
 #include "storage/sqlite_error.hpp"
 
 #include <algorithm>
@@ -129,6 +130,18 @@ SystemFacts read_system(const SystemRoots& roots, const std::string& machine_id)
     system.zones = fs::exists(roots.zones + "/UTC", hidden) && fs::exists(roots.zones + "/Europe", hidden);
     read_systemd(roots, system);
     return system;
+}
+
+void read_user_unit(SystemFacts& system, const std::string& config_file, const Environment& environment)
+{
+    system.of_user = true;
+    system.drop_ins.clear();
+    system.writable.clear();
+    system.unit_user.clear();
+    system.unit = find_unit(user_unit_directories(environment));
+    if (!unit_starts(system.unit, config_file, environment)) {
+        system.unit.clear();
+    }
 }
 
 void read_process(const SystemRoots& roots, DaemonFacts& daemon)

@@ -1,6 +1,7 @@
 // Reads what the kernel, the service manager and /etc say about the machine and the running daemon.
 #pragma once
 
+#include "ctl/line/environment.hpp"
 #include "ctl/survey/facts.hpp"
 
 #include <string>
@@ -18,6 +19,8 @@ struct SystemRoots {
 
 // `machine_id`: of the configuration, "" = /etc/machine-id.
 SystemFacts read_system(const SystemRoots& roots, const std::string& machine_id);
+// Replaces the unit by that of a user without root, if there is one that starts a daemon with `config_file`.
+void read_user_unit(SystemFacts& system, const std::string& config_file, const Environment& environment);
 // Adds what /proc shows of the process `daemon.pid`.
 void read_process(const SystemRoots& roots, DaemonFacts& daemon);
 // Asks the installed `shelfd`, beside this program or in ../sbin, for its version.

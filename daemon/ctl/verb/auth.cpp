@@ -1,7 +1,8 @@
 #include "ctl/context/confirmation.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/report.hpp"
-#include "ctl/status/status_view.hpp"
+#include "ctl/login/import_set.hpp"
+#include "ctl/login/libraries_here.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/object.hpp>
@@ -12,16 +13,6 @@ namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
-
-std::string_view sealing_word(Sealing sealing)
-{
-    switch (sealing) {
-    case Sealing::seal: return "seal";
-    case Sealing::no_seal: return "no_seal";
-    case Sealing::access_only: return "access_only";
-    }
-    std::abort();
-}
 
 // Sends a POST that names the library; prints `done` if it succeeded.
 ExitCode act(const Context& context, const std::string& path, const std::string& done)
@@ -45,15 +36,11 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
 // Tries all of them: one that refuses stops no other.
 ExitCode adopt_all(const Context& context)
 {
-    const auto answer = client_of(context).get("/v1/status");
-    if (!answer) {
-        return fail_without_daemon(context, answer.error());
-    }
-    const auto status = answer->check() ? read_status(answer->body) : Result<StatusView>(answer->check().error());
-    if (!status) {
-        return fail(context, status.error());
-    }
     auto code = ExitCode::done;
+    const auto status = libraries_here(context, code);
+    if (!status) {
+        return code;
+    }
     std::size_t adopted = 0;
     for (const auto& library : status->libraries) {
         if (library.token.state != TokenState::copied) {
@@ -78,21 +65,12 @@ ExitCode adopt_all(const Context& context)
 
 ExitCode run_auth_import(const Context& context)
 {
-    const auto& library = context.command.library;
-    if (const auto named = check_library_name(library); !named) {
+    if (const auto named = check_library_name(context.command.library); !named) {
         return fail(context, named.error());
     }
-    auto pasted =
-        context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and refresh_token=… "
-                                       "lines), then an empty line; it is not shown:\n",
-                                       library));
-    if (!pasted) {
-        return fail(context, pasted.error());
-    }
-    const auto path =
-        fmt::format("/v1/auth/import?library={}&sealing={}{}", library, sealing_word(context.command.auth.sealing),
-                    context.command.force ? "&force=true" : "");
-    return print_report(context, client_of(context).post(path, std::move(*pasted)));
+    json::object answer;
+    const auto code = import_set(context, answer);
+    return code == ExitCode::done ? print_report(context, answer) : code;
 }
 
 ExitCode run_auth_token(const Context& context)

@@ -18,6 +18,14 @@ ExitCode run_explain(const Context& context)
         return fail(context, begun.error());
     }
     ResourceStory story(*database, command.resource);
+    if (command.output == Output::json) {
+        const auto object = story.as_json(command.library, command.key);
+        if (!object) {
+            return fail(context, object.error());
+        }
+        context.terminal.print_json(*object + "\n");
+        return ExitCode::done;
+    }
     auto text = story.of_resource();
     if (!text) {
         return fail(context, text.error());

@@ -152,16 +152,18 @@ public:
         remember(event);
         const auto at = event.at.to_short_text();
         if (context_.command.output == Output::json) {
-            context_.terminal.print_json(fmt::format(R"({{"at":{},"kind":{},"resource":{},"run_id":{},"text":{}}})"
+            const auto asker = event.asked_by.empty() ? "" : R"("asked_by":)" + json_string(event.asked_by) + ",";
+            context_.terminal.print_json(fmt::format(R"({{"at":{},"kind":{},"resource":{},"run_id":{},{}"text":{}}})"
                                                      "\n",
                                                      json_string(event.at.to_text()), json_string(event.kind),
-                                                     json_string(event.resource), json_string(event.run_id),
+                                                     json_string(event.resource), json_string(event.run_id), asker,
                                                      json_string(event.text)));
             return;
         }
+        const auto asker = event.asked_by.empty() ? "" : "; asked for by " + event.asked_by;
         context_.terminal.print(fmt::format("{}  {:8}  {}{}\n", at, event.kind,
                                             event.resource.empty() ? "" : event.resource + ": ",
-                                            escape_line(event.text)));
+                                            escape_line(event.text + asker)));
     }
 
     bool is_new(const Event& event) const { return !seen_.contains(key_of(event)); }

@@ -1,43 +1,47 @@
 #include "ctl/daemon/report.hpp"
+#include "ctl/login/move_all.hpp"
+#include "ctl/login/set_output.hpp"
+#include "ctl/verb/verbs.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/core.h>
 
 namespace shelfd::ctl {
 
-namespace json = boost::json;
-
 ExitCode run_auth_move_out(const Context& context)
 {
+    const bool all = context.command.all;
     const auto& library = context.command.library;
-    if (context.terminal.is_terminal() && !context.command.force) {
-        return fail(
-            context,
-            Error(
-                ErrorKind::usage,
-                fmt::format("this prints the tokens themselves: redirect them, (umask 077; shelfctl auth move-out {0} "
-                            ">{0}.set), or pipe them to the other machine; with --force they are shown here",
-                            library)));
+    const auto what = all ? std::string("--all") : library;
+    if (const auto kept = check_set_output(context, what, all ? "all.sets" : library + ".set"); !kept) {
+        return fail(context, kept.error());
     }
-    const json::object body{{"library", library}, {"to", context.command.auth.destination}};
-    const auto answer = client_of(context).post("/v1/auth/move-out", Secret(json::serialize(body)));
+    const BrokenPipeAsError as_error;
+    if (all) {
+        return move_out_all(context);
+    }
+    auto answer = ask_for_set(context, library);
     if (!answer) {
         return fail_without_daemon(context, answer.error());
     }
     if (const auto checked = answer->check(); !checked) {
         return fail(context, checked.error());
     }
-    context.terminal.print_exact(answer->body + "\n");
+    if (!print_set(context, *answer)) {
+        return fail_unprinted(context, library, library);
+    }
     context.terminal.complain(
         fmt::format("the set of {0} is secret and no longer used here; on the other machine: shelfctl auth move-in {0} "
-                    "< FILE, then remove the file; if it does not arrive: shelfctl auth adopt {0}",
-                    library));
+                    "< FILE, then remove the file; if it does not arrive: {1} prints it again, shelfctl auth adopt {0} "
+                    "takes it back",
+                    library, move_out_again(context, library)));
     return ExitCode::done;
 }
 
 ExitCode run_auth_move_in(const Context& context)
 {
+    if (context.command.all) {
+        return move_in_all(context);
+    }
     const auto& library = context.command.library;
     if (const auto named = check_library_name(library); !named) {
         return fail(context, named.error());

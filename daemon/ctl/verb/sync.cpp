@@ -87,7 +87,7 @@ ExitCode run_wait(const Context& context)
         body["as_of"] = command.wait.as_of == "now" ? context.clock.now().to_text() : command.wait.as_of;
     }
     const auto code = follow(context, "/v1/wait", body);
-    if (code == ExitCode::done) {
+    if (code == ExitCode::done && command.output == Output::text) {
         const auto what = command.resource.empty() ? command.library : command.library + " " + command.resource;
         const auto state =
             command.wait.as_of.empty() ? std::string("fresh") : "as of " + command.wait.as_of + " or later";

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace shelfd::mirror {
 
 namespace {
@@ -21,6 +23,13 @@ std::string shortened(std::string_view text)
         --end;
     }
     return std::string(text.substr(0, end)) + "…";
+}
+
+// JSON text like "0032470".
+bool is_text_of_digits(std::string_view sample)
+{
+    const bool is_text = sample.size() > 2 && sample.front() == '"' && sample.back() == '"';
+    return is_text && std::all_of(sample.begin() + 1, sample.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 void put_value(storage::RowBatch& rows, std::size_t place, const Encoded& value)
@@ -145,7 +154,8 @@ void RowWriter::keep_exact(const Member& member)
 void RowWriter::add_drift(const PageItem& item, std::size_t column, ValueClass found, std::string_view sample)
 {
     Drift& drift = drifts_[{column, found}];
-    if (drift.items++ == 0) {
+    // One that the table shows as a number tells more than any other.
+    if (drift.items++ == 0 || (is_text_of_digits(sample) && !is_text_of_digits(drift.sample))) {
         drift.expected = columns_[column].kind;
         drift.item_key = item.key.to_json();
         drift.sample = shortened(sample);

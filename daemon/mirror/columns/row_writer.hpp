@@ -23,7 +23,7 @@ struct Drift {
     Kind expected = Kind::undecided;
     std::uint64_t items = 0;
     std::uint64_t told = 0;  // of these, stored in `_drift` already
-    std::string item_key;    // of the first item
+    std::string item_key;    // of the first item with a text of digits; without one, of the first
     std::string sample;      // its text, shortened
 };
 using Drifts = std::map<std::pair<std::size_t, ValueClass>, Drift>;  // by column and class found

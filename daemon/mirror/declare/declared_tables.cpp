@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <set>
 
@@ -81,18 +82,20 @@ Result<void> renew_feed(storage::Database& database, std::span<const ResourceSpe
 
 Result<void> DeclaredTables::set(std::vector<ResourceSpec> resources)
 {
-    std::vector<ResourceSpec> specs;
-    for (auto& spec : resources) {
+    for (const auto& spec : resources) {
         if (spec.key.empty() || spec.name.empty() || spec.name.starts_with("_") || spec.name.starts_with("sqlite_") ||
             spec.name == "freshness") {
             return Error(ErrorKind::usage, fmt::format("\"{}\" cannot be a table name", spec.name));
         }
-        specs.push_back(std::move(spec));
-        if (specs.back().detail) {
-            specs.push_back(details_of(specs.back()));
+    }
+    // In place: a worker's copy would lie between what it frees, and keep pages of its heap.
+    for (std::size_t place = 0; place < resources.size(); ++place) {
+        if (resources[place].detail) {
+            auto details = details_of(resources[place]);
+            resources.insert(resources.begin() + static_cast<std::ptrdiff_t>(++place), std::move(details));
         }
     }
-    specs_ = std::move(specs);
+    specs_ = std::move(resources);
     return {};
 }
 

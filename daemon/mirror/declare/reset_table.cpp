@@ -3,6 +3,7 @@
 #include "base/scope_exit.hpp"
 #include "mirror/file/schema.hpp"
 #include "mirror/rows/deleted_rows.hpp"
+#include "mirror/rows/known_pages.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/names.hpp"
 #include "storage/query.hpp"
@@ -43,7 +44,7 @@ Result<void> reset_table(storage::Database& database, const std::string& resourc
         SHELFD_TRY(reset_table(database, detail_name(resource)));
     }
     for (const auto& table : {resource, deleted_name(resource), state_name(resource), staging_name(resource),
-                              seen_name(resource), queue_name(resource)}) {
+                              seen_name(resource), queue_name(resource), pages_name(resource)}) {
         SHELFD_TRY(database.execute("DROP TABLE IF EXISTS " + identifier(table)));
     }
     SHELFD_TRY(storage::run(database, "DELETE FROM _meta WHERE key = ?", std::string(deleted_rows_mark) + resource));

@@ -91,6 +91,14 @@ Result<std::uint64_t> choose(storage::Database& database, const ResourceFacts& f
     return static_cast<std::uint64_t>(chosen.size());
 }
 
+// A decision is a run without requests, with the user who took it.
+Result<void> record_run(storage::Database& database, const ResourceFacts& facts, const PassStart& start,
+                        std::uint64_t deleted, const std::string& asked_by)
+{
+    SHELFD_TRY(record_decision(database, facts, start, deleted));
+    return asked_by.empty() ? Result<void>() : record_asker(database, facts.name, start.run_id, asked_by);
+}
+
 Result<void> keep_chosen(storage::Database& database, const ResourceFacts& facts, const std::string& chosen)
 {
     SHELFD_TRY_ASSIGN(keep, database.prepare("UPDATE _held SET kept = 1 WHERE resource = ? AND item_key = ?"));
@@ -99,18 +107,16 @@ Result<void> keep_chosen(storage::Database& database, const ResourceFacts& facts
     return set_missed(database, facts, missed_and_kept, chosen);
 }
 
-Result<void> remove_chosen(storage::Database& database, ResourceFacts& facts, const std::string& chosen,
-                           const ResourceSpec& spec, Instant now)
+Result<std::uint64_t> remove_chosen(storage::Database& database, ResourceFacts& facts, const std::string& chosen,
+                                    const ResourceSpec& spec, const PassStart& start)
 {
     SHELFD_TRY(forget_held(database, facts, chosen));
-    const auto at = now.to_text();
-    const PassStart start{
-        .run_id = fmt::format("accepted-{}", now.to_short_text()), .mode = RunMode::accept, .started = now};
+    const auto at = start.started.to_text();
     ChangeFeed changes(database, facts, spec.changes, start.run_id, at);
     SHELFD_TRY_ASSIGN(removed,
                       remove_list_rows(database, facts, changes, chosen, {spec.keep_deleted, start.run_id, at}));
     facts.rows -= std::min(facts.rows, removed);
-    return record_decision(database, facts, start, removed);
+    return removed;
 }
 
 }  // namespace
@@ -180,7 +186,17 @@ Result<HeldOutcome> decide_held(storage::Database& database, ResourceFacts& fact
     SHELFD_TRY_ASSIGN(chosen, choose(database, facts, decision.keys));
     const auto condition = fmt::format("missed = {}", missed_and_chosen);
     const bool keep = decision.fate == HeldFate::keep;
-    SHELFD_TRY(keep ? keep_chosen(database, facts, condition) : remove_chosen(database, facts, condition, spec, now));
+    const PassStart start{.run_id = fmt::format("{}-{}", keep ? "kept" : "accepted", now.to_short_text()),
+                          .mode = keep ? RunMode::keep : RunMode::accept,
+                          .started = now};
+    std::uint64_t removed = 0;
+    if (keep) {
+        SHELFD_TRY(keep_chosen(database, facts, condition));
+    } else {
+        SHELFD_TRY_ASSIGN(gone, remove_chosen(database, facts, condition, spec, start));
+        removed = gone;
+    }
+    SHELFD_TRY(record_run(database, facts, start, removed, decision.asked_by));
     SHELFD_TRY(count_held(database, facts));
     SHELFD_TRY(save_decision(database, facts));
     SHELFD_TRY(record_details(database, facts.name, facts.key.size(), now));

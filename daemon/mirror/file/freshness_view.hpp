@@ -52,7 +52,7 @@ SELECT resource,
         (SELECT 'the column ' || d."column" || ' shows texts of digits as numbers, without leading zeros, because '
             || 'its first values were not texts: shelfctl schema ' || (SELECT value FROM _meta WHERE key = 'library')
             || ' --retype ' || resource || '.' || d."column" FROM _drift d
-            WHERE d.resource = r.resource AND d.found = 'text' AND d.expected IN ('boolean', 'integer', 'real')
+            WHERE d.resource = r.resource AND d.found = 'text' AND d.expected IN ('boolean', 'integer', 'real', 'date', 'datetime')
             AND instr(r."key", '"' || d."column" || '"') = 0
             AND trim(d.sample, '"') <> '' AND trim(d.sample, '"') NOT GLOB '*[^0-9]*' ORDER BY d."column" LIMIT 1)) AS why
 FROM (

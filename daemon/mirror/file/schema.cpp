@@ -40,7 +40,7 @@ CREATE TABLE _resources (
     next_due DATETIME,
     envelope TEXT,              -- counted, offset, cursor, uncounted, array, object: form of the answers
     ordering TEXT,              -- obeyed, ignored, refused: newest key first
-    filter TEXT,                -- obeyed, ignored, refused: filter of incremental passes
+    filter TEXT,                -- obeyed, ignored, refused, incomplete, undated: filter of incremental passes
     looked_at DATETIME,         -- when ordering was last tested
     filter_tried_at DATETIME,   -- when filter was last tested
     further TEXT,               -- page, page_from_0, offset, page_size, none, cut: which parameter returns further rows

@@ -1,5 +1,6 @@
 #include "mirror/json/page.hpp"
 
+#include "mirror/json/decoding_version.hpp"
 #include "mirror/json/pieces.hpp"
 #include "mirror/json/text.hpp"
 
@@ -16,8 +17,6 @@ namespace shelfd::mirror {
 
 namespace {
 
-// Raised when the same text must become other rows than before.
-constexpr std::uint64_t decoding_version = 1;
 // Larger buffers are freed after the page; they take five times its size.
 constexpr std::size_t max_kept = std::size_t{2} << 20U;
 

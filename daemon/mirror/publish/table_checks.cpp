@@ -4,6 +4,8 @@
 #include "mirror/publish/look_over.hpp"
 #include "mirror/records/resource.hpp"
 
+#include <algorithm>
+
 namespace shelfd::mirror {
 namespace {
 
@@ -37,7 +39,7 @@ Result<void> TableChecks::before_pass(storage::Database& database, const std::st
                                       std::span<const ResourceSpec> declared, std::uint64_t epoch)
 {
     if (epoch != epoch_) {
-        checked_at_.clear();
+        checked_.clear();
         are_all_checked_ = false;
         epoch_ = epoch;
     }
@@ -47,7 +49,7 @@ Result<void> TableChecks::before_pass(storage::Database& database, const std::st
         SHELFD_TRY(verify_all_tables(database));
         SHELFD_TRY(check_if_small(database));
         for (const auto& spec : declared) {
-            checked_at_[spec.name] = now;
+            checked_at(spec.name) = now;
         }
         are_all_checked_ = true;
     }
@@ -55,13 +57,20 @@ Result<void> TableChecks::before_pass(storage::Database& database, const std::st
     if (!facts) {
         return {};
     }
-    auto& checked_at = checked_at_[resource];
+    auto& last = checked_at(resource);
     const auto again_after = facts->axis.empty() ? check_again_after : check_slices_again_after;
-    if (checked_at > now || now - checked_at >= again_after) {
+    if (last > now || now - last >= again_after) {
         SHELFD_TRY(verify_resource(database, *facts));
-        checked_at = now;
+        last = now;
     }
     return check_cells(database);
+}
+
+Instant& TableChecks::checked_at(const std::string& table)
+{
+    const auto found =
+        std::find_if(checked_.begin(), checked_.end(), [&table](const Checked& one) { return one.table == table; });
+    return found == checked_.end() ? checked_.emplace_back(Checked{table, Instant()}).at : found->at;
 }
 
 Result<void> TableChecks::check_cells(storage::Database& database)

@@ -19,6 +19,7 @@ constexpr auto support_words = std::to_array<std::pair<ParameterSupport, const c
     {ParameterSupport::ignored, "ignored"},
     {ParameterSupport::refused, "refused"},
     {ParameterSupport::incomplete, "incomplete"},
+    {ParameterSupport::undated, "undated"},
 });
 
 constexpr auto further_words = std::to_array<std::pair<Further, const char*>>({

@@ -20,6 +20,7 @@ enum class ParameterSupport {
     ignored,
     refused,
     incomplete,  // filter: it did not return all changes
+    undated,     // filter: no row has a date that would show whether it does
 };
 
 struct Discovery {

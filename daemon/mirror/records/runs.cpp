@@ -3,6 +3,8 @@
 #include "mirror/json/instants.hpp"
 #include "storage/query.hpp"
 
+#include <fmt/format.h>
+
 namespace shelfd::mirror {
 
 namespace {
@@ -42,14 +44,21 @@ Result<void> record_shapes(storage::Database& database, const std::string& resou
 Result<void> record_drift(storage::Database& database, const std::string& resource, const Columns& columns,
                           const Drifts& drifts, const std::string& run_id, Instant now)
 {
-    SHELFD_TRY_ASSIGN(insert, database.prepare(R"sql(
+    // `freshness` looks at the sample: what a table shows as a number stays there, though later passes find other
+    // texts.
+    constexpr std::string_view stays = R"sql(excluded.found = 'text' AND trim(sample, '"') <> ''
+        AND trim(sample, '"') NOT GLOB '*[^0-9]*' AND trim(excluded.sample, '"') GLOB '*[^0-9]*')sql";
+    constexpr std::string_view sql = R"sql(
         INSERT INTO _drift (resource, "column", expected, found, items, item_key, sample,
             first_run, first_seen, last_run, last_seen)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8, ?9)
         ON CONFLICT (resource, "column", found) DO UPDATE SET expected = excluded.expected,
-            items = items + excluded.items, item_key = excluded.item_key, sample = excluded.sample,
+            items = items + excluded.items,
+            item_key = CASE WHEN {0} THEN item_key ELSE excluded.item_key END,
+            sample = CASE WHEN {0} THEN sample ELSE excluded.sample END,
             last_run = excluded.last_run, last_seen = excluded.last_seen
-    )sql"));
+    )sql";
+    SHELFD_TRY_ASSIGN(insert, database.prepare(fmt::format(sql, stays)));
     const auto at = now.to_text();
     for (const auto& [what, drift] : drifts) {
         if (drift.items == drift.told) {

@@ -40,7 +40,15 @@ Result<void> show_new_dates(storage::Database& database, const std::string& reso
 {
     const auto& all = columns.all();
     const auto column = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.key == watch.member; });
-    if (column == all.end() || !column->stored || !column->published) {
+    if (column == all.end()) {
+        SHELFD_TRY_ASSIGN(changed, storage::read_number(database, fmt::format("SELECT EXISTS (SELECT 1 FROM {})",
+                                                                              identifier(staging_name(resource)))));
+        if (changed != 0) {
+            watch.lacks_member();
+        }
+        return {};
+    }
+    if (!column->stored || !column->published) {
         return {};
     }
     std::string key;
@@ -50,10 +58,10 @@ Result<void> show_new_dates(storage::Database& database, const std::string& reso
         key += "s." + name + ", ";
         same += fmt::format("{}t.{} = s.{}", part == 0 ? "" : " AND ", name, name);
     }
-    const auto sql = fmt::format(
-        "SELECT {0}s.{1} FROM {2} s LEFT JOIN {3} t ON {4} WHERE s.{1} IS NOT t.{1} AND typeof(s.{1}) = 'text' "
-        "ORDER BY s.{1}",
-        key, identifier(column->name), identifier(staging_name(resource)), identifier(resource), same);
+    const auto sql =
+        fmt::format("SELECT {0}s.{1} FROM {2} s LEFT JOIN {3} t ON {4} WHERE s.{1} IS NOT t.{1} AND s.{1} IS NOT NULL "
+                    "ORDER BY s.{1}",
+                    key, identifier(column->name), identifier(staging_name(resource)), identifier(resource), same);
     return storage::each_row(database, sql, [&](const storage::Statement& row) {
         const auto value = static_cast<int>(columns.key_size());
         return watch.take({key_of(row, 0, columns.key_size()).to_json(), std::string(row.text(value))});

@@ -21,6 +21,8 @@ struct DatedChange {
 struct DateWatch {
     std::string member;                            // the member with the time of the last change
     std::function<bool(const DatedChange&)> take;  // returns false to stop
+    // Instead: rows are new or changed, and none has ever had the member.
+    std::function<void()> lacks_member = [] {};
 };
 
 // Passes on the rows of staging, before they are merged, that the table lacks or has with another `member`. `columns`

@@ -14,6 +14,7 @@ enum class RunMode {
     parents,         // removal of rows whose parent was deleted
     detail,          // items by their own addresses
     accept,          // removal of rows that a person accepted as deleted
+    keep,            // a person's decision that held rows stay
 };
 
 constexpr std::string_view to_string(RunMode mode)
@@ -26,6 +27,7 @@ constexpr std::string_view to_string(RunMode mode)
     case RunMode::parents: return "parents";
     case RunMode::detail: return "detail";
     case RunMode::accept: return "accept";
+    case RunMode::keep: return "keep";
     }
     std::abort();
 }

@@ -1,6 +1,8 @@
 #include "oauth/endpoint/answer_class.hpp"
 
 #include "base/text.hpp"
+#include "oauth/set/answer_objects.hpp"
+#include "oauth/set/token_scan.hpp"
 
 #include <fmt/core.h>
 
@@ -47,18 +49,37 @@ ClassifiedAnswer perhaps_rotated(const Arrived& arrived, AnswerClass answer, std
     return rotated(answer_class, std::move(saved), std::move(reason));
 }
 
-// Gateways and portals send HTML pages; a text that names a refresh token is not such a page.
+// Gateways and portals send HTML pages.
 bool may_hold_a_set(std::string_view body)
 {
     const auto text = trimmed(without_byte_order_mark(trimmed(body)));
-    return !text.empty() && (text.front() != '<' || plain_name(text).find("refreshtoken") != std::string::npos);
+    return !text.empty() && text.front() != '<';
+}
+
+bool is_cut_json(std::string_view body)
+{
+    const auto text = trimmed(without_byte_order_mark(trimmed(body)));
+    return (text.starts_with('{') || text.starts_with('[')) && !is_whole_answer(body);
 }
 
 ClassifiedAnswer without_a_set(const Arrived& arrived)
 {
     auto landed = perhaps_rotated(arrived, AnswerClass::unclear,
                                   fmt::format("HTTP {} without a readable token set", arrived.status));
+    if (landed.answer == AnswerClass::salvaged) {
+        return landed;
+    }
     landed.ambiguity = may_hold_a_set(arrived.body) ? Ambiguity::unreadable : Ambiguity::no_answer;
+    if (is_cut_json(arrived.body)) {
+        return landed;  // damaged on its way: another answer may be whole
+    }
+    if (auto tokens = scan_tokens(arrived.body); !tokens.refresh.empty()) {
+        return rotated(AnswerClass::salvaged, std::move(tokens),
+                       fmt::format("HTTP {} in another form than that of RFC 6749", arrived.status));
+    }
+    if (names_tokens(arrived.body)) {
+        landed.ambiguity = Ambiguity::unread_set;
+    }
     return landed;
 }
 

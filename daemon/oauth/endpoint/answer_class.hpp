@@ -25,6 +25,7 @@ enum class Ambiguity {
     no_answer,   // no answer, a part of one, an empty body or an HTML page
     refusal,     // 3xx, 4xx or 429 without an OAuth error, possibly from a gateway after the service acted
     unreadable,  // a whole 2xx from which no set can be read, though it may contain one
+    unread_set,  // one that names tokens: the service rotated, and the new set is in it
 };
 
 struct ClassifiedAnswer {

@@ -24,7 +24,8 @@ void record_answer(Doubt& doubt, const ClassifiedAnswer& landed)
     const auto is_unclear = landed.answer == AnswerClass::unclear;
     const auto is_refusal = landed.ambiguity == Ambiguity::refusal;
     doubt.refusals = is_unclear && is_refusal ? 1 : 0;
-    doubt.unreadable = is_unclear && landed.ambiguity == Ambiguity::unreadable ? 1 : 0;
+    doubt.has_unread_set = is_unclear && landed.ambiguity == Ambiguity::unread_set;
+    doubt.unreadable = doubt.has_unread_set || (is_unclear && landed.ambiguity == Ambiguity::unreadable) ? 1 : 0;
     doubt.throttled = landed.answer == AnswerClass::throttled && is_refusal && doubt.replays == 0;
 }
 

@@ -11,6 +11,9 @@
 
 namespace shelfd::oauth {
 
+// At the end of the reason of a loss.
+inline constexpr std::string_view after_unread_answer = ", after an answer that could not be read";
+
 class StandingRecord {
 public:
     StandingRecord(const Clock& clock, const Moments& moments, const RefreshMachine& machine)

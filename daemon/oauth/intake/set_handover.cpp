@@ -8,6 +8,28 @@
 #include <vector>
 
 namespace shelfd::oauth {
+namespace {
+
+// A set that is marked may never have been printed: the daemon, shelfctl or what reads its output may have ended
+// before. So the same command gives it out again, for as long as nobody takes it back.
+Result<Secret> give_again(const KeeperParts& parts, std::string unwiped)
+{
+    const auto& library = parts.settings.library;
+    const auto trouble = unwiped + parts.journals.health().trouble;
+    if (!trouble.empty()) {
+        return Error(ErrorKind::storage,
+                     fmt::format("both copies of the journal must record the move before the set is printed, and one "
+                                 "cannot ({}); see: shelfctl auth status {}",
+                                 trouble, library));
+    }
+    auto& sets = parts.sets;
+    sets.drop_kept();
+    parts.services.log.warning("the token set that was moved away is given out again",
+                               {{"library", library}, {"to", sets.present()->moved_to}});
+    return write_moved_set(*sets.present(), library, parts.services.clock.now());
+}
+
+}  // namespace
 
 Result<void> SetHandover::check_move_out() const
 {
@@ -15,9 +37,11 @@ Result<void> SetHandover::check_move_out() const
     const auto& sets = parts_.sets;
     SHELFD_TRY(parts_.journals.health().check_bar());
     if (sets.is_moved_out()) {
+        const auto& where = sets.present()->moved_to;
         return Error(ErrorKind::usage,
-                     fmt::format("the set of {} was moved already; if it did not arrive: shelfctl auth adopt {}",
-                                 library, library));
+                     fmt::format("the set of {0} was moved already{1}; if it did not arrive: shelfctl auth move-out "
+                                 "{0}{2} prints it again, shelfctl auth adopt {0} takes it back",
+                                 library, where.empty() ? "" : ", to " + where, where.empty() ? "" : " --to " + where));
     }
     if (!sets.has_set() || sets.present()->refresh.empty()) {
         return Error(ErrorKind::usage, library + " has no set that another machine could use");
@@ -43,6 +67,12 @@ asio::awaitable<std::string> SetHandover::wipe_older_records()
 
 asio::awaitable<Result<Secret>> SetHandover::move_out(std::string where)
 {
+    if (parts_.sets.is_moved_out() && parts_.sets.present()->moved_to == where) {
+        SHELFD_CO_TRY(parts_.journals.health().check_bar());
+        // The first attempt may have ended before this.
+        const auto unwiped = co_await wipe_older_records();
+        co_return give_again(parts_, unwiped);
+    }
     SHELFD_CO_TRY(check_move_out());
     auto& sets = parts_.sets;
     auto before = sets.present()->clone();

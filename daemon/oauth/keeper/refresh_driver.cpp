@@ -286,7 +286,10 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::write_verdict()
     const auto& machine = parts_.machine;
     if (machine.why() != Why::not_sent) {
         const auto& store = parts_.journals.health().store;
-        parts_.standing.set_reason(machine.why() == Why::copied ? store.why : parts_.exchange.landed().reason);
+        const bool is_late = machine.standing() == Standing::lost && machine.pending_doubt().unreadable > 0;
+        parts_.standing.set_reason(machine.why() == Why::copied ? store.why
+                                                                : parts_.exchange.landed().reason +
+                                                                      std::string(is_late ? after_unread_answer : ""));
         parts_.standing.change(machine.standing());
         log_verdict();
     }

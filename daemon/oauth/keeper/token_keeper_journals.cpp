@@ -111,7 +111,7 @@ void TokenKeeper::record_mirror_generation(std::uint64_t generation)
     } else if (is_open) {
         journals_.set_finding(
             StoreState::copied,
-            fmt::format("the mirror knows generation {}, the journal only {}: an old journal was restored", seen,
+            fmt::format("generation {} was in use here, the journal has only {}: an old journal was restored", seen,
                         sets_.present()->generation));
         machine_.set_copied();
         services_.log.error("the token store looks restored; nothing is refreshed",

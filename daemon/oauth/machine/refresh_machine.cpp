@@ -138,12 +138,14 @@ RefreshMachine::Action RefreshMachine::from_landing(const Event& event)
     }
     const auto is_unclear = event.answer == AnswerClass::unclear;
     const auto is_refusal = is_unclear && event.ambiguity == Ambiguity::refusal;
-    const auto is_unreadable = is_unclear && event.ambiguity == Ambiguity::unreadable;
+    const auto is_unread_set = is_unclear && event.ambiguity == Ambiguity::unread_set;
+    const auto is_unreadable = is_unread_set || (is_unclear && event.ambiguity == Ambiguity::unreadable);
     tries_ = doubt_.open ? tries_ : 0;
     doubt_ = pending_;
     doubt_.server_errors = event.answer == AnswerClass::server_error ? pending_.server_errors + 1 : 0;
     doubt_.refusals = is_refusal ? pending_.refusals + 1 : 0;
     doubt_.unreadable = is_unreadable ? pending_.unreadable + 1 : 0;
+    doubt_.has_unread_set = is_unread_set;
     return judge(Standing::in_doubt, Why::doubt);
 }
 
@@ -236,7 +238,7 @@ RefreshMachine::Action RefreshMachine::from_judging()
         cause_ = Cause::doubt;
         return go(State::proving, ActionKind::ask_canary);
     }
-    return wait_for(std::max(replay_due() - now_, Duration(0)), Why::doubt);
+    return keeps_unread_set() ? rest(Why::doubt) : wait_for(std::max(replay_due() - now_, Duration(0)), Why::doubt);
 }
 
 RefreshMachine::Action RefreshMachine::from_measuring(CanaryAnswer answer)

@@ -38,6 +38,7 @@ struct Doubt {
     std::uint32_t server_errors = 0;  // consecutive
     std::uint32_t refusals = 0;       // without an OAuth error, consecutive
     std::uint32_t unreadable = 0;     // whole answers without a readable set, consecutive
+    bool has_unread_set = false;      // the last of these named tokens
     BootTime since;
     BootTime last_sent;
 };
@@ -86,6 +87,7 @@ enum class Rejection {
 // | proving    | canary refuses as invalid   | our record lives, no doubt             | comparing  | reread         |
 // | proving    | canary refuses              | else, and the pace allows it           | preparing  | probe_disk     |
 // | proving    | canary refuses, in doubt    | oracle holds: the service rotated      | preparing  | probe_disk     |
+// | proving    | canary refuses, in doubt    | the set is in an answer not understood | resting    | rest           |
 // | proving    | canary accepts, in doubt    | oracle holds, gateway time not over    | resting    | rest           |
 // | proving    | canary accepts, in doubt    | oracle holds, gateway time over        | preparing  | probe_disk     |
 // | proving    | canary proves path, doubt   | no oracle, the replay's time has come  | preparing  | probe_disk     |
@@ -298,6 +300,7 @@ private:
     Action replay_at(BootTime due);
     Duration pause_until_sent();
     bool waits_for_first_replay() const;
+    bool keeps_unread_set() const;
     bool old_token_tells(BootTime now) const;
     bool oracle_holds() const { return doubt_.open && doubt_.old_token_was_alive && old_token_tells(now_); }
     BootTime hurry_over() const;

@@ -156,6 +156,9 @@ RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)
 // A replay may directly follow the exchange that it repeats, but not an attempt that was not sent or was refused.
 RefreshMachine::Action RefreshMachine::replay_at(BootTime due)
 {
+    if (keeps_unread_set()) {
+        return rest(Why::doubt);
+    }
     const auto at = last_sent_ == doubt_.last_sent ? due : std::max(due, last_sent_ + min_spacing);
     return now_ >= at ? prepare() : wait_for(at - now_, Why::doubt);
 }

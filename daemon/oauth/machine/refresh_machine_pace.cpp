@@ -203,7 +203,15 @@ bool RefreshMachine::old_token_tells(BootTime now) const
 // True before the first replay, unless it is known to be too early: waiting may waste a grace window.
 bool RefreshMachine::waits_for_first_replay() const
 {
-    return doubt_.open && doubt_.replays == 0 && !doubt_.alive;
+    return doubt_.open && doubt_.replays == 0 && !doubt_.alive && !doubt_.has_unread_set;
+}
+
+// True if the new set is in an answer that is not understood: a replay would present a spent token, and could bring
+// nothing but another such answer. Not before the oracle has spoken, if it can.
+bool RefreshMachine::keeps_unread_set() const
+{
+    return doubt_.open && doubt_.has_unread_set && !doubt_.alive && !once_more_ &&
+           (doubt_.committed || !oracle_holds());
 }
 
 BootTime RefreshMachine::replay_due() const
@@ -255,6 +263,9 @@ std::optional<BootTime> RefreshMachine::wake_time() const
     }
     if (!holding_.access && !doubt_.open) {
         return once_more_ ? not_before_ : std::max(not_before_, hurry_over());
+    }
+    if (keeps_unread_set()) {
+        return std::nullopt;
     }
     if (standing_ != Standing::good || doubt_.open || access_dead_ || holding_.to_seal) {
         return not_before_;

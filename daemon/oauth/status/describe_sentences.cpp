@@ -45,6 +45,12 @@ void describe_loss(TokenStatus& status, const TokenFacts& facts)
     if (status.state == TokenState::lost && facts.standing.reason() == too_large_text) {
         say(status, "the service gave a new token set that cannot be kept" + said,
             "ask the operator of the service for shorter tokens, then " + import);
+    } else if (status.state == TokenState::lost && facts.standing.reason().ends_with(after_unread_answer)) {
+        say(status,
+            fmt::format("the answer to a refresh contained no readable token set, and the next try was refused{}; the "
+                        "answer may still be in {}",
+                        said, facts.places),
+            "copy these files, and ask the operator of the service what its token endpoint answers; else " + import);
     } else if (status.state == TokenState::lost) {
         say(status, "the answer to a refresh was lost, and with it the new token set" + said, import);
     } else if (origin == Origin::pasted || origin == Origin::left_alone) {
@@ -74,7 +80,8 @@ void describe_doubt(TokenStatus& status, const TokenFacts& facts)
                         facts.places),
             "copy these files, and ask the operator of the service what its token endpoint answers" + at_once +
                 "; else " + import_advice(facts.library),
-            fmt::format("sends the refresh again at {}; each try overwrites an older answer", again));
+            again.empty() ? "sends nothing by itself: the refresh token is spent, and the new one is in that answer"
+                          : fmt::format("sends the refresh again at {}; each try overwrites an older answer", again));
     } else if (doubt.throttled) {
         say(status, "the token endpoint asks to wait" + said, "",
             "tests whether the old access token still works, and sends the refresh again at " + again);

@@ -57,6 +57,7 @@ std::string_view to_string(AddressVerdict verdict)
     case AddressVerdict::list: return "list";
     case AddressVerdict::object: return "object";
     case AddressVerdict::forbidden: return "forbidden";
+    case AddressVerdict::limited: return "limited";
     case AddressVerdict::missing: return "missing";
     case AddressVerdict::unreadable: return "unreadable";
     case AddressVerdict::untried: return "untried";
@@ -253,10 +254,14 @@ void ServiceSurvey::on_address(FoundAddress& address, const Result<http::Respons
     const auto answer = classify(outcome);
     const int status = outcome ? outcome->status : 0;
     if (answer.kind != AnswerKind::page) {
-        address.verdict = status == 401 || status == 403                    ? AddressVerdict::forbidden
+        address.verdict = answer.kind == AnswerKind::throttled              ? AddressVerdict::limited
+                          : status == 401 || status == 403                  ? AddressVerdict::forbidden
                           : status == 404 || status == 405 || status == 410 ? AddressVerdict::missing
                                                                             : AddressVerdict::unreadable;
         address.why = answer.why;
+        if (address.verdict == AddressVerdict::limited) {
+            address.why += "; this says nothing about the list: try again later";
+        }
         return;
     }
     auto body = outcome->body;

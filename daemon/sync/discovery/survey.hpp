@@ -18,6 +18,7 @@ enum class AddressVerdict {
     list,        // answers with a page of items
     object,      // answers with one object
     forbidden,   // refused: the token's scopes or its user's rights do not suffice
+    limited,     // the service asked to wait: the address may be a list, and is worth another try later
     missing,     // 404, 405, 410
     unreadable,  // no JSON, or a failure
     untried,     // one list for each row of another one, or beyond the limit of requests

@@ -197,18 +197,20 @@ void ListProbe::on_list(const Result<http::Response>& outcome)
         findings_.trouble = rest ? "" : rest.error().text();
         findings_.count = rest ? rest->total : std::nullopt;
         findings_.more = rest && (rest->next_query || (findings_.count && *findings_.count > findings_.page_items));
-        if (!rest || rest->next_query || findings_.count) {
+        if (!rest || rest->next_query || (findings_.count && !findings_.more)) {
             return;
         }
+        page->count = findings_.count;
     }
-    if (page->is_silent) {
-        search_end(parameters.text(), page->results);
+    const bool counts_more = page->count && *page->count > findings_.page_items;
+    if (page->is_silent || (!page->next_query && counts_more)) {
+        search_end(parameters.text(), *page);
     }
 }
 
-void ListProbe::search_end(const std::string& query, std::string_view results)
+void ListProbe::search_end(const std::string& query, const Page& page)
 {
-    const ItemSample sample(results);
+    const ItemSample sample(page.results);
     if (!end_) {
         auto reversed = sample.key().empty() ? "" : this->query({{service_.ordering_param, "-" + sample.key()}}, 0);
         reversed = reversed.substr(reversed.find('?') + 1);
@@ -222,6 +224,10 @@ void ListProbe::search_end(const std::string& query, std::string_view results)
         answer.new_keys += keys_.insert(std::move(key)).second ? 1 : 0;
     }
     answer.distinct = keys_.size();
+    answer.says_end = !page.is_silent;
+    // A count of as many rows as it has may be that of each page.
+    const bool may_be_of_page = page.is_silent && page.count == answer.items && end_->may_be_cut(answer.items);
+    answer.count = may_be_of_page ? std::nullopt : page.count;
     handle_step(end_->page(query, answer, [] { return false; }));
 }
 
@@ -232,6 +238,9 @@ void ListProbe::handle_step(const EndSearch::Step& step)
     further_query_ = goes_on ? *step.next : "";
     if (!goes_on) {
         findings_.further = end_->found();
+        if (findings_.further == Further::none && findings_.count.value_or(0) > keys_.size()) {
+            findings_.further = Further::cut;
+        }
         findings_.more = end_->is_walking() || findings_.further == Further::cut || keys_.size() > findings_.page_items;
     }
 }
@@ -242,7 +251,7 @@ void ListProbe::on_further(const Result<http::Response>& outcome)
     auto body = outcome ? body_of(*outcome) : std::string();
     const auto page = is_page(outcome) ? page_of(body, service_.page_param) : std::nullopt;
     if (page) {
-        search_end(asked, page->results);
+        search_end(asked, *page);
         return;
     }
     const int status = outcome ? outcome->status : 0;

@@ -20,6 +20,8 @@
 
 namespace shelfd::sync {
 
+struct Page;
+
 struct ListFindings {
     std::string path;
     std::string trouble;                 // why it could not be read; "" = it could
@@ -96,7 +98,7 @@ private:
     bool is_worth_asking(Step step) const;
     void on_list(const Result<http::Response>& outcome);
     void on_further(const Result<http::Response>& outcome);
-    void search_end(const std::string& query, std::string_view results);
+    void search_end(const std::string& query, const Page& page);
     void handle_step(const EndSearch::Step& step);
     void read_items(std::string_view results);
     void on_order(const Result<http::Response>& outcome);

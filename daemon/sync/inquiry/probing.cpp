@@ -20,7 +20,7 @@ constexpr Duration far_future = std::chrono::hours(24 * 3650);
 std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_minute)
 {
     const auto requests = findings.full_requests();
-    if (!requests && findings.further == Further::cut) {
+    if (findings.further == Further::cut) {
         return "a full pass: not possible with this configuration";
     }
     if (!requests) {
@@ -36,6 +36,21 @@ std::string cost(const ListFindings& findings, std::optional<std::uint32_t> per_
     return text;
 }
 
+std::string cut_end_of(const ListFindings& findings)
+{
+    constexpr auto cure =
+        "if its parameters have other names, set `page_param` and `page_size_param`; if the documentation of the "
+        "service says that it returns all rows at once, set answers = \"whole\"; otherwise split the list with "
+        "`window`, `parent` or a filter in `params`";
+    if (findings.count.value_or(0) > findings.page_items) {
+        return fmt::format("end: the service counts {} rows, but returns {}, and no request returned others: {}",
+                           *findings.count, findings.page_items, cure);
+    }
+    return fmt::format("end: not stated; it returns {} rows, and no request returned others or showed that there are "
+                       "none: {}",
+                       findings.page_items, cure);
+}
+
 // For a list that does not say where it ends.
 std::string end_of(const ListFindings& findings)
 {
@@ -49,12 +64,7 @@ std::string end_of(const ListFindings& findings)
                              : "end: not stated; nothing follows at the next offset, so the list is complete";
     case Further::page_size: return "end: not stated; a larger page returns more rows";
     case Further::none: return "end: not stated; every request for more returns the same rows, so the list is complete";
-    case Further::cut:
-        return fmt::format("end: not stated; it returns {} rows, and no request returned others or showed that there "
-                           "are none: if its parameters have other names, set `page_param` and `page_size_param`; if "
-                           "the documentation of the service says that it returns all rows at once, set answers = "
-                           "\"whole\"; otherwise split the list with `window`, `parent` or a filter in `params`",
-                           findings.page_items);
+    case Further::cut: return cut_end_of(findings);
     case Further::unknown: break;
     }
     return "";

@@ -44,13 +44,37 @@ bool leads_by_cursor(const Page& page, std::string_view page_param)
     return page.next_query && !page.next_query->has(page_param) && !page.next_query->has("offset");
 }
 
+// Reads the frame of a page alone, and takes the text between its outer brackets for the rows: right if they are the
+// value of `results`, or all of the answer, and if that text is an array, which the mirror checks. Otherwise empty.
+std::optional<Page> read_frame(const std::string& body, config::Answers answers, std::string_view page_param)
+{
+    constexpr std::size_t max_frame = std::size_t{64} << 10U;
+    const auto begin = body.find('[');
+    const auto last = body.rfind(']');
+    if (answers == config::Answers::object || body.size() > mirror::max_whole || begin == std::string::npos ||
+        last == std::string::npos || last < begin || body.size() - (last - begin) > max_frame) {
+        return std::nullopt;
+    }
+    auto frame = body.substr(0, begin).append("[]").append(body, last + 1);
+    auto page = read_page(frame, answers, page_param);
+    if (!page || page->results.data() != frame.data() + begin || page->results.size() != 2) {
+        return std::nullopt;
+    }
+    page->results = std::string_view(body).substr(begin, last + 1 - begin);
+    return std::move(*page);
+}
+
 }  // namespace
 
-Result<Page> StagedWalk::read(http::Response& response, const Query& query) const
+Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows rows) const
 {
     const auto& page_param = library_.service.page_param;
     const bool is_bare = brings_no_row(response);
-    auto page = read_page(page_body(response), is_bare ? config::Answers::list : resource_.answers, page_param);
+    auto framed = rows == Rows::of_mirror && !is_bare ? read_frame(response.body, resource_.answers, page_param)
+                                                      : std::optional<Page>();
+    auto page = framed
+                    ? Result<Page>(std::move(*framed))
+                    : read_page(page_body(response), is_bare ? config::Answers::list : resource_.answers, page_param);
     if (!page) {
         return page;
     }
@@ -92,7 +116,13 @@ EndSearch StagedWalk::make_search() const
     const bool may_look = plan_.kind != PassKind::incremental;
     const bool is_old = !habit.tried_at || now - *habit.tried_at > after || *habit.tried_at > now;
     const auto size = static_cast<std::uint64_t>(service.page_size);
-    return EndSearch({service.page_param, service.page_size_param, size, plan_.reversed_query, plan_.slice.has_value()},
+    const bool is_slice = plan_.slice.has_value();
+    return EndSearch({.page_param = service.page_param,
+                      .page_size_param = service.page_size_param,
+                      .page_size = size,
+                      .reversed_query = plan_.reversed_query,
+                      .is_one_of_many = is_slice,
+                      .is_whole_table = plan_.kind == PassKind::full && !is_slice},
                      habit, may_look && is_old);
 }
 
@@ -114,6 +144,7 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Qu
     answer.distinct = pass_->distinct_keys();
     answer.count = page.count;
     answer.says_end = !page.is_silent;
+    answer.meets_known = facts.items > facts.fresh;
     // A mirror error recurs, and is reported, when the missing rows are determined.
     const auto lacks = [this] {
         const auto lacking = plan_.kind != PassKind::incremental ? pass_->lacks_rows() : Result<bool>(false);
@@ -211,13 +242,22 @@ Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::
 Result<PageSeen> StagedWalk::take(http::Response& response, const Query& query, const mirror::PassStart& start,
                                   mirror::Commit commit)
 {
-    auto page = read(response, query);
-    has_frame_ = static_cast<bool>(page);
-    if (!page) {
-        return page.error();
+    std::string_view rows;
+    const auto take_as = [&](Rows how) -> Result<PageSeen> {
+        auto page = read(response, query, how);
+        has_frame_ = static_cast<bool>(page);
+        if (!page) {
+            return std::move(page).error();
+        }
+        rows = page->results;
+        return stage(std::move(*page), query, start, commit);
+    };
+    // Only pages of a walk over the whole list may be known.
+    const bool may_know = pass_ && plan_.kind == PassKind::full && !plan_.slice;
+    auto seen = take_as(may_know ? Rows::of_mirror : Rows::searched);
+    if (!seen && may_know && (seen.error().kind() == ErrorKind::protocol || seen.error().kind() == ErrorKind::config)) {
+        seen = take_as(Rows::searched);  // reports what is wrong, and where
     }
-    const auto rows = page->results;
-    auto seen = stage(std::move(*page), query, start, commit);
     // So large a page is requested again sooner than copied to be kept.
     if (seen && rows.size() <= mirror::max_whole) {
         const auto kept = [this, rows] { return pass_->without_excluded(rows); };
@@ -229,7 +269,7 @@ Result<PageSeen> StagedWalk::take(http::Response& response, const Query& query, 
 Result<PageSeen> StagedWalk::handle_closing(http::Response& response, const Query& query,
                                             const mirror::PassStart& start)
 {
-    SHELFD_TRY_ASSIGN(page, read(response, query));
+    SHELFD_TRY_ASSIGN(page, read(response, query, Rows::searched));
     return stage(std::move(page), query, start, mirror::Commit::now, Look::closing);
 }
 

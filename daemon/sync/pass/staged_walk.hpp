@@ -79,7 +79,9 @@ public:
     const std::string& unsolicited() const { return unsolicited_; }
 
 private:
-    Result<Page> read(http::Response& response, const Query& query) const;
+    // Whether the rows are searched in the answer, or left to the mirror, which may know the page.
+    enum class Rows { searched, of_mirror };
+    Result<Page> read(http::Response& response, const Query& query, Rows rows) const;
     enum class Look { walk, recalled, closing };
     Result<PageSeen> stage(Page page, const Query& query, const mirror::PassStart& start, mirror::Commit commit,
                            Look look = Look::walk);

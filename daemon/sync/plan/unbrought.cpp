@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace shelfd::sync {
@@ -23,6 +24,30 @@ std::string completed(std::string text)
     return text.size() == minute_size ? text + ":00" : text;
 }
 
+// Seconds or milliseconds since 1970, of the years 2001 to 2096.
+std::optional<Instant> since_1970(std::string_view text)
+{
+    constexpr double earliest = 1e9;
+    constexpr double latest = 4e9;
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    const auto seconds = number >= earliest * 1000 ? number / 1000 : number;
+    return seconds >= earliest && seconds <= latest
+               ? std::optional(Instant::from_micros(static_cast<std::int64_t>(seconds * 1e6)))
+               : std::nullopt;
+}
+
+// A time that needs no zone to be understood.
+std::optional<Instant> exact_time(const std::string& text)
+{
+    const auto instant = Instant::from_rfc3339(text);
+    const auto date = instant ? instant : Instant::from_http_date(text);
+    return date ? date : since_1970(text);
+}
+
 }  // namespace
 
 std::string describe_change(std::string_view key, std::string_view member, std::string_view value)
@@ -41,6 +66,8 @@ Unbrought::Unbrought(std::string member, Times times, const std::string& zone)
 void NotBrought::add(const NotBrought& other)
 {
     certain = certain.empty() ? other.certain : certain;
+    // Lists with the same filter: a date in one of them shows the form of all.
+    undated = undated.empty() ? other.undated : undated;
     if (!certain.empty()) {
         unsure.clear();
     } else if (unsure.empty()) {
@@ -52,6 +79,9 @@ NotBrought Unbrought::found(const std::string& list) const
 {
     if (!certain_.empty()) {
         return {certain_, {}};
+    }
+    if (!has_date_ && !undated_.empty()) {
+        return {"", {}, undated_};
     }
     auto rows = unsure_;
     for (auto& row : rows) {
@@ -66,7 +96,7 @@ mirror::DateWatch Unbrought::watch()
         take(row);
         return certain_.empty();
     };
-    return {member_, look};
+    return {member_, look, [this] { undated_ = "no row has the member " + member_; }};
 }
 
 // The row has changed since the last walk over the whole list; an earlier date is not that of the change.
@@ -75,11 +105,13 @@ void Unbrought::take(const mirror::DatedChange& row)
     const auto brought_until = times_.asked - times_.reach;
     const auto text = completed(row.value);
     const bool is_day = schedule::is_day(text);
-    const auto exact = Instant::from_rfc3339(text);
+    const auto exact = exact_time(text);
     const auto shown = exact ? exact : Instant::from_rfc3339(is_day ? text + "T00:00:00Z" : text + "Z");
     if (!shown) {
+        undated_ = undated_.empty() ? describe_change(row.key, member_, row.value) : undated_;
         return;
     }
+    has_date_ = true;
     // A midnight may stand for a day, in any time zone.
     const bool is_of_zone = exact && times_.resolution < one_day;
     const auto margin = is_of_zone ? Duration(0) : farthest_zone;

@@ -25,6 +25,9 @@ struct UnsureChange {
 struct NotBrought {
     std::string certain = {};               // a description, "row 7 has the modified_date …"; "" = none
     std::vector<UnsureChange> unsure = {};  // a few; none if `certain` is set, which is enough
+    // Why none of the rows that changed could be judged, "row 7 has the modified_date soon"; "" = one could, or none
+    // has changed.
+    std::string undated = {};
 
     // Adds the result of another list with the same filter.
     void add(const NotBrought& other);
@@ -55,6 +58,8 @@ private:
     std::optional<schedule::Windows> clocks_;
     std::string certain_;
     std::vector<UnsureChange> unsure_;
+    std::string undated_;    // the first row without a readable date
+    bool has_date_ = false;  // one of the rows has one
 };
 
 // Example: "row 7 has the modified_date 2026-01-05".

@@ -3,28 +3,15 @@
 #include "sync/service/page_queries.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdlib>
 #include <utility>
 
 namespace shelfd::sync {
 namespace {
 
-// The same rows again, apart from rows that moved meanwhile.
-bool is_repeated(const EndSearch::Answer& answer)
-{
-    return answer.items > 0 && answer.new_keys * 2 < answer.items;
-}
-
 std::string with(const std::string& query, const http::Params& params)
 {
     return Query(query).with(params).text();
-}
-
-bool is_numbered(const std::string& query, std::string_view page_param)
-{
-    return Query(query).has(page_param);
 }
 
 }  // namespace
@@ -34,26 +21,11 @@ EndSearch::EndSearch(Names names, EndHabit habit, bool looks_anew)
 {
 }
 
-// Typical page sizes: the requested one, multiples of 10 or 25, powers of 2.
-bool EndSearch::is_suspicious(std::uint64_t rows) const
-{
-    const bool is_round = rows >= 10 && (rows % 10 == 0 || rows % 25 == 0);
-    return rows == names_.page_size || is_round || (rows >= 8 && std::has_single_bit(rows));
-}
-
-// A new limit makes an answer shorter than it was; as many rows as before are others in their place.
-bool EndSearch::has_shrunk(const Answer& answer) const
-{
-    return habit_.further != Further::none || answer.items < habit_.whole_rows;
-}
-
-EndSearch::Step EndSearch::page(const std::string& query, const Answer& answer, const std::function<bool()>& lacks)
+EndSearch::Step EndSearch::page(const std::string& query, const Answer& answer, const Lacks& lacks)
 {
     newest_ = answer.items;
     if (phase_ != Phase::idle && answer.count && answer.distinct >= *answer.count) {
-        found_ = found_ != Further::unknown ? found_ : way_ == Way::offset ? Further::offset : Further::page;
-        record_more(answer);
-        return ends(false);
+        return counted_all(answer);
     }
     switch (phase_) {
     case Phase::idle: return begin(query, answer, lacks);
@@ -63,180 +35,129 @@ EndSearch::Step EndSearch::page(const std::string& query, const Answer& answer, 
     std::abort();
 }
 
-EndSearch::Step EndSearch::begin(const std::string& query, const Answer& answer, const std::function<bool()>& lacks)
+// The request that returned the last of them shows the way.
+EndSearch::Step EndSearch::counted_all(const Answer& answer)
+{
+    const bool is_from_0 = way_ == Way::zero && answer.new_keys > 0;
+    if (is_from_0 || found_ == Further::unknown) {
+        found_ = is_from_0                ? Further::page_from_0
+                 : way_ == Way::offset    ? Further::offset
+                 : way_ == Way::page_size ? Further::page_size
+                                          : Further::page;
+    }
+    if (way_ == Way::zero) {
+        record_zero(answer);
+    } else {
+        record_more(answer);
+    }
+    return ends(false);
+}
+
+EndSearch::Step EndSearch::begin(const std::string& query, const Answer& answer, const Lacks& lacks)
 {
     if (auto known = without_asking(answer, lacks)) {
         return *known;
     }
     first_ = answer;
-    lacks_ = !answer.count && has_shrunk(answer) && lacks();
+    lacks_ = !answer.count && lacks();
     query_ = query;
     behind_ = answer.distinct;
     before_ = answer.items;
-    const bool is_known = !looks_anew_ && habit_.further != Further::none && habit_.further != Further::cut;
-    phase_ = is_known ? Phase::walking : Phase::trying;
-    found_ = is_known ? habit_.further : Further::unknown;
-    way_ = found_ == Further::offset ? Way::offset : found_ == Further::page_size ? Way::page_size : Way::page;
+    is_behind_empty_ = answer.items == 0;
     page_length_ = names_.page_size;
-    asked_ = query;
+    begin_asking();
     return ask();
 }
 
+void EndSearch::begin_asking()
+{
+    const bool is_known = !looks_anew_ && is_paged(habit_);
+    reverses_first_ = !looks_anew_ && habit_.further == Further::none && !names_.reversed_query.empty() &&
+                      !first_.count && habit_.whole_rows > 0;
+    phase_ = is_known ? Phase::walking : Phase::trying;
+    found_ = is_known ? habit_.further : Further::unknown;
+    way_ = reverses_first_                ? Way::reversed
+           : found_ == Further::offset    ? Way::offset
+           : found_ == Further::page_size ? Way::page_size
+                                          : Way::page;
+    asked_ = query_;
+}
+
 // Empty if only a request can tell.
-std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, const std::function<bool()>& lacks)
+std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, const Lacks& lacks)
 {
     const bool is_met = answer.count && answer.distinct >= *answer.count;
-    if (answer.items == 0 || is_met || (answer.says_end && !answer.count)) {
+    if (is_met || (answer.says_end && !answer.count)) {
         return Step{};
+    }
+    if (answer.items == 0) {
+        const bool by_number = habit_.further == Further::page || habit_.further == Further::page_from_0;
+        const bool may_go_on = !looks_anew_ && !answer.count && by_number && (is_uneven(habit_) || lacks());
+        return may_go_on ? std::nullopt : std::optional(Step{});
     }
     if (looks_anew_) {
         return std::nullopt;
     }
     if (answer.count) {
         // A count above the rows returned was examined before: more is requested only if that returned rows then.
-        const bool brings = habit_.further != Further::none && habit_.further != Further::cut;
-        return brings ? std::nullopt : std::optional(Step{});
+        return is_paged(habit_) ? std::nullopt : std::optional(Step{});
     }
-    if (habit_.further == Further::cut) {
-        Step step;
-        step.may_lack = answer.items == habit_.whole_rows;
-        const bool is_below = answer.items < habit_.whole_rows && !lacks();
-        return step.may_lack || is_below ? std::optional(step) : std::nullopt;
+    OpenAnswer open;
+    open.items = answer.items;
+    open.page_size = names_.page_size;
+    open.is_one_of_many = names_.is_one_of_many;
+    open.can_be_reversed = !names_.reversed_query.empty();
+    open.is_on_top = names_.is_whole_table && open.can_be_reversed && answer.falling && answer.meets_known;
+    const auto verdict = judge_end(habit_, open, lacks);
+    if (verdict == EndVerdict::ask) {
+        return std::nullopt;
     }
-    if (lacks()) {
-        // A list that ignored every way before is not asked in each pass.
-        const bool may_be_cut = has_shrunk(answer) && habit_.further == Further::none && names_.reversed_query.empty();
-        return may_be_cut ? std::optional(Step{.may_lack = true}) : std::nullopt;
+    if (verdict == EndVerdict::whole && habit_.further == Further::none) {
+        habit_.whole_rows = std::max(habit_.whole_rows, answer.items);
     }
-    if (answer.items <= habit_.whole_rows) {
-        return Step{};
-    }
-    if (habit_.further == Further::none && !is_suspicious(answer.items)) {
-        habit_.whole_rows = answer.items;
-        return Step{};
-    }
-    return std::nullopt;
-}
-
-EndSearch::Step EndSearch::hear(const Answer& answer)
-{
-    switch (way_) {
-    case Way::page: return on_page(answer);
-    case Way::zero: return on_zero(answer);
-    case Way::offset:
-        if (is_repeated(answer)) {
-            return try_next(Way::page_size);
-        }
-        if ((answer.items - answer.new_keys) * 2 >= first_.items) {
-            // The same rows and more: the service obeys a page-size parameter under a name that is not configured.
-            found_ = Further::cut;
-            return ends(false);
-        }
-        found_ = Further::offset;
-        return walk_on(answer, [] { return true; });
-    case Way::page_size: return on_longer(answer);
-    case Way::reversed: return on_reversed(answer);
-    }
-    std::abort();
-}
-
-EndSearch::Step EndSearch::on_page(const Answer& answer)
-{
-    if (is_repeated(answer)) {
-        return try_next(Way::offset);
-    }
-    found_ = Further::page;
-    second_is_empty_ = answer.items == 0;
-    if (is_numbered(query_, names_.page_param)) {
-        return walk_on(answer, [] { return true; });
-    }
-    // If pages are numbered from 0, this was the third one.
-    record_more(answer);
-    way_ = Way::zero;
-    auto step = ask();
-    step.is_aside = answer.items == 0;
-    return step;
-}
-
-EndSearch::Step EndSearch::on_zero(const Answer& answer)
-{
-    const bool is_new = answer.items > 0 && !is_repeated(answer);
-    found_ = is_new ? Further::page_from_0 : Further::page;
-    if (is_new) {
-        brought_ = true;
-        longest_ = std::max(longest_, answer.items);
-        behind_ = answer.distinct;
-    }
-    if (second_is_refused_ && !is_new) {
-        return try_next(Way::offset);
-    }
-    if (second_is_empty_ || second_is_refused_) {
-        return ends(!is_new);
-    }
-    phase_ = Phase::walking;
-    way_ = Way::page;
-    asked_ = with(asked_, {{names_.page_param, "2"}});
-    auto step = ask();
-    step.is_aside = !is_new;
-    return step;
-}
-
-EndSearch::Step EndSearch::on_longer(const Answer& answer)
-{
-    if (answer.items > before_) {
-        found_ = Further::page_size;
-        record_more(answer);
-        if (answer.items >= page_length_) {
-            auto step = ask();
-            step.is_aside = true;  // the same rows and more: the longest answer is the list
-            return step;
-        }
-    }
-    return found_ == Further::page_size ? ends(true) : try_next(Way::reversed);
-}
-
-EndSearch::Step EndSearch::on_reversed(const Answer& answer)
-{
-    if (answer.new_keys > 0 && answer.items <= first_.items) {
-        found_ = Further::cut;
-        return ends(false);
-    }
-    if (answer.items > 1 && answer.falling != first_.falling) {
-        found_ = Further::none;  // the rows at the other end are known
-        return ends(true);
-    }
-    return nothing_brings_more();
-}
-
-// No way has an effect. If the list has a typical page size, or lacks rows of the mirror, it may have been cut; only
-// the configuration (`answers`) can say that it is whole.
-EndSearch::Step EndSearch::nothing_brings_more()
-{
-    const bool may_be_cut = !first_.count && (is_suspicious(first_.items) || lacks_);
-    if (may_be_cut && names_.is_one_of_many && first_.items < habit_.whole_rows) {
-        phase_ = Phase::idle;  // other lists returned more rows than that
-        Step step;
-        step.is_aside = true;
-        step.may_lack = lacks_;
-        return step;
-    }
-    found_ = may_be_cut ? Further::cut : Further::none;
-    return ends(true);
+    return Step{.may_lack = verdict == EndVerdict::may_lack};
 }
 
 // Continues in a way that works until no more rows come.
-EndSearch::Step EndSearch::walk_on(const Answer& answer, const std::function<bool()>& lacks)
+EndSearch::Step EndSearch::walk_on(const Answer& answer, const Lacks& lacks)
 {
     if (way_ == Way::page_size) {
         return on_longer(answer);
     }
-    if (answer.items == 0 || is_repeated(answer)) {
+    if (answer.items == 0 && may_pass_over(answer, lacks)) {
+        return pass_over();
+    }
+    if (answer.items == 0 || answer.is_repeated()) {
         return ends(answer.items > 0);
     }
     phase_ = Phase::walking;
+    is_uneven_ = is_uneven_ || is_behind_empty_;
+    is_behind_empty_ = false;
     record_more(answer);
-    const bool is_short = !looks_anew_ && answer.items <= habit_.whole_rows && longest_ > habit_.whole_rows;
+    const bool is_short =
+        !looks_anew_ && answer.items <= habit_.whole_rows && longest_ == habit_.whole_rows + 1 && !is_uneven_;
     return is_short && !lacks() ? ends(false) : ask();
+}
+
+// The page has no rows. Only one after a full one, and only one at a time.
+bool EndSearch::may_pass_over(const Answer& answer, const Lacks& lacks) const
+{
+    const bool is_full = before_ > 0 && before_ >= longest_;
+    if (is_behind_empty_ || !is_full) {
+        return false;
+    }
+    const bool is_counted_more = answer.count && answer.distinct < *answer.count;
+    return is_counted_more || (!answer.count && (looks_anew_ || is_uneven(habit_) || lacks()));
+}
+
+EndSearch::Step EndSearch::pass_over()
+{
+    phase_ = Phase::walking;
+    is_behind_empty_ = true;
+    passed_over_ += first_.items;
+    auto step = ask();
+    step.is_aside = true;
+    return step;
 }
 
 // Records a page that followed another one.
@@ -245,25 +166,20 @@ void EndSearch::record_more(const Answer& answer)
     if (answer.items == 0) {
         return;
     }
+    const bool is_by_number = way_ == Way::page && answer.items > before_;
     brought_ = true;
-    is_uneven_ = is_uneven_ || before_ < longest_;
+    is_uneven_ = is_uneven_ || before_ < longest_ || is_by_number;
     longest_ = std::max(longest_, before_);
     before_ = answer.items;
     behind_ = answer.distinct;
 }
 
-EndSearch::Step EndSearch::try_next(Way way)
+// Page 1 of a list whose first page is 0, which followed a later one.
+void EndSearch::record_zero(const Answer& answer)
 {
-    way_ = way;
-    if (way_ == Way::page_size && first_.items < names_.page_size) {
-        way_ = Way::reversed;
-    }
-    if (way_ == Way::reversed && (names_.reversed_query.empty() || first_.count)) {
-        return nothing_brings_more();
-    }
-    auto step = ask();
-    step.is_aside = true;
-    return step;
+    brought_ = brought_ || answer.new_keys > 0;
+    longest_ = std::max(longest_, answer.items);
+    behind_ = answer.distinct;
 }
 
 EndSearch::Step EndSearch::ask()
@@ -271,7 +187,7 @@ EndSearch::Step EndSearch::ask()
     const auto size = std::to_string(names_.page_size);
     // Some services cut a page but compute the next one from the page size that was requested.
     auto base = query_;
-    const bool is_page_1 = !is_numbered(query_, names_.page_param) && !is_numbered(query_, "offset");
+    const bool is_page_1 = !Query(query_).has(names_.page_param) && !Query(query_).has("offset");
     if (is_page_1 && first_.items > 0 && first_.items < names_.page_size) {
         base = with(query_, {{names_.page_size_param, std::to_string(first_.items)}});
     }
@@ -283,7 +199,9 @@ EndSearch::Step EndSearch::ask()
         break;
     }
     case Way::zero: asked_ = with(base, {{names_.page_param, "1"}}); break;
-    case Way::offset: asked_ = with(query_, {{"limit", size}, {"offset", std::to_string(behind_)}}); break;
+    case Way::offset:
+        asked_ = with(query_, {{"limit", size}, {"offset", std::to_string(behind_ + passed_over_)}});
+        break;
     case Way::page_size:
         page_length_ *= 2;
         asked_ = with(query_, {{names_.page_size_param, std::to_string(page_length_)}});
@@ -301,8 +219,8 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     is_unclear_ = is_unclear_ || !tells;
     if (phase_ == Phase::walking) {
         auto step = ends(false);
-        // Only a 404 or 410 shows that the list ends here.
-        step.may_lack = step.may_lack || !is_missing;
+        // Only a 404 or 410 shows that the list ends here, or an empty page that the service has returned before.
+        step.may_lack = step.may_lack || !(is_missing || (is_behind_empty_ && tells));
         return step;
     }
     Answer nothing;
@@ -310,14 +228,23 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     switch (way_) {
     case Way::page:
         // If pages are numbered from 0, there may be two pages.
-        second_is_refused_ = !is_missing && !is_numbered(query_, names_.page_param);
+        second_is_refused_ = !is_missing && !Query(query_).has(names_.page_param);
+        second_is_missing_ = is_missing;
         return is_missing ? on_page(nothing) : try_next(second_is_refused_ ? Way::zero : Way::offset);
     case Way::zero: return on_zero(nothing);
     case Way::offset: return try_next(Way::page_size);
     case Way::page_size: return found_ == Further::page_size ? ends(true) : try_next(Way::reversed);
-    case Way::reversed: return nothing_brings_more();
+    case Way::reversed: return reverses_first_ ? try_all() : nothing_brings_more();
     }
     std::abort();
+}
+
+// The first page may not be the last one, although no more rows came.
+bool EndSearch::is_full_page() const
+{
+    const bool is_as_known = is_paged(habit_) && habit_.further == found_ && habit_.whole_rows > 0;
+    return is_usual_length(first_.items, names_.page_size) ||
+           (is_as_known && first_.items >= habit_.whole_rows + (lacks_ ? 0 : 1));
 }
 
 EndSearch::Step EndSearch::ends(bool is_aside)
@@ -326,24 +253,22 @@ EndSearch::Step EndSearch::ends(bool is_aside)
     found_ = first_.says_end && !brought_ ? Further::none : found_;  // its count exceeds the rows that it returns
     Step step;
     // An empty page after one that may have been full belongs to the walk: what moved between the two is unknown.
-    step.is_aside = is_aside || (!brought_ && newest_ == 0 && !is_suspicious(first_.items));
+    step.is_aside = is_aside || (!brought_ && newest_ == 0 && !is_full_page());
     step.may_lack = found_ == Further::cut;
     if (is_unclear_ && found_ == Further::none) {
         return step;
     }
     has_tried_ = looks_anew_;
-    if (found_ != habit_.further && !first_.count) {
-        habit_.whole_rows = 0;
-    }
-    habit_.further = found_;
-    if (brought_) {
-        habit_.whole_rows = is_uneven_ ? 0 : longest_ - 1;
-    } else if (found_ == Further::cut) {
-        habit_.whole_rows = first_.items;
-    } else {
-        const bool may_be_full = found_ != Further::none && is_suspicious(first_.items);
-        habit_.whole_rows = std::max(habit_.whole_rows, first_.items - (may_be_full ? 1 : 0));
-    }
+    SearchedEnd end;
+    end.found = found_;
+    end.items = first_.items;
+    end.is_counted = first_.count.has_value();
+    end.is_one_of_many = names_.is_one_of_many;
+    end.looked_anew = looks_anew_;
+    end.brought = brought_;
+    end.was_uneven = is_uneven_;
+    end.longest = longest_;
+    habit_ = learned_from(end, habit_);
     return step;
 }
 

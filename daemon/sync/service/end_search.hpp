@@ -15,11 +15,14 @@ namespace shelfd::sync {
 // No I/O. One object for each walk. For each page it returns the next query, if a further request is useful.
 //
 // A list that was never tested is asked for its second page, for rows after an offset, for a longer page and for the
-// opposite order, until one of these returns new rows or all were tried. If none returns any, and the number of rows is
-// a typical page size or it is shorter than it was and lacks rows of the mirror, the list may be cut, and is treated as
-// such. Once it is known how a list ends, an answer is taken as whole if it is not longer than one that was shown to be
-// whole and lacks no row of the mirror. (If the service introduces a limit, rows are missing, so the limit is noticed
-// before any row is deleted; a limit that hides only new rows is found by the weekly test.)
+// opposite order, until one of these returns new rows or all were tried. If none has any effect, the list may be cut,
+// and is treated as such, unless it is one of many and another one was longer. Once it is known how a list ends, an
+// answer is taken as whole if it is shorter than one that was shown to be whole and lacks no row of the mirror; one as
+// long as that may be a full page, see judge_end. (If the service introduces a limit, rows are missing, so the limit is
+// noticed before any row is deleted; a limit that hides only new rows is found by the weekly test.)
+//
+// A page without rows ends the list. But a service that filters the rows of each page may have none to show on one of
+// them: in a test, and where rows are missing, an empty page after a full one is followed by a request for one more.
 class EndSearch {
 public:
     struct Names {
@@ -27,8 +30,9 @@ public:
         std::string page_size_param;
         std::uint64_t page_size = 0;  // rows requested for each page
         std::string reversed_query;   // page 1 in the opposite order; "" = cannot be requested
-        bool is_one_of_many = false;  // lists by parent share a habit: one that is shorter than another list's answer
-                                      // is not cut
+        bool is_one_of_many = false;  // lists by parent and windows share a habit: one that is shorter than another
+                                      // one's answer is not cut
+        bool is_whole_table = false;  // all rows of the table are requested
     };
     struct Answer {
         std::uint64_t items = 0;
@@ -37,6 +41,10 @@ public:
         std::uint64_t distinct = 0;          // keys of the walk so far
         std::optional<std::uint64_t> count;  // rows in the list, as reported by the service
         bool says_end = false;               // the answer says that no page follows
+        bool meets_known = false;            // some rows are in the table, with the same content
+
+        // The same rows again, apart from rows that moved meanwhile.
+        bool is_repeated() const { return items > 0 && new_keys * 2 < items; }
     };
     struct Step {
         std::optional<std::string> next = {};  // the next query; empty = the list ends here
@@ -52,13 +60,17 @@ public:
     // Call when the request of `Step::next` returned no page. `is_missing`: the page does not exist (404, 410);
     // `tells`: the status says something about the request (not 5xx).
     Step refused(bool is_missing, bool tells);
-    // True if services typically cut their answers at this number of rows.
-    bool may_be_cut(std::uint64_t rows) const { return is_suspicious(rows); }
+    // True if the service may have cut its answer at this number of rows.
+    bool may_be_cut(std::uint64_t rows) const { return sync::may_be_cut(rows, names_.page_size); }
     bool is_asking() const { return phase_ != Phase::idle; }
     // The way that this walk has found to work so far.
     Further found() const { return found_; }
     // True if the way is known and has returned more rows: the requests are now a walk, not a test.
-    bool is_walking() const { return phase_ == Phase::walking || (is_asking() && found_ == Further::page_size); }
+    bool is_walking() const
+    {
+        const bool is_test = phase_ != Phase::walking || is_behind_empty_;
+        return !is_test || (is_asking() && found_ == Further::page_size);
+    }
     // What is known at the end of the walk.
     const EndHabit& habit() const { return habit_; }
     // True if every way was tried in this walk; the caller then sets `tried_at`.
@@ -68,21 +80,28 @@ private:
     enum class Phase { idle, trying, walking };
     enum class Way { page, zero, offset, page_size, reversed };
 
-    Step begin(const std::string& query, const Answer& answer, const std::function<bool()>& lacks);
-    std::optional<Step> without_asking(const Answer& answer, const std::function<bool()>& lacks);
+    using Lacks = std::function<bool()>;
+    Step begin(const std::string& query, const Answer& answer, const Lacks& lacks);
+    std::optional<Step> without_asking(const Answer& answer, const Lacks& lacks);
+    void begin_asking();
     Step hear(const Answer& answer);
     Step on_page(const Answer& answer);
     Step on_zero(const Answer& answer);
     Step on_longer(const Answer& answer);
     Step on_reversed(const Answer& answer);
-    Step walk_on(const Answer& answer, const std::function<bool()>& lacks);
+    Step on_reversed_first(const Answer& answer);
+    Step walk_on(const Answer& answer, const Lacks& lacks);
+    bool may_pass_over(const Answer& answer, const Lacks& lacks) const;
+    Step pass_over();
+    Step try_all();
     Step try_next(Way way);
     Step ask();
     Step nothing_brings_more();
     void record_more(const Answer& answer);
+    void record_zero(const Answer& answer);
+    Step counted_all(const Answer& answer);
     Step ends(bool is_aside);
-    bool is_suspicious(std::uint64_t rows) const;
-    bool has_shrunk(const Answer& answer) const;
+    bool is_full_page() const;
 
     Names names_;
     EndHabit habit_;
@@ -95,16 +114,19 @@ private:
     std::string query_;                 // query of the page at which the search began
     std::string asked_;
     Answer first_;                   // the answer at which the search began
-    bool lacks_ = false;             // it is shorter than it was, and rows of the mirror are missing
+    bool lacks_ = false;             // it lacks rows of the mirror
     std::uint64_t behind_ = 0;       // offset of the next rows
+    std::uint64_t passed_over_ = 0;  // rows that an offset skips and that were not returned
     std::uint64_t longest_ = 0;      // most rows of a page that was followed by more
     std::uint64_t newest_ = 0;       // rows of the newest page
     std::uint64_t before_ = 0;       // rows of the previous page of the walk
     std::uint64_t page_length_ = 0;  // page size requested as a longer page
     bool brought_ = false;           // a request returned new rows
-    bool is_uneven_ = false;         // a page shorter than an earlier one was not the last
-    bool second_is_empty_ = false;
+    bool is_uneven_ = false;         // a page shorter than another one was not the last
+    bool is_behind_empty_ = false;   // the page before was empty
     bool second_is_refused_ = false;
+    bool second_is_missing_ = false;
+    bool reverses_first_ = false;  // the opposite order is known to be obeyed
 };
 
 }  // namespace shelfd::sync

@@ -5,7 +5,7 @@
 #include "http/url.hpp"
 #include "mirror/json/pieces.hpp"
 #include "sync/service/bare_array.hpp"
-#include "sync/service/envelope_errors.hpp"
+#include "sync/service/envelope_kind.hpp"
 #include "sync/service/large_answer.hpp"
 
 #include <fmt/core.h>

@@ -116,6 +116,9 @@ std::string PassChooser::why_full(Wanted wanted) const
     case ParameterSupport::refused: return "the service refuses the filter " + resource_.incremental->param;
     case ParameterSupport::incomplete:
         return fmt::format("the filter {} missed a change", resource_.incremental->param);
+    case ParameterSupport::undated:
+        return fmt::format("no date in {} shows what the filter {} leaves out", resource_.incremental->field,
+                           resource_.incremental->param);
     case ParameterSupport::unknown:
     case ParameterSupport::obeyed: return "whether the filter works is not known yet";
     }

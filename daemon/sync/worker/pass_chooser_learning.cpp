@@ -158,9 +158,18 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         learned.filter = ParameterSupport::incomplete;
         learned.filter_tried_at = context_.clock.now();
     }
+    const auto& undated = pass.learned.unbrought.undated;
+    const bool is_undated = !undated.empty() && pass.published && learned.filter == ParameterSupport::obeyed;
+    if (is_undated) {
+        learned.filter = ParameterSupport::undated;
+        learned.filter_tried_at = context_.clock.now();
+    }
     if (learned != discovery_) {
         discovery_ = std::move(learned);
         co_await save();
+    }
+    if (is_undated) {
+        warn(undated + ", which is no date: ");
     }
     if (!unbrought.empty()) {
         warn(unbrought + ", but no incremental pass returned it: ");
@@ -233,7 +242,8 @@ std::string PassChooser::warning() const
     if (!trouble) {
         return "";
     }
-    const bool waits = discovery_.filter == ParameterSupport::incomplete;
+    const bool waits =
+        discovery_.filter == ParameterSupport::incomplete || discovery_.filter == ParameterSupport::undated;
     return trouble->why + "; correct `incremental`, or remove it" +
            (waits ? "; the filter is tested again a week after that" : "");
 }
@@ -256,6 +266,11 @@ std::optional<FilterTrouble> PassChooser::filter_trouble() const
         break;
     case ParameterSupport::incomplete:
         trouble.why = fmt::format("the filter {} missed a change, so every pass walks the whole list", param);
+        break;
+    case ParameterSupport::undated:
+        trouble.why = fmt::format("no changed row has a date in {} that shows what the filter {} leaves out, so every "
+                                  "pass walks the whole list",
+                                  resource_.incremental->field, param);
         break;
     case ParameterSupport::ignored:
     case ParameterSupport::refused:

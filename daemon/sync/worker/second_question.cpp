@@ -70,10 +70,9 @@ Heard hear(http::Response& response, const std::string& query, std::vector<Unsur
     for (const auto& item : items) {
         take_out(rows, item.value, key);
     }
-    // An answer that may be cut does not prove that a row is missing.
-    const bool is_cut = discovery.further == Further::cut && items.size() == discovery.whole_rows;
-    const bool is_whole = !page->is_silent || resource.answers == config::Answers::whole ||
-                          (items.size() <= discovery.whole_rows && !is_cut);
+    // An answer that may be cut does not prove that a row is missing: one as long as any other may be a full page.
+    const bool is_whole =
+        !page->is_silent || resource.answers == config::Answers::whole || items.size() < discovery.whole_rows;
     heard.is_page = true;
     heard.is_last = heard.is_last || (!page->next_query && is_whole);
     heard.next = page->next_query ? page->next_query->text() : "";

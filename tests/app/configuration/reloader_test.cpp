@@ -70,6 +70,41 @@ TEST_CASE("a library that cannot be opened by a reload is named in its report, w
     CHECK(report->warnings.back() == "lib01 is not running: " + report->absent[0].why);
 }
 
+TEST_CASE("a rehearsed reload says what a reload would warn of, and changes nothing")
+{
+    ReloadBench bench;
+    bench.library.stop();
+    const auto table = [&](const std::string& name, const std::string& more) {
+        return fmt::format("[service]\nbase_url = \"https://service.test\"\n"
+                           "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"15m\"\n"
+                           "[library.{}]\nclient_id = \"x\"\nclient_secret = {{ file = \"{}\" }}\n{}",
+                           name, bench.library.files / "client_secret", more);
+    };
+    const auto rehearse = [&] { return bench.library.clock.run(bench.reloader.rehearse()); };
+    // Of lib01 everything is kept, and lib1 may be its new name.
+    write_file(bench.file, table("lib1", ""));
+    const auto renamed = rehearse();
+    INFO((renamed ? std::string() : renamed.error().text()));
+    REQUIRE(renamed);
+    REQUIRE(renamed->warnings.size() == 1);
+    CHECK(renamed->warnings[0].find("lib01 is no longer configured; its token set and its mirror are kept") == 0);
+    CHECK(renamed->warnings[0].find("shelfctl library rename lib01 lib1") != std::string::npos);
+    // A rename that the configuration knows needs no warning.
+    write_file(bench.file, table("lib1", "formerly = \"lib01\"\n"));
+    const auto known = rehearse();
+    REQUIRE(known);
+    CHECK(known->warnings.empty());
+    // A fault is the refusal that a reload would be.
+    write_file(bench.file, "[storage\n");
+    const auto refused = rehearse();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::config);
+    CHECK(bench.heard.empty());
+    CHECK(bench.configuration.notices().empty());
+    CHECK(bench.configuration.libraries().empty());
+    CHECK(bench.reloader.kept().empty());
+}
+
 TEST_CASE("once the daemon stops no reload begins")
 {
     ReloadBench bench;

@@ -31,6 +31,19 @@ std::string must_be(const Result<std::string>& text)
     return *text;
 }
 
+TEST_CASE("a key that is removed takes its comment along, if it is the one that was named, and no other line")
+{
+    const std::string text = "[library.a]\n# Wait.\nnote = \"x\"\n# Wait.\npaused = true\nlibrary_id = 1\n";
+    CHECK(must_be(remove_library_key(text, "x.toml", "a", "paused", "# Wait.")) ==
+          "[library.a]\n# Wait.\nnote = \"x\"\nlibrary_id = 1\n");
+    CHECK(must_be(remove_library_key(text, "x.toml", "a", "paused", "# Until spring.")) ==
+          "[library.a]\n# Wait.\nnote = \"x\"\n# Wait.\nlibrary_id = 1\n");
+    // The comment before the heading is about the library.
+    const std::string first = "# Wait.\n[library.a]\npaused = true\n";
+    CHECK(must_be(remove_library_key(first, "x.toml", "a", "paused", "# Wait.")) == "# Wait.\n[library.a]\n");
+    CHECK(must_be(remove_library_key(sample, "x.toml", "antwerp", "formerly", "# Wait.")) == sample);
+}
+
 TEST_CASE("a key of a library is set where it stands, with the comment behind it, and otherwise below the heading")
 {
     const auto changed = must_be(set_library_key(sample, "x.toml", "antwerp", "paused", "true"));

@@ -124,6 +124,16 @@ TEST_CASE("a pass is requested in the name of the user who asks for it")
     CHECK(bench.post("/v1/sync", R"({"library":"antwerp","asked_by":"jan"})").status == 400);
 }
 
+TEST_CASE("a decision about held rows is taken in the name of the user who asks for it")
+{
+    ApiBench bench;
+    const auto* body = R"({"library":"antwerp","resource":"recipes","fate":"accept"})";
+    REQUIRE(bench.post("/v1/held/decide", body, {0, 7, {}}).status == 200);
+    CHECK(bench.operations.decided_by == "root");
+    REQUIRE(bench.post("/v1/held/decide", body, {4'000'000'000U, 8, {61}}).status == 200);
+    CHECK(bench.operations.decided_by == "uid 4000000000");
+}
+
 TEST_CASE("a name that is not there is answered before anything is logged or begun, whatever the path")
 {
     for (const auto* path : {"/v1/auth/adopt", "/v1/auth/forget", "/v1/auth/token", "/v1/auth/login", "/v1/snapshot"}) {
@@ -150,6 +160,20 @@ TEST_CASE("the configuration in effect is for admins, alone and beside what a re
     const auto reply = bench.clock.run(bench.api.answer(std::move(reload)));
     CHECK(reply.body.reveal().find(R"("before":"[library.antwerp]\npaused = false\n")") != std::string::npos);
     CHECK(bench.post("/v1/reload", "").body.reveal().find("before") == std::string::npos);
+}
+
+TEST_CASE("a dry run of a reload asks for its warnings only, and is not logged as one")
+{
+    ApiBench bench;
+    Call call{"POST", "/v1/reload", "before=true&dry_run=true", Secret(std::string()), {0, 7, {}}};
+    const auto reply = bench.clock.run(bench.api.answer(std::move(call)));
+    CHECK(reply.status == 200);
+    CHECK(reply.body.reveal().find(R"("warnings":["ghent is no longer configured"])") != std::string::npos);
+    CHECK(reply.body.reveal().find(R"("before":"[library.antwerp])") != std::string::npos);
+    CHECK(bench.asked.all() == std::vector<std::string>{"rehearse reload"});
+    CHECK(bench.logged.all().empty());
+    Call by_reader{"POST", "/v1/reload", "dry_run=true", Secret(std::string()), {1000, 7, {60}}};
+    CHECK(bench.clock.run(bench.api.answer(std::move(by_reader))).status == 403);
 }
 
 TEST_CASE("an error of an operation becomes the status of its kind, with its text")

@@ -114,6 +114,8 @@ TEST_CASE("a missing group is a warning that says what to type")
     REQUIRE((*server)->warnings().size() == 1);
     CHECK((*server)->warnings()[0].find("no group shelfd-no-such-group") != std::string::npos);
     CHECK((*server)->warnings()[0].find("sudo addgroup --system shelfd-no-such-group") != std::string::npos);
+    // Also for whoever cannot create a group.
+    CHECK((*server)->warnings()[0].find("control.readers and control.admins") != std::string::npos);
 }
 
 }  // namespace

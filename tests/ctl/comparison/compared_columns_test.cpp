@@ -1,4 +1,5 @@
 #include "ctl/comparison/compared_columns.hpp"
+#include "ctl/comparison/select_names.hpp"
 #include "support/catch.hpp"
 
 namespace shelfd::ctl {
@@ -72,6 +73,81 @@ TEST_CASE("a column is compared where SQLite compares its text, and nowhere else
     for (const auto& row : rows) {
         INFO(row.sql);
         CHECK(comparisons(row.sql) == row.comparisons);
+    }
+}
+
+// What the statement's names mean; `id` and `name` are columns besides `price` and `cost`.
+SelectNames names_of(const std::string& sql)
+{
+    return read_select_names(split_sql(sql), [](const std::string& name) {
+        return name == "id" || name == "name" || name == "price" || name == "cost";
+    });
+}
+
+TEST_CASE("a name given to a column is followed where it stands for that column alone")
+{
+    using Aliases = std::map<std::string, std::string>;
+    struct Row {
+        const char* sql;
+        Aliases aliases;
+    };
+    const std::vector<Row> rows = {
+        {"SELECT price AS p FROM recipes WHERE p > 9", {{"p", "price"}}},
+        {"SELECT r.price \"P\", name n FROM recipes r", {{"p", "price"}, {"n", "name"}}},
+        {"WITH x AS (SELECT (price) AS p FROM recipes) SELECT p AS q FROM x WHERE q > 9",
+         {{"p", "price"}, {"q", "price"}}},
+        {"SELECT * FROM (SELECT DISTINCT price AS p FROM recipes) WHERE p > 9", {{"p", "price"}}},
+        // Another value, or one of two.
+        {"SELECT price + 1 AS p FROM recipes WHERE p > 9", {}},
+        {"SELECT CAST(price AS REAL) AS p FROM recipes WHERE p > 9", {}},
+        {"SELECT price AS p FROM recipes UNION ALL SELECT 1.5 FROM recipes ORDER BY p", {}},
+        {"SELECT p FROM (SELECT price AS p FROM recipes), (SELECT 1 AS p)", {}},
+        {"SELECT price AS q FROM (SELECT CAST(price AS REAL) AS price FROM recipes) WHERE q > 9", {}},
+        {"WITH x(price) AS (SELECT 1.5) SELECT price AS p FROM x WHERE p > 9", {}},
+        {"SELECT price AS id FROM recipes WHERE id > 9", {}},
+        {"SELECT price AS p FROM recipes AS p", {}},
+        {"SELECT p AS q FROM (SELECT q AS p FROM x)", {}},
+        {"SELECT NULL AS p", {}},
+        {"SELECT price AS", {}},
+        {"SELECT", {}},
+    };
+    for (const auto& row : rows) {
+        INFO(row.sql);
+        CHECK(names_of(row.sql).aliases == row.aliases);
+    }
+    CHECK(names_of("SELECT CAST(price AS REAL) AS p FROM recipes").casts == std::set<std::string>{"p"});
+    CHECK(names_of("SELECT CAST(price AS REAL) price FROM recipes").renamed.contains("price"));
+    CHECK_FALSE(names_of("SELECT price AS price FROM recipes").renamed.contains("price"));
+}
+
+TEST_CASE("an ORDER BY is followed to the column behind a position or a name")
+{
+    struct Row {
+        const char* sql;
+        std::set<std::string> sorted;
+    };
+    const std::vector<Row> rows = {
+        {"SELECT name, price FROM recipes ORDER BY 2", {"price"}},
+        {"SELECT name, price FROM recipes ORDER BY 2 DESC, 1 LIMIT 3", {"name", "price"}},
+        {"SELECT cost AS price FROM recipes ORDER BY price", {"cost"}},
+        {"SELECT * FROM (SELECT cost AS c FROM recipes ORDER BY 1 DESC NULLS LAST)", {"cost"}},
+        {"SELECT id, c FROM (SELECT id, cost AS c FROM recipes) ORDER BY 2", {"cost"}},
+        // What a position means is not known, or is no column, or the key is a number.
+        {"SELECT *, price FROM recipes ORDER BY 2", {}},
+        {"SELECT name, price FROM recipes ORDER BY 3", {}},
+        {"SELECT name, price FROM recipes ORDER BY 0", {}},
+        {"SELECT name, price FROM recipes ORDER BY 2 + 0", {}},
+        {"SELECT name, CAST(price AS REAL) FROM recipes ORDER BY 2", {}},
+        {"SELECT CAST(price AS REAL) AS price FROM recipes ORDER BY price", {}},
+        {"SELECT price FROM (SELECT CAST(price AS REAL) AS price FROM recipes) ORDER BY 1", {}},
+        {"SELECT price FROM recipes UNION SELECT 1.5 ORDER BY 1", {}},
+        {"SELECT name, row_number() OVER (ORDER BY 2) FROM recipes", {}},
+        {"SELECT name, price FROM recipes GROUP BY 2", {}},
+        {"SELECT name, price FROM recipes ORDER BY 99999999999999999999999", {}},
+    };
+    for (const auto& row : rows) {
+        INFO(row.sql);
+        CHECK(names_of(row.sql).sorted == row.sorted);
     }
 }
 

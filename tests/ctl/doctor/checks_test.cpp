@@ -65,6 +65,16 @@ TEST_CASE("of a sound installation every check says ok, and the exit code is 0")
     CHECK(exit_code_of(findings) == ExitCode::done);
 }
 
+TEST_CASE("what a user may do to files of a daemon of one's own is named without sudo")
+{
+    auto facts = sound_facts();
+    facts.tokens[0].files[0].mode = 0644;
+    const auto cure = [&] { return check_all(facts).front().do_this; };
+    CHECK(cure().find("sudo chmod 0600 ") == 0);
+    facts.system.of_user = true;
+    CHECK(cure().find("chmod 0600 ") == 0);
+}
+
 TEST_CASE("each fault of a configuration, a directory or a file is found by its own check, with its cure")
 {
     const std::vector<Row> rows = {
@@ -108,6 +118,25 @@ TEST_CASE("each fault of a configuration, a directory or a file is found by its 
          Verdict::fault, "secrets", "there is no file /etc/shelfd/secrets/antwerp", "install -m 0640"},
         {"no group of readers", [](auto& f) { std::erase_if(f.people.groups, [](auto& g) { return g.gid == 901; }); },
          Verdict::warning, "groups", "there is no group shelfd-read", "addgroup --system shelfd-read"},
+        {"no group of readers, for a user without root",
+         [](auto& f) {
+             f.system.of_user = true;
+             f.system.unit = "/h/ada/.config/systemd/user/shelfd.service";
+             f.config.file = f.daemon.config_file = "/h/ada/.config/shelfd/shelfd.toml";
+             std::erase_if(f.people.groups, [](auto& g) { return g.gid == 901; });
+         },
+         Verdict::warning, "groups", "there is no group shelfd-read",
+         "write control.readers = \"\" or a group of yours in /h/ada/.config/shelfd/shelfd.toml, then: systemctl "
+         "--user "
+         "restart shelfd"},
+        {"a socket closed to readers, of a user's daemon without a unit",
+         [](auto& f) {
+             f.system.of_user = true;
+             f.system.unit.clear();
+             f.config.file = f.daemon.config_file = "/h/ada/x.toml";
+             f.socket_file.mode = 0600;
+         },
+         Verdict::warning, "control socket", "mode 0600", "start it again: shelfd --config /h/ada/x.toml"},
         {"nobody may read",
          [](auto& f) {
              f.people.groups[2].members.clear();

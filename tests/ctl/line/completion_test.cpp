@@ -124,7 +124,7 @@ const Row common_rows[] = {
     {"sync gh", "ghent"},
     {"sync antwerp re", "recipes"},
     {"sync --full antwerp s", "sales"},
-    {"explain antwerp recipes ", ""},
+    {"explain antwerp recipes --j", "--json"},
     {"auth import an", "antwerp"},
     {"changes antwerp --resource ", "recipes sales"},
     {"--config /x.toml snapshot g", "ghent"},
@@ -148,6 +148,7 @@ TEST_CASE("bash completes the names of libraries and tables where they stand")
         CHECK(offered_by_bash(place, row.words) == row.offered);
     }
     CHECK(offered_by_bash(place, "snapshot ") == "--json antwerp ghent");
+    CHECK(offered_by_bash(place, "explain antwerp recipes ") == "--json");
     CHECK(offered_by_bash(place, "sync bruges ") ==
           "--all --background --dry-run --full --if-older --json --timeout --window");
 }
@@ -164,6 +165,7 @@ TEST_CASE("fish completes the names of libraries and tables where they stand")
         CHECK(offered_by_fish(place, row.words) == row.offered);
     }
     CHECK(offered_by_fish(place, "snapshot ") == "antwerp ghent");
+    CHECK(offered_by_fish(place, "explain antwerp recipes ") == "");
 }
 
 TEST_CASE("zsh completes the names of libraries and tables where they stand")
@@ -178,6 +180,7 @@ TEST_CASE("zsh completes the names of libraries and tables where they stand")
         CHECK(offered_by_zsh(place, row.words) == row.offered);
     }
     CHECK(offered_by_zsh(place, "snapshot ") == "--json antwerp ghent");
+    CHECK(offered_by_zsh(place, "explain antwerp recipes ") == "--json");
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 #include "ctl/setup/user_places.hpp"
+
+#include "ctl/context/user_mode.hpp"
 #include "support/catch.hpp"
 
 namespace shelfd::ctl {

@@ -72,6 +72,32 @@ TEST_CASE("columns that compare as they should get no note")
     }
 }
 
+TEST_CASE(
+    "decimals that are named otherwise or sorted by their position get the note, and a query answers wrong without")
+{
+    DecimalBench bench;
+    for (const char* sql : {"SELECT name, price FROM recipes ORDER BY 2 DESC LIMIT 1",
+                            "SELECT name, price AS cost FROM recipes ORDER BY cost DESC LIMIT 1",
+                            "WITH dear AS (SELECT name, price AS p FROM recipes) SELECT * FROM dear WHERE p > 9",
+                            "SELECT * FROM (SELECT name, price p FROM recipes) WHERE p > 9"}) {
+        INFO(sql);
+        CHECK(bench.ask(sql) == ExitCode::done);
+        CHECK(contains(bench.captured.out, "Fries"));
+        CHECK(contains(bench.captured.err, "price of recipes holds decimals as text"));
+    }
+    for (const char* sql : {"SELECT name, CAST(price AS REAL) AS p FROM recipes WHERE p > 9 ORDER BY p DESC LIMIT 1",
+                            "SELECT name, CAST(price AS REAL) AS price FROM recipes ORDER BY 2 DESC LIMIT 1",
+                            "WITH dear AS (SELECT name, CAST(price AS REAL) AS price FROM recipes) "
+                            "SELECT name, price AS p FROM dear WHERE p > 9 ORDER BY 2 DESC LIMIT 1",
+                            "SELECT r.name FROM recipes r, (SELECT CAST(price AS REAL) AS p FROM recipes) o "
+                            "WHERE r.price > o.p ORDER BY r.id LIMIT 1"}) {
+        INFO(sql);
+        CHECK(bench.ask(sql) == ExitCode::done);
+        CHECK(contains(bench.captured.out, "Waffle"));
+        CHECK(bench.captured.err.empty());
+    }
+}
+
 TEST_CASE("a name that is a number in another table of the query gets no note")
 {
     DecimalBench bench;

@@ -3,6 +3,12 @@
 #include "ctl/verb_bench.hpp"
 #include "support/catch.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
 #include <fstream>
 #include <iterator>
 
@@ -494,6 +500,80 @@ TEST_CASE("the configuration is checked and shown without a daemon")
     CHECK(holds(good.captured.out, "every"));
     CHECK(holds(good.captured.out, "shelfd.toml:"));
     CHECK_FALSE(holds(good.captured.out, "s3cret"));
+}
+
+TEST_CASE("a check of the configuration as JSON holds its faults and warnings, and standard error stays empty")
+{
+    VerbBench bench;
+    bench.command.output = Output::json;
+    write_file(bench.command.config_file, "[service]\nbase_url = \"https://api.example.com\"\nrate_limt = \"none\"\n");
+    CHECK(run_config_check(bench.context()) == ExitCode::config);
+    const auto answer = boost::json::parse(bench.captured.out).as_object();
+    CHECK(answer.at("ok") == false);
+    CHECK(answer.at("libraries").is_null());
+    const auto& fault = answer.at("faults").at(0);
+    CHECK(fault.at("line") == 3);
+    CHECK(fault.at("column") == 1);
+    CHECK(fault.at("file").as_string().find("shelfd.toml") != std::string::npos);
+    CHECK(holds(boost::json::serialize(fault.at("text")), "rate_limit"));
+    bench.captured.out.clear();
+    CHECK(run_config_show(bench.context()) == ExitCode::config);
+    CHECK(boost::json::parse(bench.captured.out).at("faults").as_array().size() == 1);
+    CHECK(bench.captured.err.empty());
+}
+
+TEST_CASE("the configuration as JSON has the tables and keys of the text, and where they were written")
+{
+    VerbBench bench;
+    bench.command.output = Output::json;
+    write_file(bench.directory / "secret", "s3cret", 0600);
+    write_file(bench.command.config_file,
+               "[service]\nbase_url = \"https://api.example.com\"\n"
+               "[library.antwerp]\nclient_id = \"c\"\nclient_secret = { file = \"" +
+                   (bench.directory / "secret") +
+                   "\" }\n[library.ghent]\nclient_id = \"d\"\nclient_secret = { file = \"" +
+                   (bench.directory / "secret") +
+                   "\" }\n[resource.recipes]\npath = \"/r/\"\nevery = \"15m\"\nexclude = [\"a\", \"b.c\"]\n"
+                   "[storage]\nmirrors = \"/nowhere/m\"\ntokens = \"/usr\"\n");
+    CHECK(run_config_check(bench.context()) == ExitCode::done);
+    const auto checked = boost::json::parse(bench.captured.out).as_object();
+    CHECK(checked.at("ok") == true);
+    CHECK(checked.at("libraries") == 2);
+    CHECK(checked.at("tables") == 2);
+    CHECK(holds(boost::json::serialize(checked.at("warnings").at(0).at("text")), "/nowhere/m"));
+    CHECK(bench.captured.err.empty());
+
+    bench.captured.out.clear();
+    CHECK(run_config_show(bench.context()) == ExitCode::done);
+    const auto shown = boost::json::parse(bench.captured.out).as_object();
+    const auto& recipes = shown.at("library").at("antwerp").at("resource").at("recipes");
+    CHECK(recipes.at("every") == "15m");
+    CHECK(recipes.at("exclude") == boost::json::array({"a", "b.c"}));
+    CHECK(shown.at("library").at("ghent").at("in_flight") == 8);
+    CHECK(shown.at("storage").at("allow_unsafe") == false);
+    CHECK(shown.at("library").at("antwerp").at("client_secret").at("file").is_string());
+    CHECK_FALSE(shown.contains("origins"));
+    CHECK_FALSE(holds(bench.captured.out, "s3cret"));
+
+    bench.captured.out.clear();
+    bench.command.print.origin = true;
+    bench.command.library = "ghent";
+    CHECK(run_config_show(bench.context()) == ExitCode::done);
+    const auto one = boost::json::parse(bench.captured.out).as_object();
+    CHECK_FALSE(one.contains("storage"));
+    CHECK_FALSE(one.at("library").as_object().contains("antwerp"));
+    CHECK(one.at("origins").at("library.ghent.client_id").at("line") == 7);
+    CHECK_FALSE(one.at("origins").as_object().contains("library.antwerp.client_id"));
+}
+
+TEST_CASE("a wait as JSON prints the lines of the daemon and nothing else")
+{
+    DaemonBench bench;
+    bench.command.output = Output::json;
+    const std::string waiting = R"({"event":"waiting","for":["antwerp recipes: filling"]})";
+    CHECK(bench.run(run_wait, http_answer(200, waiting + "\n" + done + "\n")) == ExitCode::done);
+    CHECK(bench.captured.out == waiting + "\n" + done + "\n");
+    CHECK(bench.captured.err.empty());
 }
 
 TEST_CASE("a set is moved out to a pipe, to a terminal only when that is wished, and its document stays off the errors")

@@ -1,6 +1,11 @@
 #include "ctl/mirror_bench.hpp"
 #include "support/catch.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -112,6 +117,66 @@ TEST_CASE("a key of which only a part is given is answered with the form of the 
     const auto held = bench.mirror->decide("stock", {shelfd::HeldFate::keep, {"7"}});
     REQUIRE_FALSE(held);
     CHECK(held.error().text().find("write outlet and sku as a list") != std::string::npos);
+}
+
+TEST_CASE("a story as JSON has the members of the text")
+{
+    ExplainBench bench;
+    bench.command.output = Output::json;
+    REQUIRE(bench.mirror->record_asker("recipes", "run-2", "erik, jan"));
+    CHECK(bench.ask() == ExitCode::done);
+    const auto table = boost::json::parse(bench.captured.out).as_object();
+    CHECK(table.at("library") == "antwerp");
+    CHECK(table.at("resource") == "recipes");
+    CHECK(table.at("state") == "fresh");
+    CHECK(table.at("rows") == 3);
+    CHECK(table.at("as_of") == "2024-01-06T07:00:00.000000Z");
+    CHECK(table.at("candidates") == 0);
+    CHECK(table.at("why").is_null());
+    CHECK(table.at("lists").is_null());
+    CHECK(table.at("item").is_null());
+    CHECK(table.at("proof").at("kind") == "single_page");
+    CHECK(table.at("proof").at("run_id") == "run-2");
+    REQUIRE(table.at("runs").as_array().size() == 2);
+    CHECK(table.at("runs").at(0).at("changed") == 1);
+    CHECK(table.at("runs").at(0).at("asked_by") == "erik, jan");
+    CHECK(table.at("runs").at(1).at("added") == 3);
+    CHECK(table.at("runs").at(1).at("asked_by").is_null());
+    CHECK(table.at("drift").at(0).at("column") == "price");
+
+    CHECK(bench.ask("1") == ExitCode::done);
+    const auto item = boost::json::parse(bench.captured.out).at("item").as_object();
+    CHECK(item.at("key") == 1);
+    CHECK(item.at("present") == true);
+    CHECK(item.at("passes_without") == 0);
+    CHECK(item.at("held").is_null());
+    CHECK(item.at("changes").at(0).at("op") == "update");
+    CHECK(item.at("changes").at(0).at("after").at("price") == "free");
+    CHECK(bench.ask("99") == ExitCode::done);
+    CHECK(boost::json::parse(bench.captured.out).at("item").at("present") == false);
+
+    bench.change(
+        "INSERT INTO _held VALUES ('recipes', '3', '2024-01-06T09:00:00.000000Z', 'r', 1, 'it still answers')");
+    CHECK(bench.ask("3") == ExitCode::done);
+    const auto held = boost::json::parse(bench.captured.out).at("item").at("held").as_object();
+    CHECK(held.at("kept") == true);
+    CHECK(held.at("why") == "it still answers");
+
+    bench.command.resource = "recipies";
+    CHECK(bench.ask() == ExitCode::usage);
+    CHECK(bench.captured.out.empty());
+}
+
+TEST_CASE("a story tells who asked for a run")
+{
+    ExplainBench bench;
+    REQUIRE(bench.mirror->record_asker("recipes", "run-2", "erik"));
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK(bench.says("3 rows: 0 added, 1 changed, 0 deleted; asked for by erik\n"));
+    // A mirror of a daemon that did not record it yet.
+    bench.change("ALTER TABLE _runs RENAME COLUMN asked_by TO former");
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK_FALSE(bench.says("asked for by"));
 }
 
 TEST_CASE("a table that the mirror lacks is answered with those that it has, the nearest first")

@@ -114,6 +114,32 @@ TEST_CASE("as JSON each event is a line")
     CHECK(event.at("kind").as_string() == "pass");
     CHECK(event.at("resource").as_string() == "recipes");
     CHECK(event.at("run_id").as_string() == "run-1");
+    CHECK_FALSE(event.contains("asked_by"));
+}
+
+TEST_CASE("the log names the users who asked for a pass, or decided about held rows")
+{
+    LogBench bench;
+    REQUIRE(bench.mirror->record_asker("recipes", "run-3", "erik, jan"));
+    bench.change("INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes, "
+                 "rows, deleted, asked_by) VALUES ('kept-1', 'recipes', 'keep', 'published', "
+                 "'2024-01-06T09:00:00.000000Z', '2024-01-06T09:00:00.000000Z', 0, 0, 0, 2, 0, 'root'), ('accepted-1', "
+                 "'recipes', 'accept', 'published', '2024-01-06T10:00:00.000000Z', '2024-01-06T10:00:00.000000Z', 0, "
+                 "0, 0, 2, 4, 'jan')");
+    bench.command.all = true;
+    CHECK(bench.run() == ExitCode::done);
+    CHECK(bench.says("08:00:00Z  pass      recipes: full pass published, 1 request: 0 added, 0 changed, 0 deleted, 2 "
+                     "rows, proven complete; asked for by erik, jan\n"));
+    CHECK(bench.says("09:00:00Z  pass      recipes: held rows were kept; asked for by root\n"));
+    CHECK(
+        bench.says("10:00:00Z  pass      recipes: held rows were accepted as deleted: 4 deleted; asked for by jan\n"));
+    bench.command.output = Output::json;
+    CHECK(bench.run() == ExitCode::done);
+    CHECK(boost::json::parse(bench.lines().back()).at("asked_by") == "jan");
+    // A mirror of a daemon that did not record it yet.
+    bench.change("ALTER TABLE _runs RENAME COLUMN asked_by TO former");
+    CHECK(bench.run() == ExitCode::done);
+    CHECK_FALSE(bench.says("asked_by"));
 }
 
 TEST_CASE("a running daemon adds its start, the token set and the incidents of the library")

@@ -96,8 +96,11 @@ TEST_CASE("a reader who finds no WAL is told to start the daemon, not that it wr
     const auto cured = with_cure(readonly, bench.mirror());
     CHECK(cured.kind() == ErrorKind::permission);
     CHECK(cured.text() == "cannot read " + bench.mirror() +
-                              ": its files -wal and -shm are missing, and only the daemon may create them; start it "
-                              "(sudo systemctl start shelfd), or read with sudo");
+                              ": its files -wal and -shm are missing, and only the daemon may create them; start it, "
+                              "or read with sudo");
+    CHECK(with_cure(readonly, "/var/lib/shelfd/mirrors/antwerp/antwerp.db")
+              .text()
+              .find("start it (sudo systemctl start shelfd), or read with sudo") != std::string::npos);
     write_file(bench.mirror() + "-wal", "");
     write_file(bench.mirror() + "-shm", "");
     CHECK(with_cure(readonly, bench.mirror()).text() == readonly.text());

@@ -96,6 +96,44 @@ TEST_CASE(
           "INTEGER,INTEGER,TEXT,BOOLEAN,DATETIME,TEXT,INTEGER,TEXT");
 }
 
+TEST_CASE("a text of digits that its column shows as a number is told, whatever else was found before or after it")
+{
+    struct Row {
+        const char* name;
+        const char* first;
+        std::vector<std::string> later;
+    };
+    const std::vector<Row> rows = {
+        {"numbers", "7", {R"({"id":2,"v":"0032470"})"}},
+        {"another text before it", "7", {R"({"id":2,"v":"A-17"},{"id":3,"v":"0032470"})"}},
+        {"another text in a later pass",
+         "7",
+         {R"({"id":2,"v":"0032470"})", R"({"id":2,"v":"0032470"},{"id":3,"v":"A-17"})"}},
+        {"in a later pass than another text",
+         "7",
+         {R"({"id":2,"v":"A-17"})", R"({"id":2,"v":"A-17"},{"id":3,"v":"0032470"})"}},
+        {"decimals", "7.5", {R"({"id":2,"v":"0032470"})"}},
+        {"truth", "true", {R"({"id":2,"v":"0032470"})"}},
+        {"days", R"("2026-11-27")", {R"({"id":2,"v":"0032470"})"}},
+        {"instants", R"("2026-11-27T06:00:00Z")", {R"({"id":2,"v":"0032470"})"}},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        MirrorFixture fixture;
+        const auto first = fmt::format(R"({{"id":1,"v":{}}})", row.first);
+        fixture.load({first});
+        for (const auto& page : row.later) {
+            fixture.load({first + "," + page});
+        }
+        CHECK(fixture.one("SELECT count(*) FROM things WHERE v = 32470") == "1");
+        CHECK(fixture.one("SELECT why LIKE '%the column v shows texts of digits as numbers%' FROM freshness") == "1");
+    }
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"x"},{"id":2,"v":"0032470"})"});
+    CHECK(fixture.one("SELECT v FROM things WHERE id = 2") == "0032470");
+    CHECK(fixture.one("SELECT coalesce(why, '') LIKE '%digits%' FROM freshness") == "0");
+}
+
 TEST_CASE("a later value gives a key that was only ever null its kind, without touching old rows")
 {
     MirrorFixture fixture;

@@ -271,6 +271,13 @@ TEST_CASE("held rows that a person accepts as deleted go at once, into the feed 
         CHECK(next.candidates == 0);
         CHECK(fixture.load({items(5, 100)}).added == 1);
     }
+    SECTION("by a user, who stands in the runs, as does one who keeps them")
+    {
+        must(fixture.mirror->decide("things", {mirror::HeldFate::keep, {"2"}, "jan"}));
+        must(fixture.mirror->decide("things", {mirror::HeldFate::accept, {"4"}, "erik"}));
+        CHECK(fixture.one("SELECT group_concat(mode || ' ' || asked_by || ' ' || deleted) FROM _runs WHERE asked_by IS "
+                          "NOT NULL") == "keep jan 0,accept erik 1");
+    }
     SECTION("those that are named, as JSON")
     {
         CHECK(must(fixture.mirror->decide("things", {mirror::HeldFate::accept, {"2", "4"}})).left == 3);

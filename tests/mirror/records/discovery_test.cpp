@@ -38,7 +38,7 @@ TEST_CASE("what was learned of a list is read as it was written, whatever it is"
         keeps(fixture, {.place_form = form});
     }
     for (const auto support : {ParameterSupport::obeyed, ParameterSupport::ignored, ParameterSupport::refused,
-                               ParameterSupport::incomplete, ParameterSupport::unknown}) {
+                               ParameterSupport::incomplete, ParameterSupport::undated, ParameterSupport::unknown}) {
         keeps(fixture, {.ordering = support, .filter = support});
     }
 }

@@ -140,12 +140,12 @@ TEST_CASE("what is unclear says why: no answer, a refusal that anybody may have 
         {"redirect", 302, true, "", Ambiguity::refusal},
         {"404 in JSON", 404, true, R"({"detail": "Not found."})", Ambiguity::refusal},
         {"JSON without tokens", 200, true, R"({"rt": "x"})", Ambiguity::unreadable},
-        {"XML", 200, true, "<answer><refresh_token>x</refresh_token></answer>", Ambiguity::unreadable},
+        {"XML", 200, true, "<answer><refresh_token>x</refresh_token></answer>", Ambiguity::unread_set},
         {"text", 200, true, "OK", Ambiguity::unreadable},
         {"two sets", 200, true,
          R"({"a": {"access_token": "1", "refresh_token": "2"}, )"
          R"("b": {"access_token": "3", "refresh_token": "4"}})",
-         Ambiguity::unreadable},
+         Ambiguity::unread_set},
     };
     for (const auto& row : rows) {
         INFO(row.name);

@@ -44,9 +44,39 @@ TEST_CASE("a set that was moved away is not used here any more, not after any ti
         rig.start();
     }
     CHECK(rig.client.seen().size() == asked);
-    const auto again = rig.run(rig.keeper().move_out("shelf3"));
-    REQUIRE_FALSE(again);
-    CHECK(again.error().text().find("moved already") != std::string::npos);
+    const auto elsewhere = rig.run(rig.keeper().move_out("shelf3"));
+    REQUIRE_FALSE(elsewhere);
+    CHECK(elsewhere.error().text().find("moved already, to shelf2") != std::string::npos);
+    CHECK(elsewhere.error().text().find("shelfctl auth move-out antwerp --to shelf2") != std::string::npos);
+    CHECK_FALSE(rig.run(rig.keeper().move_out("")));
+}
+
+TEST_CASE("a set that was moved is given out again for the same destination, after a restart too, until it is adopted")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto first = read_moved_set(move_out(rig));
+    const auto asked = rig.client.seen().size();
+    rig.kill();
+    rig.start();
+    const auto again = read_moved_set(move_out(rig));
+    REQUIRE(first);
+    REQUIRE(again);
+    CHECK(again->set.refresh.equals(first->set.refresh));
+    CHECK(again->set.access.equals(first->set.access));
+    CHECK(again->from.generation == first->from.generation);
+    CHECK(rig.keeper().status().state == TokenState::moved);
+    CHECK(rig.client.seen().size() == asked);
+    rig.disk.fail_file(1, EIO);
+    const auto unsafe = rig.run(rig.keeper().move_out("shelf2"));
+    REQUIRE_FALSE(unsafe);
+    CHECK(unsafe.error().kind() == ErrorKind::storage);
+    rig.disk.heal();
+    rig.kill();
+    rig.start();
+    REQUIRE(rig.run(rig.keeper().adopt()));
+    CHECK(rig.keeper().status().state == TokenState::good);
 }
 
 TEST_CASE("what was moved out goes on elsewhere, sealed there, and the source finds out when it takes it back")
@@ -179,6 +209,9 @@ TEST_CASE("killed at every disk call of a move, the set is never told while it l
         REQUIRE((state == TokenState::good || state == TokenState::moved));
         REQUIRE((!is_told || state == TokenState::moved));
         if (state == TokenState::moved) {
+            const auto again = rig.run(rig.keeper().move_out("shelf2"));
+            REQUIRE(again);
+            REQUIRE(read_moved_set(again->reveal())->set.access.reveal() == ours);
             REQUIRE(rig.run(rig.keeper().adopt()));
         }
         REQUIRE(rig.access_text() == ours);

@@ -764,16 +764,19 @@ TEST_CASE(
     REQUIRE(Script(start).machine.haste(start_time + 1s) == Haste::urgent);
 }
 
+// The exchange under way ends with an answer that is unclear.
+void answered(Script& script, Ambiguity ambiguity)
+{
+    script.event(Kind::ended);
+    Machine::Event made;
+    made.kind = Kind::landed;
+    made.ambiguity = ambiguity;
+    script.at(script.time, made);
+    script.copies(Kind::written, 2);
+}
+
 TEST_CASE("landing: refusals in a row, and answers that nobody can read, are for a person to look at")
 {
-    const auto answered = [](Script& script, Ambiguity ambiguity) {
-        script.event(Kind::ended);
-        Machine::Event made;
-        made.kind = Kind::landed;
-        made.ambiguity = ambiguity;
-        script.at(script.time, made);
-        script.copies(Kind::written, 2);
-    };
     SECTION("refusals while the old token works: the second one")
     {
         Script script;
@@ -812,6 +815,54 @@ TEST_CASE("landing: refusals in a row, and answers that nobody can read, are for
         answered(alive, Ambiguity::unreadable);
         alive.canary(CanaryAnswer::ours);
         REQUIRE_FALSE(alive.machine.needs_look(alive.time));
+    }
+}
+
+TEST_CASE("a new set in an answer that nobody can read: the spent token is not presented again by itself")
+{
+    const auto until_unread = [](Script& script) {
+        script.to_exchanging();
+        answered(script, Ambiguity::unread_set);
+    };
+    SECTION("the old access token is dead: only a person may try again")
+    {
+        Script script;
+        until_unread(script);
+        const auto action = script.canary(CanaryAnswer::refused_as_invalid);
+        CHECK(script.machine.state() == State::resting);
+        CHECK_FALSE(action.until);
+        CHECK(script.machine.needs_look(script.time));
+        script.time = script.time + 24h;
+        CHECK_FALSE(script.machine.rest_now().until);
+        script.machine.ask_once_more(script.time);
+        REQUIRE(script.machine.rest_now().until <= script.time);
+        script.woke();
+        expect(script, script.canary(CanaryAnswer::refused_as_invalid), State::preparing, Act::probe_disk);
+    }
+    SECTION("nobody can tell at first: the canary is asked until it does, and nothing is sent")
+    {
+        Script script;
+        until_unread(script);
+        for (int i = 0; i < 10; ++i) {
+            const auto action = script.canary(CanaryAnswer::unreachable);
+            REQUIRE(script.machine.state() == State::resting);
+            REQUIRE(action.until);
+            script.time = *action.until;
+            script.woke();
+            REQUIRE(script.machine.state() == State::proving);
+        }
+        CHECK_FALSE(script.canary(CanaryAnswer::refused_as_invalid).until);
+    }
+    SECTION("the old access token works: the answer came from elsewhere, and the refresh is repeated in time")
+    {
+        Script script;
+        until_unread(script);
+        const auto action = script.canary(CanaryAnswer::ours);
+        REQUIRE(action.until);
+        CHECK_FALSE(script.machine.needs_look(script.time));
+        script.time = *action.until;
+        script.woke();
+        expect(script, script.canary(CanaryAnswer::ours), State::preparing, Act::probe_disk);
     }
 }
 

@@ -122,7 +122,7 @@ private:
         event.evidence = maybe();
         event.copies = maybe(80) ? 2 : pick(1);
         event.answer = static_cast<AnswerClass>(pick(static_cast<int>(AnswerClass::unclear)));
-        event.ambiguity = static_cast<Ambiguity>(pick(static_cast<int>(Ambiguity::unreadable)));
+        event.ambiguity = static_cast<Ambiguity>(pick(static_cast<int>(Ambiguity::unread_set)));
         event.access_survived = maybe();
         event.retry_after = maybe() ? Duration(0) : Duration(90s);
         event.holding = holding(now);

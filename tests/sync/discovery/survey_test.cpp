@@ -12,6 +12,7 @@ namespace {
 struct Answer {
     int status = 200;
     std::string body;
+    std::vector<http::Header> headers = {};
 };
 
 // A service by path; anything else is a page of HTML with the status 404.
@@ -34,6 +35,7 @@ struct FakeService {
             http::Response response;
             response.status = found == answers.end() ? 404 : found->second.status;
             response.body = found == answers.end() ? "<html>Not found</html>" : found->second.body;
+            response.headers = found == answers.end() ? std::vector<http::Header>() : found->second.headers;
             survey.hear(response);
         }
         CHECK(survey.is_trying());
@@ -81,6 +83,21 @@ TEST_CASE("a root leads to its lists, and what each answers is told apart")
     // Only one root is needed; usual paths are not tried.
     CHECK(std::count(service.asked.begin(), service.asked.end(), "/api/v1/") == 0);
     CHECK(at(found, "/api/v2/library/recipes/") == nullptr);
+}
+
+TEST_CASE("an address that a limit refuses is not called forbidden: it is worth another try later")
+{
+    const auto status = GENERATE(403, 429, 503);
+    FakeService service{
+        {{"/api/v2/", {200, R"({"recipes":"https://api.example.com/api/v2/recipes/",
+                                    "sales":"https://api.example.com/api/v2/sales/"})"}},
+         {"/api/v2/recipes/", {status, R"({"detail":"Request was throttled."})", {{"Retry-After", "30"}}}},
+         {"/api/v2/sales/", {403, R"({"detail":"No."})"}}}};
+    const auto found = service.survey();
+    CHECK(at(found, "/api/v2/recipes/")->verdict == AddressVerdict::limited);
+    CHECK(to_string(AddressVerdict::limited) == "limited");
+    CHECK(at(found, "/api/v2/recipes/")->why.find("try again later") != std::string::npos);
+    CHECK(at(found, "/api/v2/sales/")->verdict == AddressVerdict::forbidden);
 }
 
 TEST_CASE("a root of roots is followed one level down")

@@ -297,9 +297,12 @@ TEST_CASE("a probe asks an array for more than it gives, and says what came of i
     using Params = std::map<std::string, std::size_t>;
     using enum sync::Further;
     const Row rows[] = {
-        {"all of it", 87, [](Params) { return std::pair(0UL, 1000UL); }, none, false, "the list is complete"},
+        {"a few rows", 4, [](Params) { return std::pair(0UL, 1000UL); }, none, false, "the list is complete"},
         {"all of it, or cut there", 90, [](Params) { return std::pair(0UL, 1000UL); }, cut, true,
          "answers = \"whole\""},
+        {"of any length", 87, [](Params) { return std::pair(0UL, 1000UL); }, cut, true, "answers = \"whole\""},
+        {"one page", 37, [](Params p) { return std::pair((std::max(p["page"], 1UL) - 1) * 100, 100UL); }, page, false,
+         "the next page is empty, so the list is complete"},
         {"by page", 250, [](Params p) { return std::pair((std::max(p["page"], 1UL) - 1) * 100, 100UL); }, page, true,
          "requested by number"},
         {"by page from 0", 250, [](Params p) { return std::pair(p["page"] * 100, 100UL); }, page_from_0, true,
@@ -337,6 +340,53 @@ TEST_CASE("a probe asks an array for more than it gives, and says what came of i
         CHECK(std::any_of(lines.begin(), lines.end(),
                           [&row](const auto& line) { return line.find(row.says) != std::string::npos; }));
     }
+}
+
+TEST_CASE("a probe asks a list further that counts more rows than it returns, and tells what a pass costs")
+{
+    using Params = std::map<std::string, std::size_t>;
+    struct Row {
+        const char* name;
+        bool has_next;  // null; otherwise there is no such member
+        std::function<std::size_t(Params)> begin;
+        sync::Further further;
+        std::optional<std::uint64_t> requests;
+        const char* says;
+    };
+    using enum sync::Further;
+    const auto row = GENERATE(values<Row>({
+        {"by page", true, [](Params p) { return (std::max(p["page"], 1UL) - 1) * 20; }, page, 4, "by number"},
+        {"by page, without next", false, [](Params p) { return (std::max(p["page"], 1UL) - 1) * 20; }, page, 4,
+         "by number"},
+        {"by page from 0", true, [](Params p) { return p["page"] * 20; }, page_from_0, 4, "the first is 0"},
+        {"by offset", true, [](Params p) { return p["offset"]; }, offset, 4, "by offset and limit"},
+        {"not at all", true, [](Params) { return 0UL; }, cut, {}, "the service counts 50 rows, but returns 20"},
+    }));
+    INFO(row.name);
+    const auto found = probe([&row](const ListProbe::Question& question) {
+        const auto url = http::parse_url("https://api.example.com" + question.target);
+        if (question.wrong_token || url->path != "/r/") {
+            return answer(question.wrong_token ? 401 : 404, "");
+        }
+        Params params;
+        for (const auto& [name, value] : http::parse_query(url->query)) {
+            params[name] = std::strtoul(value.c_str(), nullptr, 10);
+        }
+        const auto begin = row.begin(params);
+        std::string items;
+        for (auto id = begin; id < std::min(begin + 20, 50UL); ++id) {
+            items += fmt::format("{}{{\"id\":{}}}", items.empty() ? "" : ",", id + 1);
+        }
+        return answer(200,
+                      fmt::format(R"({{"count":50,{}"results":[{}]}})", row.has_next ? R"("next":null,)" : "", items));
+    });
+    CHECK(found.further == row.further);
+    CHECK(found.count == 50u);
+    CHECK(found.more);
+    const auto lines = describe(found, 100);
+    CHECK(has_line(lines, row.says));
+    CHECK(has_line(lines, row.requests ? fmt::format("a full pass: {} requests", *row.requests)
+                                       : "a full pass: not possible with this configuration"));
 }
 
 TEST_CASE("a probe takes an answer without a body, or null, for a page without rows")

@@ -1,0 +1,25 @@
+#include "app/library/generation_note.hpp"
+
+#include "base/digits.hpp"
+#include "base/regular_file.hpp"
+#include "base/text.hpp"
+#include "storage/filesystem.hpp"
+
+namespace shelfd::app {
+
+std::uint64_t GenerationNote::read() const
+{
+    constexpr std::size_t largest = 32;
+    if (path_.empty()) {
+        return 0;
+    }
+    const auto text = read_regular_file(path_, largest);
+    return text ? number_in(trimmed(*text)).value_or(0) : 0;
+}
+
+Result<void> GenerationNote::write(std::uint64_t generation) const
+{
+    return path_.empty() ? Result<void>() : storage::replace_file(path_, std::to_string(generation) + "\n", {});
+}
+
+}  // namespace shelfd::app

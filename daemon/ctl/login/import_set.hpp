@@ -1,0 +1,16 @@
+// A token set that a person pastes.
+#pragma once
+
+#include "ctl/context/context.hpp"
+
+namespace boost::json {
+class object;
+}  // namespace boost::json
+
+namespace shelfd::ctl {
+
+// Reads the set of the library of this command, and hands it to the daemon. Returns `done` and sets `answer` to the
+// daemon's report, which is not printed; otherwise prints the error and returns its exit code.
+ExitCode import_set(const Context& context, boost::json::object& answer);
+
+}  // namespace shelfd::ctl
