@@ -1,6 +1,7 @@
 #include "config/check/values.hpp"
 #include "config/load.hpp"
 #include "config/show.hpp"
+#include "config/unknown_readers.hpp"
 #include "ctl/context/former_names.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -81,8 +82,15 @@ std::string counted(std::size_t count, const char* one, const char* many)
 
 ExitCode run_config_check(const Context& context)
 {
-    const auto configuration = load(context, config::KeepOrigins::no);
+    const auto configuration = load(context, config::KeepOrigins::yes);
     if (!configuration) {
+        return ExitCode::config;
+    }
+    const auto unknown = config::find_unknown_readers(*configuration);
+    for (const auto& fault : unknown) {
+        context.terminal.complain(config::to_text(fault));
+    }
+    if (!unknown.empty()) {
         return ExitCode::config;
     }
     warn_of_missing_directories(context, configuration->storage);
