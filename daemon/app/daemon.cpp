@@ -253,6 +253,7 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(tend_idle_libraries(*services_, *libraries_), "the closing of idle mirrors");
     tasks_.spawn(services_->directories.run(), "the watch of directories");
     tasks_.spawn(reloader_->bring_back(), "the restart of libraries");
+    tasks_.spawn(reloader_->keep_readers(), "the readers of libraries");
     tasks_.spawn(alerts_->run(), "alerts");
     tasks_.spawn(keep_records(*services_, *libraries_, *alerts_), "the records in mirrors");
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries().size(),

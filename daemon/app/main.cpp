@@ -5,6 +5,7 @@
 #include "app/upgrade/state_check.hpp"
 #include "base/version.hpp"
 #include "config/load.hpp"
+#include "config/unknown_readers.hpp"
 #include "runtime/log/escape.hpp"
 
 #include <boost/system/system_error.hpp>
@@ -76,6 +77,16 @@ void begin_without_thread_caches(std::size_t libraries, const std::string& confi
     }
 }
 
+// What the daemon itself would begin without.
+bool has_unknown_readers(const config::Configuration& configuration)
+{
+    const auto faults = config::find_unknown_readers(configuration);
+    for (const auto& fault : faults) {
+        std::fprintf(stderr, "%s\n", escape_line(to_text(fault)).c_str());
+    }
+    return !faults.empty();
+}
+
 // The exit code: whether the output could be written.
 ExitCode printed()
 {
@@ -95,7 +106,8 @@ ExitCode run(const app::Options& options, char** arguments)
 {
     auto surroundings = read_surroundings();
     const bool only_checks = options.mode == app::Mode::check_config;
-    auto loaded = config::load(options.config_file, surroundings.environment, config::KeepOrigins::no,
+    auto loaded = config::load(options.config_file, surroundings.environment,
+                               only_checks ? config::KeepOrigins::yes : config::KeepOrigins::no,
                                only_checks ? config::Secrets::as_anybody : config::Secrets::not_now);
     if (options.mode == app::Mode::serve && loaded.configuration) {
         begin_without_thread_caches(loaded.configuration->libraries.size(), options.config_file, arguments);
@@ -111,6 +123,9 @@ ExitCode run(const app::Options& options, char** arguments)
             return fault.kind == config::FaultKind::rights;
         });
         return loaded.met_shortage ? ExitCode::storage : is_of_rights ? ExitCode::permission : ExitCode::config;
+    }
+    if (only_checks && has_unknown_readers(*loaded.configuration)) {
+        return ExitCode::config;
     }
     if (only_checks) {
         std::printf("%s: ok, %zu libraries\n", escape_line(options.config_file).c_str(),

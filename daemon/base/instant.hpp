@@ -63,7 +63,7 @@ private:
 };
 
 // Parses "90s", "15m", "1h30m", "7d", "2w", "250ms": positive whole numbers with units ms s m h d w, largest first,
-// each part at most a thousand years.
+// together at most a thousand years.
 std::optional<Duration> parse_duration(std::string_view text);
 // Formats in the same form: "1h30m". Exact for multiples of a millisecond. Zero is "0s".
 std::string format_duration(Duration duration);

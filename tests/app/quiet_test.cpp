@@ -30,6 +30,7 @@ TEST_CASE("in quiet hours nothing is requested by itself and no table is late, b
     CHECK(asleep.state == control::State::fresh);
     REQUIRE(asleep.next_due);
     CHECK(asleep.next_due->to_text().find("T06:0") != std::string::npos);
+    CHECK(asleep.quiet_until == asleep.next_due);
     CHECK(bench.sync().published);
     CHECK(requests() > at_ten);
 
@@ -39,4 +40,42 @@ TEST_CASE("in quiet hours nothing is requested by itself and no table is late, b
     bench.pass_time(1h);
     CHECK(requests() > before_six);
     CHECK(bench.status().state == control::State::fresh);
+    CHECK_FALSE(bench.status().quiet_until);
+}
+
+TEST_CASE("a first load that quiet hours delay says so, and how to begin now")
+{
+    BenchOptions options;
+    options.world.rows = 40;
+    options.hour = 23;
+    options.configure = [](config::Library& library) { library.service.quiet = {{22h, 6h}}; };
+    LibraryBench bench(options);
+    bench.pass_time(1h);
+    const auto status = bench.status();
+    CHECK(status.state == control::State::filling);
+    REQUIRE(status.quiet_until);
+    CHECK(status.why == "the first pass waits for the end of the quiet hours at " +
+                            status.quiet_until->to_short_text() + "; now: shelfctl sync lib01");
+    CHECK(bench.sync().published);
+    CHECK(bench.status().state == control::State::fresh);
+    CHECK(bench.status().why.empty());
+}
+
+TEST_CASE("only passes that quiet hours delay are said to wait for their end")
+{
+    BenchOptions options;
+    options.world.rows = 40;
+    options.hour = 20;
+    options.configure = [](config::Library& library) { library.service.quiet = {{22h, 6h}}; };
+    LibraryBench bench(options);
+    bench.pass_time(10min);
+    CHECK_FALSE(bench.status().quiet_until);
+    options.configure = [](config::Library& library) {
+        library.service.quiet = {{22h, 6h}};
+        library.paused = true;
+    };
+    options.hour = 23;
+    LibraryBench paused(options);
+    paused.pass_time(10min);
+    CHECK_FALSE(paused.status().quiet_until);
 }

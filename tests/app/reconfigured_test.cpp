@@ -104,6 +104,33 @@ TEST_CASE("a scope that a list needs from now on, and the set lacks, is told at 
     CHECK(bench.status().state == control::State::fresh);
 }
 
+TEST_CASE("a missing scope is told at once in quiet hours, too, and no longer once a set has it")
+{
+    auto options = incremental();
+    options.hour = 20;
+    options.configure = [](config::Library& library) { library.service.quiet = {{22h, 6h}}; };
+    LibraryBench bench(options);
+    bench.pass_time(3h);
+    REQUIRE(bench.status().state == control::State::fresh);
+    const auto asked = bench.client.asked.size();
+    reload(bench, [](BenchOptions& given) { given.needs = "payroll"; });
+    bench.pass_time(1s);
+    auto status = bench.status();
+    CHECK(status.state == control::State::forbidden);
+    CHECK(status.why.find("the token set lacks the scope payroll, so no request was sent; it has: ") == 0);
+    CHECK(status.do_this.find("scope payroll") != std::string::npos);
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "forbidden");
+    reload(bench, [](BenchOptions& given) { given.needs = "library"; });
+    bench.pass_time(1s);
+    status = bench.status();
+    CHECK(status.state == control::State::fresh);
+    CHECK(status.why.empty());
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "fresh");
+    CHECK(bench.client.asked.size() == asked);
+    bench.pass_time(8h);
+    CHECK(bench.client.asked.size() > asked);
+}
+
 TEST_CASE("a library that comes to another limit group brings its last minute along")
 {
     BenchOptions options;

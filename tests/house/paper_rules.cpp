@@ -162,7 +162,7 @@ using Tables = std::map<std::string, std::set<std::string>>;  // columns by tabl
 
 Tables tables_of_schema(const fs::path& root)
 {
-    static const std::regex table(R"(^CREATE TABLE (?:IF NOT EXISTS )?(_[a-z]+) \(.*)");
+    static const std::regex table(R"(^CREATE TABLE (?:IF NOT EXISTS )?(_[a-z_]+) \(.*)");
     static const std::regex column(R"re(^    "?([a-z_0-9]+)"? [A-Z].*)re");
     Tables tables;
     std::string name;

@@ -256,6 +256,46 @@ TEST_CASE("a reload gives a library to other readers, takes it from those who ar
     CHECK(daemon->stop().code == 0);
 }
 
+TEST_CASE("a reader who was deleted keeps no daemon from starting, and no other change from taking effect")
+{
+    if (!is_root()) {
+        return;
+    }
+    ReaderSite place;
+    auto& site = place.site;
+    place.configure("[\"mail\"]");
+    auto daemon = site.start_synced();
+    CHECK(daemon->stop().code == 0);
+    place.configure("[\"mail\", \"shelfd-gone\"]");
+    const auto checked = site.ctl({"config", "check"});
+    CHECK(checked.code == 78);
+    CHECK(holds(checked.out + checked.err, "readers names \"shelfd-gone\", which is neither a group nor a user of this "
+                                           "machine: sudo groupadd shelfd-gone, or correct the name"));
+    daemon = site.start_ready();
+    CHECK(place.reads(as_mail, "antwerp"));
+    CHECK_FALSE(place.reads(as_users, "antwerp"));
+    CHECK(holds(daemon->log(), "to whom nothing is granted"));
+    const auto status = site.ctl({"status", "--json"});
+    CHECK(holds(status.out, "readers of antwerp names"));
+    CHECK(holds(status.out, "sudo groupadd shelfd-gone; or remove the name from readers, then: shelfctl reload"));
+    site.ctl_done({"library", "pause", "antwerp"});
+    site.ctl_done({"library", "resume", "antwerp"});
+    CHECK(holds(site.ctl_done({"reload"}), "to whom nothing is granted"));
+    CHECK(place.reads(as_mail, "antwerp"));
+    const auto doctor = site.ctl({"doctor"});
+    CHECK(holds(doctor.out, "readers of antwerp names shelfd-gone, who is not known on this machine"));
+
+    // Nobody who is named exists: then nobody but the daemon's user and the admins reads it.
+    CHECK(daemon->stop().code == 0);
+    place.configure("[\"shelfd-gone\"]");
+    daemon = site.start_ready();
+    CHECK_FALSE(place.reads(as_mail, "antwerp"));
+    CHECK_FALSE(place.reads(as_users, "antwerp"));
+    CHECK(place.reads(as_member_of(60), "antwerp"));
+    CHECK(place.reads(as_users, "ghent"));
+    CHECK(daemon->stop().code == 0);
+}
+
 TEST_CASE("who acts stands in the log with the verb, and who asks for a pass also in its run")
 {
     Site site;

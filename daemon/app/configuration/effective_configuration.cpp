@@ -1,7 +1,10 @@
 #include "app/configuration/effective_configuration.hpp"
 
 #include "app/configuration/fixed_settings.hpp"
+#include "app/configuration/reader_lookup.hpp"
+#include "base/accounts/unknown_account.hpp"
 #include "config/show.hpp"
+#include "config/unknown_readers.hpp"
 
 #include <utility>
 
@@ -22,7 +25,9 @@ std::vector<control::LibraryReaders> readers_of(const config::Libraries& librari
     std::vector<control::LibraryReaders> all;
     for (const auto& library : libraries) {
         if (!library->readers.empty()) {
-            all.push_back({library->name, library->readers});
+            auto known = library->readers;
+            std::erase_if(known, [](const Account& reader) { return !is_known(reader); });
+            all.push_back({library->name, std::move(known)});
         }
     }
     return all;
@@ -52,6 +57,10 @@ Result<EffectiveConfiguration::Next> EffectiveConfiguration::read_again() const
     if (!loaded.configuration) {
         return refusal(loaded.faults, loaded.met_shortage ? ErrorKind::storage : ErrorKind::config);
     }
+    keep_unanswered(loaded.configuration->libraries, libraries_, find_account);
+    if (const auto faults = new_unknown_readers(*loaded.configuration); !faults.empty()) {
+        return refusal(faults);
+    }
     Next next{std::move(*loaded.configuration), {}, {}};
     if (next.settings.storage != settings_.storage || next.settings.control != settings_.control) {
         // Read again with the positions of all keys, which take too much memory to keep for thousands of lists.
@@ -68,11 +77,30 @@ Result<EffectiveConfiguration::Next> EffectiveConfiguration::read_again() const
     return next;
 }
 
+// A person is there who can correct the name. One that was in effect, and of which the account was deleted meanwhile,
+// is shown in the status instead: a reload for another reason must go on.
+std::vector<config::Fault> EffectiveConfiguration::new_unknown_readers(const config::Configuration& next) const
+{
+    const auto is_new = [this](const config::Library& library, const Account& reader) {
+        return !had_reader(libraries_, library, reader.name);
+    };
+    if (config::find_unknown_readers(next, is_new).empty()) {
+        return {};
+    }
+    const auto placed = config::load(file_, environment_, config::KeepOrigins::yes);
+    return config::find_unknown_readers(placed.configuration.value_or(next), is_new);
+}
+
+void EffectiveConfiguration::adopt_readers(config::Libraries libraries)
+{
+    libraries_ = std::move(libraries);
+    readers_ = readers_of(libraries_);
+}
+
 void EffectiveConfiguration::adopt(Next next, Instant now)
 {
     settings_ = std::move(next.settings);
-    libraries_ = std::move(next.libraries);
-    readers_ = readers_of(libraries_);
+    adopt_readers(std::move(next.libraries));
     loaded_at_ = now;
     bad_secrets_.clear();
 }

@@ -36,9 +36,12 @@ public:
     // As TOML, secrets as references.
     std::string text() const;
 
-    // Reads the files again; changes nothing. Blocks on files. Errors: config, one fault in each line, also for a
-    // change that a running daemon cannot make; storage.
+    // Reads the files again; changes nothing. Blocks on files and the name service. Errors: config, one fault in each
+    // line, also for a change that a running daemon cannot make, and for a reader whom nobody knows and whom the
+    // library did not have before; storage.
     Result<Next> read_again() const;
+    // The same libraries, whose readers are who they are now.
+    void adopt_readers(config::Libraries libraries);
     // Puts `next` into effect. Drops the notices about secrets at the start.
     void adopt(Next next, Instant now);
 
@@ -50,6 +53,8 @@ public:
     std::vector<control::Notice> notices() const;
 
 private:
+    std::vector<config::Fault> new_unknown_readers(const config::Configuration& next) const;
+
     const std::string file_;
     const config::Environment environment_;
     config::Configuration settings_;

@@ -9,9 +9,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace shelfd::app {
 namespace {
+
+// A group that was just made, or a name service that came back, is noticed soon; a deleted account may take longer.
+constexpr Duration between_lookups = std::chrono::minutes(1);
+constexpr Duration between_checks = std::chrono::minutes(10);
 
 // For the reports of reloads.
 std::string to_text(const control::Notice& notice)
@@ -23,6 +28,11 @@ std::string to_text(const control::Notice& notice)
 
 asio::awaitable<Result<void>> Reloader::open_libraries()
 {
+    if (has_unknown_reader(configuration_.libraries())) {
+        auto looking = look_up_readers(configuration_.libraries(), configuration_.settings().control.admins);
+        configuration_.adopt_readers(co_await std::move(looking));
+        log_unknown_readers();
+    }
     const auto& libraries = configuration_.libraries();
     auto rights = co_await let_readers_pass(libraries);
     co_await finish_removals(services_, libraries);
@@ -68,6 +78,65 @@ asio::awaitable<void> Reloader::renew_access(SearchRights rights)
     }
 }
 
+// The name service is asked outside of the loop: it may take long.
+asio::awaitable<config::Libraries> Reloader::look_up_readers(config::Libraries libraries, std::string admins)
+{
+    const auto names = reader_names(libraries, admins);
+    auto ask = [this, &names] { return ask_for_accounts(names, find_); };
+    account_answers_ = co_await services_.workers.secrets.lane().run(ask);
+    co_return with_accounts(libraries, admins, account_answers_);
+}
+
+void Reloader::log_unknown_readers() const
+{
+    for (const auto& notice : describe_unknown_readers(configuration_.libraries(), account_answers_)) {
+        log_.log.warning(fmt::format("{}: {}", notice.text, notice.do_this));
+    }
+}
+
+asio::awaitable<void> Reloader::keep_readers()
+{
+    auto& clock = services_.clock;
+    for (auto next_check = clock.boot_now() + between_checks;;) {
+        co_await clock.sleep_for(between_lookups);
+        const bool is_due = clock.boot_now() >= next_check || has_unknown_reader(configuration_.libraries());
+        if (!is_due || reader_names(configuration_.libraries(), "").empty()) {
+            continue;
+        }
+        next_check = clock.boot_now() + between_checks;
+        auto work = in_turn([this] { return renew_readers(); });
+        [[maybe_unused]] const auto done = co_await std::move(work);  // refused only when the daemon stops
+    }
+}
+
+asio::awaitable<void> Reloader::renew_readers()
+{
+    auto looking = look_up_readers(configuration_.libraries(), configuration_.settings().control.admins);
+    auto libraries = co_await std::move(looking);
+    if (libraries == configuration_.libraries()) {
+        co_return;
+    }
+    auto rights = co_await let_readers_pass(libraries);
+    const auto changed = co_await libraries_.replace(libraries);
+    if (!changed) {
+        log_.log.warning("the readers of libraries have changed, and cannot be granted yet: " + changed.error().text());
+        co_return;
+    }
+    co_await renew_access(std::move(rights));
+    for (const auto& library : libraries) {
+        const auto* before = find_named(configuration_.libraries(), library->name);
+        if (library.get() != before) {
+            log_.log.info(
+                fmt::format("the accounts of the readers of {0} are others now; it was opened again with them",
+                            library->name),
+                {{"library", library->name}});
+        }
+    }
+    configuration_.adopt_readers(std::move(libraries));
+    log_unknown_readers();
+    services_.changed();
+}
+
 asio::awaitable<void> Reloader::look_for_kept(config::Libraries libraries)
 {
     auto looking = retire_unowned(services_, std::move(libraries));
@@ -94,6 +163,8 @@ std::vector<control::Notice> Reloader::notices() const
     if (no_passage_) {
         notices.push_back(describe_closed("", services_.storage.mirrors, *no_passage_));
     }
+    auto unknown = describe_unknown_readers(configuration_.libraries(), account_answers_);
+    std::move(unknown.begin(), unknown.end(), std::back_inserter(notices));
     return notices;
 }
 
@@ -219,6 +290,10 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
     SHELFD_CO_TRY_ASSIGN(next, configuration_.read_again());
     control::ReloadReport report;
     report.warnings = next.warnings;
+    if (has_unknown_reader(next.libraries)) {
+        auto looking = look_up_readers(next.libraries, next.settings.control.admins);
+        next.libraries = co_await std::move(looking);
+    }
     auto rights = co_await let_readers_pass(next.libraries);
     SHELFD_CO_TRY_ASSIGN(changes, co_await libraries_.replace(next.libraries));
     co_await renew_access(std::move(rights));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/configuration/effective_configuration.hpp"
+#include "app/configuration/reader_lookup.hpp"
 #include "app/host/log_settings.hpp"
 #include "app/library/library_set.hpp"
 #include "app/services/daemon_services.hpp"
@@ -35,9 +36,9 @@ public:
 
     // `journal_stream`: $JOURNAL_STREAM.
     Reloader(DaemonServices& services, EffectiveConfiguration& configuration, LibrarySet& libraries, DaemonLog& log,
-             std::string journal_stream, Listeners listeners)
+             std::string journal_stream, Listeners listeners, FindAccount find = find_account)
         : services_(services), configuration_(configuration), libraries_(libraries), log_(log),
-          journal_stream_(std::move(journal_stream)), listeners_(std::move(listeners))
+          journal_stream_(std::move(journal_stream)), listeners_(std::move(listeners)), find_(std::move(find))
     {
     }
 
@@ -59,10 +60,14 @@ public:
     asio::awaitable<bool> holds_set(std::string library) const;
     // Of these libraries something is kept, as of the last reload.
     const std::vector<KeptLibrary>& kept() const { return kept_; }
-    // One for each library of which something is kept without being configured, or whose readers cannot read it.
+    // One for each library of which something is kept without being configured, or whose readers cannot read it, and
+    // for each reader who is not known on this machine.
     std::vector<control::Notice> notices() const;
     // Until cancelled: opens libraries that could not be opened, and restarts those stopped by a bug.
     asio::awaitable<void> bring_back();
+    // Until cancelled: looks the readers of libraries up again, every minute while somebody is not known. Libraries
+    // whose readers have changed are opened again.
+    asio::awaitable<void> keep_readers();
     // The daemon stops: no further change begins.
     void close() { is_closed_ = true; }
 
@@ -75,6 +80,9 @@ private:
     asio::awaitable<void> look_for_kept(config::Libraries libraries);
     asio::awaitable<SearchRights> let_readers_pass(config::Libraries libraries);
     asio::awaitable<void> renew_access(SearchRights rights);
+    asio::awaitable<config::Libraries> look_up_readers(config::Libraries libraries, std::string admins);
+    asio::awaitable<void> renew_readers();
+    void log_unknown_readers() const;
     asio::awaitable<Result<std::vector<RemovedItem>>> remove_in_turn(std::string library);
     void warn_of_absent(control::ReloadReport& report, const config::Libraries& configured) const;
 
@@ -84,6 +92,8 @@ private:
     DaemonLog& log_;
     const std::string journal_stream_;
     Listeners listeners_;
+    const FindAccount find_;
+    AccountAnswers account_answers_;  // the newest ones about readers
     AsyncMutex turn_;
     std::vector<KeptLibrary> kept_;
     std::optional<Error> no_passage_;  // why readers of single libraries cannot reach their mirrors

@@ -5,6 +5,11 @@
 
 #include <fmt/core.h>
 
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
+
 namespace shelfd::app {
 namespace {
 
@@ -17,6 +22,19 @@ const char* cure_of(ErrorKind kind)
     }
 }
 
+// A command is not run before it is needed.
+Result<void> try_secret(const config::SecretReference& reference, const std::string& credentials_directory)
+{
+    if (reference.kind != config::SecretReference::Kind::command) {
+        const auto secret = config::read_secret(reference, credentials_directory);
+        return secret ? Result<void>() : secret.error();
+    }
+    const auto& program = reference.command.front();
+    const bool is_missing = ::access(program.c_str(), F_OK) != 0 && errno != EACCES;
+    return is_missing ? Error(ErrorKind::storage, fmt::format("{}: {}", program, std::strerror(errno)))
+                      : Result<void>();
+}
+
 }  // namespace
 
 std::vector<BadSecret> find_bad_secrets(const config::Libraries& libraries, const std::string& credentials_directory,
@@ -25,11 +43,7 @@ std::vector<BadSecret> find_bad_secrets(const config::Libraries& libraries, cons
     std::vector<BadSecret> bad;
     for (const auto& library : libraries) {
         const auto& reference = *library->application.client_secret;
-        if (reference.kind == config::SecretReference::Kind::command) {
-            continue;
-        }
-        const auto secret = config::read_secret(reference, credentials_directory);
-        if (!secret) {
+        if (const auto secret = try_secret(reference, credentials_directory); !secret) {
             const auto text = fmt::format("the client secret of {} cannot be used: {}: {}", library->name,
                                           to_text(reference.position), secret.error().text());
             bad.push_back({secret.error().kind(),

@@ -16,8 +16,8 @@ struct BadSecret {
     control::Notice notice;
 };
 
-// One for each library whose secret is an unusable file or credential. Commands are not run: they may take long, and
-// may need what does not exist yet. Blocks on files.
+// One for each library whose secret is an unusable file or credential, or comes from a program that is missing.
+// Commands are not run: they may take long, and may need what does not exist yet. Blocks on files.
 std::vector<BadSecret> find_bad_secrets(const config::Libraries& libraries, const std::string& credentials_directory,
                                         Instant now);
 

@@ -13,7 +13,7 @@
 namespace shelfd::app {
 namespace {
 
-// Errors of one library's files: a full disk, a directory of another user, a mirror by a newer shelfd.
+// For a reload. Errors of one library's files: a full disk, a directory of another user, a mirror by a newer shelfd.
 bool is_of_one_library(const Error& error)
 {
     return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
@@ -58,14 +58,10 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
     std::optional<Error> first;
     for (const auto& library : libraries) {
         auto unit = co_await open_one(library);
-        if (!unit && is_of_one_library(unit.error())) {
+        if (!unit) {
             first = first || !may_restart_cure(unit.error()) ? first : unit.error();
             record_absent(library->name, unit.error().text());
             continue;
-        }
-        if (!unit) {
-            co_await stop();
-            co_return unit.error();
         }
         units_.push_back(std::move(*unit));
     }

@@ -24,8 +24,9 @@ public:
 
     explicit LibrarySet(DaemonServices& services) : services_(services) {}
 
-    // Opens the libraries that can be opened; the others are `absent`. On an error no library is open: the
-    // configuration is wrong, another daemon runs, or none could be opened and a restart may help.
+    // Opens the libraries that can be opened; the others are `absent`, whatever their error: a time zone that this
+    // machine no longer has, or a mirror that another program locks, must not keep the others from running. On an error
+    // none could be opened, and a restart may help.
     asio::awaitable<Result<void>> open(const config::Libraries& libraries);
     void start();
     // Makes `libraries` the ones that run: unchanged ones continue, others are stopped in order and opened again.

@@ -97,6 +97,7 @@ public:
     const sync::WalState& wal() const { return context_->state.wal; }
     // For requests outside of passes; hold a Use until they end.
     sync::LibraryContext& context() { return *context_; }
+    const schedule::QuietHours& quiet() const { return context_->quiet; }
     const sync::IdentityCheck& identity() const { return *identity_; }
     const std::vector<mirror::Repair>& repairs() const { return context_->state.repairs; }
     const budget::Ledger& ledger() const { return context_->state.ledger; }

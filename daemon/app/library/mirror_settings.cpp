@@ -1,5 +1,6 @@
 #include "app/library/mirror_settings.hpp"
 
+#include "base/accounts/unknown_account.hpp"
 #include "base/sha256.hpp"
 
 #include <fmt/core.h>
@@ -7,6 +8,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+
+#include <unistd.h>
 
 namespace shelfd::app {
 namespace {
@@ -50,21 +54,32 @@ std::string filter_of(const config::Resource& resource)
     return filter ? digest_of({filter->param, std::to_string(static_cast<int>(filter->format))}) : "";
 }
 
+// Who may read the mirror besides the daemon; none: the group of its directory. While nobody is known whom `readers`
+// names, that is not the group either, but the daemon's user alone.
+std::vector<Account> readers_of(const config::Library& library)
+{
+    std::vector<Account> readers;
+    std::copy_if(library.readers.begin(), library.readers.end(), std::back_inserter(readers), is_known);
+    if (library.admins) {
+        readers.push_back(*library.admins);
+    }
+    if (readers.empty() && !library.readers.empty()) {
+        readers.push_back({Account::Kind::user, ::geteuid(), ""});
+    }
+    return readers;
+}
+
 }  // namespace
 
 mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& services)
 {
-    auto readers = library.readers;
-    if (library.admins) {
-        readers.push_back(*library.admins);
-    }
     return {.directory = services.storage.mirrors + "/" + library.name,
             .library = library.name,
             .clock = services.clock,
             .boot_id = services.host.boot_id,
             .change_limits = {library.changes.keep, library.changes.max_rows},
             .deletion_limits = {library.deletions.max_share, library.deletions.min_rows},
-            .readers = std::move(readers),
+            .readers = readers_of(library),
             .handles = services.handles};
 }
 

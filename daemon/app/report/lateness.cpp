@@ -1,6 +1,7 @@
 #include "app/report/lateness.hpp"
 
 #include "app/report/budget_report.hpp"
+#include "control/model/quiet.hpp"
 
 #include <fmt/core.h>
 
@@ -21,13 +22,14 @@ std::optional<Instant> starved_since(const sync::Progress& progress, Instant now
 }
 
 // Explains why nothing arrives, if no pass has ended with a reason.
-void explain_standstill(const sync::ResourceReport& report, const budget::LimiterStatus& limiter, Instant now,
-                        control::ResourceStatus& status)
+void explain_standstill(const std::string& library, const sync::ResourceReport& report,
+                        const budget::LimiterStatus& limiter, Instant now, control::ResourceStatus& status)
 {
     const auto& progress = report.progress;
     if (!status.why.empty()) {
         return;
     }
+    const auto quiet = status.quiet_until ? control::describe_quiet(*status.quiet_until, library) : std::string();
     if (const auto since = progress.held_up_since; progress.running && since && now - *since >= worth_telling) {
         status.why = progress.note + "; the daemon keeps trying";
         status.since = since;
@@ -40,6 +42,8 @@ void explain_standstill(const sync::ResourceReport& report, const budget::Limite
         }
     } else if (status.state == control::State::filling && report.queued) {
         status.why = "the first pass starts after other lists of the library have been walked";
+    } else if (status.state == control::State::filling && !quiet.empty()) {
+        status.why = "the first pass " + quiet;
     } else if (status.state == control::State::late) {
         const bool is_old = is_too_old(status, now);
         const auto last = is_old ? status.as_of : status.proven_as_of;
@@ -48,6 +52,7 @@ void explain_standstill(const sync::ResourceReport& report, const budget::Limite
                         last ? last->to_short_text() : "it was configured",
                         progress.running  ? "; a pass is running"
                         : report.queued   ? "; the next pass starts after other lists of the library have been walked"
+                        : !quiet.empty()  ? "; the next pass " + quiet
                         : status.next_due ? "; the next pass starts " + status.next_due->to_short_text()
                                           : "");
     }
@@ -58,7 +63,7 @@ void explain_standstill(const sync::ResourceReport& report, const budget::Limite
 void explain_lateness(const std::string& library, const sync::ResourceReport& report,
                       const budget::LimiterStatus& limiter, Instant now, control::ResourceStatus& status)
 {
-    explain_standstill(report, limiter, now, status);
+    explain_standstill(library, report, limiter, now, status);
     if (status.state != control::State::late || report.trouble != sync::Trouble::none) {
         return;
     }
@@ -82,6 +87,9 @@ void explain_lateness(const std::string& library, const sync::ResourceReport& re
 void explain_lateness(const std::string& library, const sync::DetailWorker& worker, control::ResourceStatus& status)
 {
     const auto& report = worker.report();
+    if (status.state == control::State::filling && status.why.empty() && status.quiet_until) {
+        status.why = "the first turn " + control::describe_quiet(*status.quiet_until, library);
+    }
     if (status.state != control::State::late || report.trouble != sync::Trouble::none) {
         return;
     }

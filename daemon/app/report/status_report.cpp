@@ -39,6 +39,15 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
     }
 }
 
+// The end of the quiet hours, if the pass that is due then could not begin before.
+std::optional<Instant> quiet_until(const LibraryUnit& unit, const control::ResourceStatus& status)
+{
+    constexpr Duration moment = std::chrono::microseconds(1);
+    const bool waits = status.next_due && !status.running && !unit.quiet().is_empty() && !unit.library().paused &&
+                       unit.quiet().end_after(*status.next_due - moment) == *status.next_due;
+    return waits ? status.next_due : std::nullopt;
+}
+
 struct Trouble {
     sync::Trouble trouble;
     const std::string& why;
@@ -109,6 +118,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
     status.running = report_progress(unit, report.progress, 0, now);
+    status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, report, unit.limiter().status(), now, status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
@@ -145,6 +155,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
     status.running = report_progress(unit, report.progress, report.facts.pending(), now);
+    status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, worker, status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     const auto& facts = report.facts;

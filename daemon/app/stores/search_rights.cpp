@@ -1,5 +1,6 @@
 #include "app/stores/search_rights.hpp"
 
+#include "base/accounts/unknown_account.hpp"
 #include "mirror/access/mirror_access.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +25,9 @@ std::set<NamedRight> wanted_by(const config::Libraries& libraries)
 {
     std::set<NamedRight> wanted;
     const auto add = [&wanted](const Account& account) {
-        wanted.insert({account.kind, account.id, storage::may_enter});
+        if (is_known(account)) {
+            wanted.insert({account.kind, account.id, storage::may_enter});
+        }
     };
     for (const auto& library : libraries) {
         std::for_each(library->readers.begin(), library->readers.end(), add);

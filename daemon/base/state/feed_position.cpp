@@ -1,12 +1,22 @@
 #include "base/state/feed_position.hpp"
 
-#include "base/digits.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace shelfd {
+namespace {
+
+std::optional<std::int64_t> count_in(std::string_view text)
+{
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    return error == std::errc() && end == text.data() + text.size() && !text.starts_with('-') ? std::optional(count)
+                                                                                             : std::nullopt;
+}
+
+}  // namespace
 
 std::string Position::to_text() const
 {
@@ -21,10 +31,10 @@ std::optional<Position> Position::parse(std::string_view text)
     }
     const auto place = text.substr(colon + 1);
     const auto dot = std::min(place.find('.'), place.size());
-    const auto seq = number_in<std::int64_t>(place.substr(0, dot));
+    const auto seq = count_in(place.substr(0, dot));
     const auto load =
-        dot < place.size() ? number_in<std::int64_t>(place.substr(dot + 1)) : std::optional<std::int64_t>(0);
-    const bool counts = seq && load && *seq >= 0 && *load >= 0;
+        dot < place.size() ? count_in(place.substr(dot + 1)) : std::optional<std::int64_t>(0);
+    const bool counts = seq && load;
     return counts ? std::optional(Position{std::string(text.substr(0, colon)), *seq, *load}) : std::nullopt;
 }
 

@@ -1,8 +1,7 @@
 #include "config/bind/bind_library.hpp"
 
-#include "base/accounts/accounts.hpp"
+#include "base/accounts/unknown_account.hpp"
 #include "base/words/names.hpp"
-#include "base/words/shell_word.hpp"
 #include "config/bind/bind_hook.hpp"
 #include "config/bind/reader.hpp"
 #include "config/check/address.hpp"
@@ -79,8 +78,9 @@ void read_former_name(const Reader& reader, Library& library, FaultList& faults)
     }
 }
 
-// A name is that of a group or, without such a group, of a user.
-void read_readers(const Reader& reader, Library& library, FaultList& faults)
+// A name is that of a group or, without such a group, of a user. One that nobody has now is no fault: a user who was
+// deleted must not keep the daemon from starting. See find_unknown_readers.
+void read_readers(const Reader& reader, Library& library, Origins* origins, FaultList& faults)
 {
     const auto* node = reader.take("readers");
     if (node == nullptr) {
@@ -92,14 +92,9 @@ void read_readers(const Reader& reader, Library& library, FaultList& faults)
     }
     for (const auto& name : node->children) {
         auto account = find_account(name.text);
-        if (!account) {
-            faults.add(name.position, account.error().text());
-        } else if (!*account) {
-            faults.add(name.position, fmt::format("readers names \"{0}\", which is neither a group nor a user of this "
-                                                  "machine: sudo groupadd {1}, or correct the name",
-                                                  name.text, shell_word(name.text)));
-        } else {
-            library.readers.push_back(std::move(**account));
+        library.readers.push_back(account && *account ? std::move(**account) : unknown_account(name.text));
+        if (origins != nullptr) {
+            origins->emplace(fmt::format("library.{}.readers.{}", library.name, name.text), name.position);
         }
     }
 }
@@ -300,7 +295,7 @@ Library bind_library(const Node& root, const Node& table, Origins* origins, Faul
     own.read("library_id", library.library_id);
     own.read("paused", library.paused);
     own.read("note", library.note);
-    read_readers(own, library, faults);
+    read_readers(own, library, origins, faults);
     read_former_name(own, library, faults);
     const Reader services({&table, root.find("service")}, prefix, origins);
     library.service = bind_service(services, library, faults);

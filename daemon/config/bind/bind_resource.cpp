@@ -3,6 +3,7 @@
 #include "config/bind/bind_library.hpp"
 #include "config/bind/bind_parent.hpp"
 #include "config/bind/bind_schedule.hpp"
+#include "config/bind/quiet_times.hpp"
 #include "config/bind/reader.hpp"
 #include "config/check/address.hpp"
 
@@ -297,8 +298,10 @@ Resource ResourceBinder::resource(const Candidate& candidate)
     }
     read_incremental(reader, resource);
     bind_detail(reader, library_, resource, faults_);
-    bind_schedule({candidate.own, candidate.shared, &table_, root_.find("defaults"), root_.find("service")}, prefix,
-                  origins_, resource, faults_);
+    const ScheduleTables tables{candidate.own, candidate.shared, &table_, root_.find("defaults"),
+                                root_.find("service")};
+    bind_schedule(tables, prefix, origins_, resource, faults_);
+    warn_of_quiet_times(tables, resource, library_.service, faults_);
     return resource;
 }
 

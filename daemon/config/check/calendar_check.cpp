@@ -134,9 +134,10 @@ void check_day_list(Node& value, const KeyInfo& info, const CheckContext& contex
 void check_zone(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     if (expect_kind(value, info, Kind::string, context) && !is_zone(value.text)) {
-        refuse(value, value.position,
-               fmt::format("{} \"{}\" is unknown on this machine{}", info.name, value.text, nearest_zone(value.text)),
-               context);
+        report_missing(
+            value, value.position,
+            fmt::format("{} \"{}\" is unknown on this machine{}", info.name, value.text, nearest_zone(value.text)),
+            context);
     }
 }
 

@@ -123,7 +123,7 @@ void check_program(Node& value, const KeyInfo& info, const CheckContext& context
                            program.text),
                context);
     } else if (::access(program.text.c_str(), F_OK) != 0 && errno != EACCES) {
-        refuse(value, program.position, fmt::format("{}: {}", program.text, std::strerror(errno)), context);
+        report_missing(value, program.position, fmt::format("{}: {}", program.text, std::strerror(errno)), context);
     }
 }
 

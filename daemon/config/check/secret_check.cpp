@@ -103,7 +103,7 @@ void check_command(Node& value, const Node& command, const CheckContext& context
     const auto& program = command.children.front();
     if (!program.text.starts_with('/')) {
         refuse(value, program.position, "the program must begin with \"/\": no search path is used", context);
-    } else if (::access(program.text.c_str(), F_OK) != 0 && errno != EACCES) {
+    } else if (context.secrets != Secrets::not_now && ::access(program.text.c_str(), F_OK) != 0 && errno != EACCES) {
         refuse(value, program.position, fmt::format("{}: {}", program.text, std::strerror(errno)), context);
     }
 }

@@ -164,7 +164,7 @@ void check_file(Node& value, const KeyInfo& info, const CheckContext& context)
     }
     if (info.name == "ca_file") {
         if (const auto fault = certificates_fault(value.text); !fault.empty()) {
-            refuse(value, value.position, fmt::format("{}: {}", value.text, fault), context);
+            report_missing(value, value.position, fmt::format("{}: {}", value.text, fault), context);
         }
     }
 }
@@ -190,6 +190,15 @@ void refuse(Node& value, const Position& position, std::string text, const Check
 {
     context.faults.add(position, std::move(text));
     value.faulty = true;
+}
+
+void report_missing(Node& value, const Position& position, std::string text, const CheckContext& context)
+{
+    if (context.secrets == Secrets::not_now) {
+        context.faults.warn(position, std::move(text));
+    } else {
+        refuse(value, position, std::move(text), context);
+    }
 }
 
 bool expect_kind(Node& value, const KeyInfo& info, Kind kind, const CheckContext& context)

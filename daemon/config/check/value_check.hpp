@@ -13,7 +13,8 @@ namespace shelfd::config {
 enum class Secrets {
     as_anybody,  // what depends on the user is a warning: `config check` may be run by a user who must not read secrets
     usable,      // a file or credential that this process cannot use is a fault
-    not_now,     // not at all: the caller checks them, one library after the other
+    not_now,     // at the start of the daemon: not at all, it checks them one library after the other; what else this
+                 // machine lacks is a warning, since the library or hook that needs it reports it
 };
 
 struct CheckContext {
@@ -31,6 +32,8 @@ std::string describe(const KeyInfo& info);
 
 // Adds the fault `text` at `position` and marks the value.
 void refuse(Node& value, const Position& position, std::string text, const CheckContext& context);
+// The same for something that is missing on this machine: with Secrets::not_now a warning, and the value is kept.
+void report_missing(Node& value, const Position& position, std::string text, const CheckContext& context);
 // If the value is of another kind, adds a fault "KEY must be …, not a list" and returns false.
 bool expect_kind(Node& value, const KeyInfo& info, Node::Kind kind, const CheckContext& context);
 

@@ -153,6 +153,7 @@ json::object resource_json(const ResourceStatus& resource)
             {"complete_to", instant(resource.complete_to)},
             {"late_at", instant(resource.late_at)},
             {"next_due", instant(resource.next_due)},
+            {"quiet_until", instant(resource.quiet_until)},
             {"running", resource.running ? json::value(running_json(*resource.running)) : json::value(nullptr)},
             {"last_run", resource.last_run ? json::value(run_json(*resource.last_run)) : json::value(nullptr)},
             {"detail", detail_json(resource.detail)},

@@ -2,6 +2,7 @@
 
 #include "control/api/lookup.hpp"
 #include "control/api/reply_json.hpp"
+#include "control/model/quiet.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <fmt/format.h>
@@ -58,6 +59,9 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
         text += ", " + resource.why;
     } else if (resource.as_of) {
         text += fmt::format(", as of {}", resource.as_of->to_short_text());
+    }
+    if (const auto until = resource.quiet_until; until && text.find("quiet hours") == std::string::npos) {
+        text += ", " + describe_quiet(*until, library.name);
     }
     return text;
 }

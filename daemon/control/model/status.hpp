@@ -200,6 +200,7 @@ struct ResourceStatus {
     std::optional<Instant> complete_to;
     std::optional<Instant> late_at;
     std::optional<Instant> next_due;
+    std::optional<Instant> quiet_until;  // `next_due`, if the next pass waits for the end of the quiet hours
     std::optional<Running> running;
     std::optional<RunReport> last_run;
     std::optional<DetailStatus> detail;

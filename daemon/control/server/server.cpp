@@ -33,16 +33,26 @@ using Local = asio::local::stream_protocol;
 // Connections that get an explanation for a refusal, each for a moment. More are closed at once.
 constexpr std::size_t max_turned_away = 32;
 
+std::string always_allowed(uid_t own)
+{
+    return own == 0 ? std::string("root") : fmt::format("root and uid {}", own);
+}
+
 std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
 {
     std::string cure;
     for (const auto& group : groups) {
         cure += fmt::format("{}sudo addgroup --system {}", cure.empty() ? "" : "; ", shell_word(group));
     }
-    const auto users = own == 0 ? std::string("root") : fmt::format("root and uid {}", own);
     return fmt::format("there is no group {}, so nobody but {} has its rights: {}, or, without root, name a group of "
                        "yours in control.readers and control.admins (\"\" = none); then restart",
-                       fmt::join(groups, " and no group "), users, cure);
+                       fmt::join(groups, " and no group "), always_allowed(own), cure);
+}
+
+std::string describe_unanswered(const Error& error, const std::string& group, uid_t own)
+{
+    return fmt::format("{}, so nobody but {} has its rights: repair the name service (getent group {}), then restart",
+                       error.text(), always_allowed(own), shell_word(group));
 }
 
 }  // namespace
@@ -90,20 +100,24 @@ Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clo
 {
     Rights rights{::geteuid(), std::nullopt, std::nullopt};
     std::vector<std::string> missing;
+    std::vector<std::string> unanswered;
     for (auto [name, group] :
          {std::pair(&settings.readers, &rights.readers), std::pair(&settings.admins, &rights.admins)}) {
         if (name->empty()) {
             continue;
         }
-        SHELFD_TRY_ASSIGN(found, find_group(*name));
-        *group = found;
+        // A name service that does not answer must not keep the daemon from its work: root may act all the same.
+        const auto found = find_group(*name);
         if (!found) {
+            unanswered.push_back(describe_unanswered(found.error(), *name, rights.own_uid));
+        } else if (*group = *found; !*group) {
             missing.push_back(*name);
         }
     }
     SHELFD_TRY_ASSIGN(listening, ListeningSocket::open(settings.path));
     auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(listening), settings,
                                          rights, operations);
+    parts->warnings = std::move(unanswered);
     if (!missing.empty()) {
         parts->warnings.push_back(describe_missing(missing, rights.own_uid));
     }

@@ -1,5 +1,6 @@
 #include "ctl/doctor/people_checks.hpp"
 
+#include "base/accounts/unknown_account.hpp"
 #include "base/words/shell_word.hpp"
 #include "ctl/doctor/access.hpp"
 
@@ -75,6 +76,26 @@ std::optional<Finding> check_configured_readers(const Facts& facts, const Mirror
     return std::nullopt;
 }
 
+// Whom `readers` names in vain.
+Findings find_unknown_readers(const config::Configuration& configuration)
+{
+    Findings findings;
+    for (const auto& library : configuration.libraries) {
+        for (const auto& reader : library.readers) {
+            if (!is_known(reader)) {
+                findings.push_back({"readers", Verdict::warning,
+                                    fmt::format("readers of {} names {}, who is not known on this machine and is "
+                                                "granted nothing",
+                                                library.name, reader.name),
+                                    fmt::format("sudo groupadd {}; or remove the name, then: shelfctl reload",
+                                                shell_word(reader.name)),
+                                    false});
+            }
+        }
+    }
+    return findings;
+}
+
 }  // namespace
 
 Findings check_groups(const Facts& facts)
@@ -113,7 +134,7 @@ Findings check_groups(const Facts& facts)
 
 Findings check_readers(const Facts& facts)
 {
-    Findings findings;
+    auto findings = facts.configuration() != nullptr ? find_unknown_readers(*facts.configuration()) : Findings();
     const auto all = find_readers(facts);
     // Mirrors with the same readers are one line.
     std::map<std::string, std::vector<std::string>> libraries;

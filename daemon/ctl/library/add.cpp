@@ -9,6 +9,7 @@
 #include "ctl/library/set_identity.hpp"
 #include "ctl/login/import_set.hpp"
 #include "ctl/login/log_in.hpp"
+#include "ctl/plan/quiet_now.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -115,6 +116,13 @@ Result<void> confirm(ConfigurationFiles& files, const std::string& library, cons
     });
 }
 
+// The first load is made by schedule, too, so quiet hours delay it.
+std::string quiet_note(const Context& context, const ConfigurationFiles& files)
+{
+    const auto* added = files.configuration().find_library(context.command.library);
+    return added == nullptr ? "" : quiet_addition(*added, context.clock.now());
+}
+
 // The second half, once the set is here: whose is it?
 ExitCode finish(const Context& context)
 {
@@ -143,11 +151,11 @@ ExitCode finish(const Context& context)
     if (!outcome) {
         return fail(context, outcome.error());
     }
-    return report(context, *outcome, library,
-                  found->id.empty()
-                      ? fmt::format("{} is being filled; nobody knows whose data it is without identity", library)
-                      : fmt::format("{} is being filled with the data of {}{}", library, found->id,
-                                    found->name.empty() ? "" : fmt::format(" '{}'", found->name)));
+    const auto done = found->id.empty()
+                          ? fmt::format("{} is being filled; nobody knows whose data it is without identity", library)
+                          : fmt::format("{} is being filled with the data of {}{}", library, found->id,
+                                        found->name.empty() ? "" : fmt::format(" '{}'", found->name));
+    return report(context, *outcome, library, done + quiet_note(context, *files));
 }
 
 // Whether somebody must confirm whose data the token set opens, before anything is fetched.
@@ -218,7 +226,8 @@ ExitCode run_library_add(const Context& context)
         return code;
     }
     return *waits ? finish(context)
-                  : report(context, *outcome, command.library, fmt::format("{} is being filled", command.library));
+                  : report(context, *outcome, command.library,
+                           fmt::format("{} is being filled{}", command.library, quiet_note(context, *files)));
 }
 
 }  // namespace shelfd::ctl

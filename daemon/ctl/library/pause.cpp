@@ -2,6 +2,7 @@
 #include "ctl/library/apply.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/own_comments.hpp"
+#include "ctl/plan/quiet_now.hpp"
 
 #include <fmt/format.h>
 
@@ -35,10 +36,12 @@ ExitCode change(const Context& context, Wanted wanted)
         return fail(context, outcome.error());
     }
     return report(context, *outcome, name,
-                  is_paused ? fmt::format("{0} is paused: nothing is fetched, and its token set is refreshed; to fetch "
-                                          "again: shelfctl library resume {0}",
-                                          name)
-                            : fmt::format("{} is not paused", name));
+                  is_paused
+                      ? fmt::format("{0} is paused: nothing is fetched, and its token set is refreshed; to fetch "
+                                    "again: shelfctl library resume {0}",
+                                    name)
+                      : fmt::format("{} is not paused{}", name,
+                                    quiet_addition(*files->configuration().find_library(name), context.clock.now())));
 }
 
 }  // namespace

@@ -105,7 +105,8 @@ Result<std::string> ResourceStory::freshness()
                 text += fmt::format("next pass: due {}{}\n", short_time(row.text(5)),
                                     row.integer(9) != 0
                                         ? ", which is past: it is running, waits for the limit, or no daemon runs"
-                                        : "");
+                                    : waits_for_.empty() ? ""
+                                                         : "; it " + waits_for_);
             }
             if (!row.is_null(3)) {
                 text += fmt::format("late: {} {}{}\n", row.integer(10) != 0 ? "since" : "at", short_time(row.text(3)),

@@ -12,10 +12,11 @@
 namespace shelfd::ctl {
 
 // Reads only the mirror, which does not show what the daemon is doing now. `database` must outlive this object.
+// `waits_for`: what the next pass waits for, as the daemon says; "" = for its time.
 class ResourceStory {
 public:
-    ResourceStory(storage::Database& database, std::string resource)
-        : database_(database), resource_(std::move(resource))
+    ResourceStory(storage::Database& database, std::string resource, std::string waits_for = "")
+        : database_(database), resource_(std::move(resource)), waits_for_(std::move(waits_for))
     {
     }
 
@@ -48,6 +49,7 @@ private:
 
     storage::Database& database_;
     std::string resource_;
+    std::string waits_for_;
 };
 
 }  // namespace shelfd::ctl

@@ -155,6 +155,40 @@ PlannedPasses incremental_passes(const config::Library& library, const config::R
             lists_of(size)};
 }
 
+const config::Schedule& schedule_of(const config::Resource& resource, PlannedPasses::Kind kind)
+{
+    using Kind = PlannedPasses::Kind;
+    return kind == Kind::full && resource.full       ? *resource.full
+           : kind == Kind::settle && resource.settle ? *resource.settle
+                                                     : resource.schedule;
+}
+
+// In quiet hours passes at intervals are left out, planned ones come later, and the queue of details rests, which has
+// the less time for its items.
+void keep_quiet(std::vector<PlannedPasses>& passes, std::size_t first, const config::Library& library)
+{
+    const auto spans = merge_spans(library.service.quiet);
+    if (!spans || spans->empty()) {
+        return;
+    }
+    constexpr double minutes_a_day = 24 * 60;
+    double quiet = 0;
+    std::vector<std::string> texts;
+    for (const auto& span : *spans) {
+        quiet += static_cast<double>(span.length().count());
+        texts.push_back(format_time_span(span));
+    }
+    const double awake = 1 - quiet / minutes_a_day;
+    for (auto pass = passes.begin() + static_cast<std::ptrdiff_t>(first); pass != passes.end(); ++pass) {
+        const bool is_detail = pass->kind == PlannedPasses::Kind::detail;
+        if (is_detail || schedule_of(*library.find_resource(pass->resource), pass->kind).at.empty()) {
+            pass->awake = awake;
+            pass->when += fmt::format(", not {}", fmt::join(texts, ", "));
+            pass->passes_a_minute /= is_detail ? awake : 1;
+        }
+    }
+}
+
 bool is_personal(const config::Library& library)
 {
     return library.application.token_kind == config::TokenKind::personal;
@@ -215,6 +249,7 @@ void add_library(GroupPlan& group, const PlannedLibrary& planned, Instant now)
 {
     const auto& library = *planned.library;
     double walks = 0;  // of the first load
+    const auto first = group.passes.size();
     for (const auto& resource : library.resources) {
         const auto size = size_of(planned, resource, now);
         walks += resource.window ? static_cast<double>(size.windows) : lists_of(size);
@@ -229,6 +264,9 @@ void add_library(GroupPlan& group, const PlannedLibrary& planned, Instant now)
             group.first_load_requests += static_cast<double>(size.rows.value_or(0));
         }
     }
+    keep_quiet(group.passes, first, library);
+    const auto& quiet = library.service.quiet;
+    group.quiet.insert(group.quiet.end(), quiet.begin(), quiet.end());
     const auto asked = canaries(library, group.passes);
     group.canaries_a_minute += asked;
     group.first_load_requests += asked <= 0 ? 0 : is_personal(library) ? 2 * walks : 2;

@@ -1,6 +1,7 @@
 // The expected cost of a configuration in requests, compared with the limit; computed before any request is sent.
 #pragma once
 
+#include "base/time_of_day.hpp"
 #include "config/model/model.hpp"
 
 #include <cstdint>
@@ -39,6 +40,7 @@ struct PlannedPasses {
     bool measured = false;           // by earlier passes, not computed from the number of rows
     bool starves = false;            // passes that precede it use up the limit
     double walks = 1;                // windows, or lists by parent, each of which asks the canary
+    double awake = 1;                // share of the day in which they are made: less than 1 with quiet hours
 
     double requests_a_minute() const { return passes_a_minute * requests.value_or(0); }
 };
@@ -52,6 +54,7 @@ struct GroupPlan {
     double requests_a_minute = 0;  // of all known passes, canaries included
     bool all_known = true;
     double first_load_requests = 0;  // of the lists whose length is known
+    std::vector<TimeSpan> quiet;     // hours in which some of its libraries send nothing by schedule
 
     bool fits() const { return !limit || requests_a_minute <= static_cast<double>(*limit); }
     // The shortest time to load every list once; empty without a limit.

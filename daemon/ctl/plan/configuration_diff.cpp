@@ -205,7 +205,7 @@ Costs costs_of(const std::vector<PlannedLibrary>& libraries, Instant now)
     Costs costs;
     const auto add = [&costs](const std::string& subject, const PlannedPasses& passes) {
         auto& cost = costs.try_emplace(subject, 0.0).first->second;
-        const auto more = passes.requests_a_minute() * 60;
+        const auto more = passes.requests_a_minute() * 60 * passes.awake;  // on average of a day
         cost = cost && passes.requests ? std::optional(*cost + more) : std::nullopt;
     };
     for (const auto& group : plan_budget(libraries, now)) {

@@ -25,8 +25,8 @@ struct ConfigurationChange {
 // table that is added, removed or renamed is one change. In the order of `after`, removals last. Pure.
 std::vector<ConfigurationChange> compare_configurations(const std::string& before, const std::string& after);
 
-// The requests an hour of each library, and of each table ("ghent.stock"), canaries left out; empty for tables whose
-// size is unknown. Paused libraries cost nothing.
+// The requests an hour, on average of a day, of each library, and of each table ("ghent.stock"), canaries left out;
+// empty for tables whose size is unknown. Paused libraries cost nothing.
 using Costs = std::map<std::string, std::optional<double>>;
 Costs costs_of(const std::vector<PlannedLibrary>& libraries, Instant now);
 

@@ -1,6 +1,7 @@
 #include "ctl/status/status_page.hpp"
 
 #include "ctl/status/problem_list.hpp"
+#include "ctl/status/quiet_text.hpp"
 #include "ctl/status/status_text.hpp"
 #include "runtime/log/escape.hpp"
 
@@ -72,7 +73,7 @@ std::string row_of(const std::string& library, const control::ResourceStatus& ta
                        "<td>{}</td><td>{}</td></tr>\n",
                        html(library), html(table.name), class_of(table.state), spaced(to_string(table.state)),
                        table.rows, ago(table.as_of, now), ago(table.proven_as_of, now),
-                       table.running ? html(progress_text(*table.running)) : ahead(table.next_due, now));
+                       table.running ? html(progress_text(*table.running)) : next_text(table, now));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "ctl/status/limit_text.hpp"
 #include "ctl/status/problem_list.hpp"
 #include "ctl/status/problem_text.hpp"
+#include "ctl/status/quiet_text.hpp"
 
 #include <fmt/format.h>
 
@@ -44,7 +45,7 @@ std::optional<Instant> last_sync(const control::LibraryStatus& library)
 
 std::string next_sync(const control::LibraryStatus& library, Instant now)
 {
-    std::optional<Instant> next;
+    const control::ResourceStatus* next = nullptr;
     for (const auto& resource : library.resources) {
         if (resource.detail) {
             continue;
@@ -52,11 +53,11 @@ std::string next_sync(const control::LibraryStatus& library, Instant now)
         if (resource.running) {
             return "running";
         }
-        if (resource.next_due && (!next || *resource.next_due < *next)) {
-            next = resource.next_due;
+        if (resource.next_due && (next == nullptr || *resource.next_due < *next->next_due)) {
+            next = &resource;
         }
     }
-    return ahead(next, now);
+    return next == nullptr ? "-" : next_text(*next, now);
 }
 
 std::string token_cell(const control::TokenStatus& token, Instant now)
@@ -126,7 +127,7 @@ StyledText resource_table(const StatusView& status, const Terminal& terminal)
                        {std::to_string(resource.rows)},
                        {ago(resource.as_of, status.now)},
                        {ago(resource.proven_as_of, status.now)},
-                       {resource.running ? "running" : ahead(resource.next_due, status.now)},
+                       {next_text(resource, status.now)},
                        {last_run_cell(resource)}});
         }
     }
@@ -244,6 +245,7 @@ StyledText status_text(const StatusView& status, Detail detail, const Terminal& 
         text += trouble_text(trouble, status.now, terminal);
     }
     text += limits_text(status);
+    text += quiet_text(status);
     if (detail == Detail::trouble && status.libraries.size() > libraries_in_full) {
         text += fold_text(status);
     } else if (!status.libraries.empty()) {

@@ -119,6 +119,7 @@ control::ResourceStatus read_resource(const json::object& object)
     resource.complete_to = in.instant("complete_to");
     resource.late_at = in.instant("late_at");
     resource.next_due = in.instant("next_due");
+    resource.quiet_until = in.instant("quiet_until");
     if (const auto* running = in.object("running")) {
         resource.running = read_running(*running);
     }

@@ -2,6 +2,7 @@
 #include "config/load.hpp"
 #include "config/show.hpp"
 #include "config/tree/toml_reader.hpp"
+#include "config/unknown_readers.hpp"
 #include "ctl/context/former_names.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -178,12 +179,22 @@ ExitCode run_config_check(const Context& context)
 {
     Findings findings(context);
     const auto& file = context.command.config_file;
-    const auto configuration = load(context, config::KeepOrigins::no, findings);
-    if (!configuration) {
+    const auto refuse = [&] {
         if (findings.is_json()) {
             findings.print({{"file", file}, {"ok", false}, {"libraries", nullptr}, {"tables", nullptr}});
         }
         return ExitCode::config;
+    };
+    const auto configuration = load(context, config::KeepOrigins::yes, findings);
+    if (!configuration) {
+        return refuse();
+    }
+    const auto unknown = config::find_unknown_readers(*configuration);
+    for (const auto& fault : unknown) {
+        findings.fault(fault);
+    }
+    if (!unknown.empty()) {
+        return refuse();
     }
     warn_of_missing_directories(findings, configuration->storage);
     std::size_t tables = 0;

@@ -47,8 +47,19 @@ json::object to_json(const PlannedPasses& passes)
             {"passes_a_minute", passes.passes_a_minute},
             {"requests", passes.requests ? json::value(*passes.requests) : json::value(nullptr)},
             {"requests_a_minute", passes.requests ? json::value(passes.requests_a_minute()) : json::value(nullptr)},
+            {"share_of_day", passes.awake},
             {"measured", passes.measured},
             {"starves", passes.starves}};
+}
+
+// "22:00-06:00, 12:00-13:00"; "" without any. Spans that leave no time are refused.
+std::string quiet_of(const GroupPlan& group)
+{
+    std::vector<std::string> texts;
+    for (const auto& span : merge_spans(group.quiet).value_or(group.quiet)) {
+        texts.push_back(format_time_span(span));
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 json::object to_json(const GroupPlan& group)
@@ -63,6 +74,7 @@ json::object to_json(const GroupPlan& group)
         {"limit", group.limit ? json::value(*group.limit) : json::value(nullptr)},
         {"requests_a_minute", group.requests_a_minute},
         {"canaries_a_minute", group.canaries_a_minute},
+        {"quiet", quiet_of(group)},
         {"all_known", group.all_known},
         {"fits", group.fits()},
         {"first_load_requests", group.all_known ? json::value(group.first_load_requests) : json::value(nullptr)},
@@ -128,6 +140,11 @@ void print_verdict(const Context& context, const GroupPlan& group)
     if (const auto load = group.first_load(); load && group.all_known) {
         terminal.print(fmt::format("a first load takes {:.0f} requests: {}\n", group.first_load_requests,
                                    *load > Duration(0) ? "at least " + describe_duration(*load) : "within a minute"));
+    }
+    if (const auto quiet = quiet_of(group); !quiet.empty()) {
+        terminal.print(fmt::format("in the quiet hours ({}) nothing is fetched by schedule, first loads included: the "
+                                   "figures are those of the other hours\n",
+                                   quiet));
     }
     if (!group.all_known) {
         terminal.print(

@@ -39,9 +39,7 @@ asio::awaitable<bool> DetailWorker::turn()
 asio::awaitable<bool> DetailWorker::may_ask()
 {
     if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
-        co_await pause(Trouble::forbidden,
-                       fmt::format("the token set lacks the scope {}, so no request was sent; it has: {}",
-                                   resource_.needs, granted));
+        co_await pause(Trouble::forbidden, describe_missing_scope(granted, resource_.needs));
         co_return false;
     }
     auto ours = co_await context_.identity.confirm(detail_identity_max_age(context_));

@@ -107,9 +107,7 @@ asio::awaitable<void> PassRun::carry_out()
 asio::awaitable<PassAction> PassRun::run_machine()
 {
     if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
-        co_return fail(Trouble::forbidden,
-                       fmt::format("the token set lacks the scope {}, so no request was sent; it has: {}",
-                                   resource_.needs, granted));
+        co_return fail(Trouble::forbidden, describe_missing_scope(granted, resource_.needs));
     }
     if (!plan_.fault.empty()) {
         report_.list.unaskable = plan_.slice && plan_.slice->is_list_by_parent();

@@ -113,6 +113,7 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
         if (left <= Duration(0) || !wishes_.empty()) {
             co_return;
         }
+        co_await show_scope();
         const auto look_again = context_.clock.boot_now() + std::min<Duration>(left, max_wait);
         co_await context_.clock.wait_until(look_again, wake_);
     }
@@ -326,7 +327,8 @@ void ResourceWorker::refill()
 void ResourceWorker::wake_if_blocked()
 {
     set_arrived_ = true;
-    if (report_.trouble != Trouble::none || is_blocked(report_.summary.state)) {
+    const bool lacks = lacks_scope(context_.keeper.status().scope, resource_.needs);
+    if (lacks || report_.trouble != Trouble::none || is_blocked(report_.summary.state)) {
         wake_now();
     }
 }

@@ -86,6 +86,7 @@ private:
     void record_slow_round(PassReport& pass) const;
     void count_published(const PassReport& pass);
     asio::awaitable<void> forget_trouble();
+    asio::awaitable<void> show_scope();
     asio::awaitable<void> take_set();
     void plan_now();
     void wake_now();

@@ -1,5 +1,7 @@
-// What a due pass waits for before it begins, with little memory: its turn in the library, room in the request limit,
-// and a place among the walks of all libraries.
+// What a pass waits for before it begins, with little memory: its time, its turn in the library, room in the request
+// limit, and a place among the walks of all libraries.
+#include "sync/trouble/blocked.hpp"
+#include "sync/trouble/scope.hpp"
 #include "sync/worker/resource_worker.hpp"
 
 #include <algorithm>
@@ -24,6 +26,30 @@ std::uint64_t expected_of(const WalkTurns::Claim& claim)
 }
 
 }  // namespace
+
+// While the next pass, which would find out, waits for the end of the quiet hours: a missing scope shows at once, and
+// is no longer shown once it is granted. Neither costs a request.
+asio::awaitable<void> ResourceWorker::show_scope()
+{
+    if (resource_.needs.empty()) {
+        co_return;
+    }
+    const auto granted = context_.keeper.status().scope;
+    const auto shown = is_about_scope(report_.why.empty() ? report_.summary.why : report_.why);
+    const auto is_missing = lacks_scope(granted, resource_.needs);
+    const bool has_other_trouble = report_.trouble != Trouble::none || is_blocked(report_.summary.state);
+    if (is_missing && !shown && !has_other_trouble) {
+        report_.trouble = Trouble::forbidden;
+        report_.why = describe_missing_scope(granted, resource_.needs);
+        report_.trouble_since = context_.clock.now();
+        context_.log.warning(report_.why, {{"library", context_.library.name}, {"resource", resource_.name}});
+        co_await publish_trouble();
+        board_.changed();
+    } else if (!is_missing && shown) {
+        co_await forget_trouble();
+        board_.changed();
+    }
+}
 
 // The frame of a pass is large, and thousands of tables may wait here.
 asio::awaitable<void> ResourceWorker::line_up_and_pass()

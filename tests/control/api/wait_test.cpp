@@ -85,6 +85,28 @@ TEST_CASE("a wait for which a person must act names what needs one")
     }
 }
 
+TEST_CASE("a wait for the end of quiet hours says so, and how to have a pass now")
+{
+    auto status = fresh_status();
+    auto& recipes = status.libraries[0].resources[0];
+    recipes.quiet_until = sample_now + minutes(90);
+    const WaitRequest younger{"antwerp", "recipes", Duration(minutes(1)), minutes(1)};
+    const std::string quiet =
+        "waits for the end of the quiet hours at 2024-01-06T07:30:00Z; now: shelfctl sync antwerp";
+    const auto missing = not_there_yet(status, younger);
+    REQUIRE(missing);
+    REQUIRE(missing->size() == 1);
+    CHECK(missing->front().starts_with("antwerp recipes: fresh, as of "));
+    CHECK(missing->front().ends_with(", " + quiet));
+    CHECK(waits_for_person(status, younger).empty());
+
+    // The daemon has said it already.
+    recipes.state = State::filling;
+    recipes.why = "the first pass " + quiet;
+    CHECK(*not_there_yet(status, {"antwerp", "", std::nullopt, minutes(1)}) ==
+          std::vector<std::string>{"antwerp recipes: filling, the first pass " + quiet});
+}
+
 TEST_CASE("a library that does not run is waited for, and needs a person")
 {
     auto status = fresh_status();

@@ -1,3 +1,4 @@
+#include "base/accounts/unknown_account.hpp"
 #include "ctl/doctor/access.hpp"
 #include "ctl/doctor/checks.hpp"
 #include "ctl/doctor/machine_checks.hpp"
@@ -143,6 +144,13 @@ TEST_CASE("each fault of a configuration, a directory or a file is found by its 
              f.people.users[3].gid = 1001;
          },
          Verdict::advice, "readers", "nobody but root", "sudo adduser NAME shelfd-read"},
+        {"a reader whom nobody knows",
+         [](auto& f) {
+             f.config.model->libraries[0].readers = {{Account::Kind::group, 901, "shelfd-read"}, unknown_account("bi")};
+         },
+         Verdict::warning, "readers",
+         "readers of antwerp names bi, who is not known on this machine and is granted nothing",
+         "sudo groupadd bi; or remove the name, then: shelfctl reload"},
         {"a ca_file that is none",
          [](auto& f) {
              f.certificates = {{"library.antwerp", file_facts("/x.pem", 0644, 0, 0), "no certificate", {}}};

@@ -8,6 +8,7 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <fmt/format.h>
 
 namespace shelfd::ctl {
 namespace {
@@ -187,6 +188,38 @@ TEST_CASE("an addition with a login prints one JSON document")
     read.input = "abc";
     CHECK(read.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
     CHECK(holds(read.captured.out, "the set is in force\nghent is being filled\n"));
+}
+
+TEST_CASE("a library that is added or resumed in quiet hours says what it waits for")
+{
+    // Quiet now, and for half an hour at least.
+    const auto minutes = SystemClock().now().seconds() / 60 % (24 * 60);
+    const auto time = [&](std::int64_t away) {
+        const auto at = (minutes + away + 24 * 60) % (24 * 60);
+        return fmt::format("{:02}:{:02}", at / 60, at % 60);
+    };
+    std::string text = configured;
+    text.replace(0, std::string_view("[service]\n").size(),
+                 fmt::format("[service]\nquiet = [\"{}-{}\"]\n", time(-30), time(30)));
+    LibraryVerb bench;
+    write_file(bench.command.config_file, text);
+    CHECK(bench.run(run_library_resume, {reloaded}) == ExitCode::done);
+    INFO(bench.captured.out << bench.captured.err);
+    CHECK(holds(bench.captured.out, "antwerp is not paused; it waits for the end of the quiet hours at "));
+    CHECK(holds(bench.captured.out, "; now: shelfctl sync antwerp\n"));
+
+    LibraryVerb added;
+    write_file(added.command.config_file, text);
+    added.command.library = "ghent";
+    added.command.life.library_id = "42";
+    added.command.life.login = true;
+    added.input = "abc";
+    const auto place = http_answer(200, R"({"ok":true,"authorize_url":"https://app.example.com/oauth/authorize/",)"
+                                        R"("client_id":"abc","redirect_uri":"https://app.example.com/auth-code/",)"
+                                        R"("scopes":["library"],"identity":true})");
+    const auto taken = http_answer(200, R"({"ok":true,"text":"the set is in force"})");
+    CHECK(added.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
+    CHECK(holds(added.captured.out, "ghent is being filled; it waits for the end of the quiet hours at "));
 }
 
 }  // namespace

@@ -46,6 +46,28 @@ TEST_CASE("a list costs its pages and a closing look, as often as its schedule s
     CHECK(group.first_load() == Duration(0));
 }
 
+TEST_CASE("quiet hours leave out passes at intervals, and leave details less time; planned passes are only moved")
+{
+    auto recipes = list("recipes", 10min);
+    recipes.detail = config::Detail{"url", "", std::chrono::hours(24)};
+    auto nightly = list("nightly", 0min);
+    nightly.schedule.at = {3h};
+    auto antwerp = library("antwerp", {recipes, nightly});
+    const auto plain = plan_budget({{&antwerp, {{"recipes", rows(100)}, {"nightly", rows(100)}}}}, noon).front();
+    antwerp.service.quiet = {{22h, 6h}, {12h, 16h}};
+    const auto group = plan_budget({{&antwerp, {{"recipes", rows(100)}, {"nightly", rows(100)}}}}, noon).front();
+    REQUIRE(group.passes.size() == 3);
+    CHECK(group.passes[0].awake == Approx(0.5));
+    CHECK(group.passes[0].passes_a_minute == Approx(plain.passes[0].passes_a_minute));
+    CHECK(group.passes[0].when == "every 10m, not 12:00-16:00, 22:00-06:00");
+    CHECK(group.passes[1].kind == PlannedPasses::Kind::detail);
+    CHECK(group.passes[1].passes_a_minute == Approx(2 * plain.passes[1].passes_a_minute));
+    CHECK(group.passes[2].awake == 1.0);
+    CHECK(group.passes[2].when == "at 03:00");
+    CHECK(group.quiet.size() == 2);
+    CHECK(plain.quiet.empty());
+}
+
 TEST_CASE("measured passes count before what rows would say, and lists of unknown length count as nothing")
 {
     const auto antwerp = library("antwerp", {list("recipes", 10min), list("sales", 10min)});

@@ -92,6 +92,13 @@ TEST_CASE("a change says how many requests an hour more or fewer it costs")
     add_costs(changes, {}, costs_of({{&before, sizes(10)}}, now));
     CHECK(lines_of(changes) == Lines{"+ library ghent: +52 requests/h"});
 
+    // On average of a day, of which half is quiet.
+    auto quiet = before;
+    quiet.service.quiet = {{std::chrono::hours(18), std::chrono::hours(6)}};
+    changes = compare_configurations(text_of({}), text_of({quiet}));
+    add_costs(changes, {}, costs_of({{&quiet, sizes(10)}}, now));
+    CHECK(lines_of(changes) == Lines{"+ library ghent: +26 requests/h"});
+
     changes = compare_configurations(text_of({}), text_of({before}));
     add_costs(changes, {}, costs_of({{&before, sizes(std::nullopt)}}, now));
     CHECK(lines_of(changes) == Lines{"+ library ghent: its requests are unknown before a first pass"});

@@ -1,4 +1,5 @@
 #include "ctl/mirror_bench.hpp"
+#include "ctl/socket_server.hpp"
 #include "support/catch.hpp"
 
 #include <boost/json/array.hpp>
@@ -72,6 +73,21 @@ TEST_CASE("a next pass whose time has come is told so, and one to come is not")
     CHECK(bench.ask() == ExitCode::done);
     CHECK(bench.says("next pass: due 2999-01-06T08:00:00Z\n"));
     CHECK(bench.says("late: at 2999-01-06T09:00:00Z, unless a pass is published before\n"));
+}
+
+TEST_CASE("a next pass that waits for the end of quiet hours is told so, if a daemon runs")
+{
+    ExplainBench bench;
+    bench.change("UPDATE _resources SET next_due = '2999-01-06T06:00:00.000000Z'");
+    const auto status = R"({"format_version":1,"libraries":[{"name":"antwerp","resources":[{"name":"recipes",)"
+                        R"("state":"fresh","next_due":"2999-01-06T06:00:00.000000Z",)"
+                        R"("quiet_until":"2999-01-06T06:00:00.000000Z"}]}]})";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status)});
+    bench.command.library = "antwerp";
+    CHECK(bench.ask() == ExitCode::done);
+    INFO(bench.captured.out);
+    CHECK(bench.says("next pass: due 2999-01-06T06:00:00Z; it waits for the end of the quiet hours at "
+                     "2999-01-06T06:00:00Z; now: shelfctl sync antwerp\n"));
 }
 
 TEST_CASE("a row is explained by its changes, or by their absence")

@@ -44,6 +44,23 @@ TEST_CASE("a plan is made of the configuration and of what the mirror has measur
     CHECK(bench.says("lists marked ? count as nothing"));
 }
 
+TEST_CASE("a plan says in which hours nothing is fetched")
+{
+    PlanBench bench;
+    bench.load(R"({"id":1},{"id":2})");
+    write_file(bench.command.config_file, read_file(bench.command.config_file) + "quiet = [\"22:00-06:00\"]\n");
+    CHECK(run_plan(bench.context()) == ExitCode::done);
+    INFO(bench.captured.out << bench.captured.err);
+    CHECK(bench.says("every 15m, not 22:00-06:00"));
+    CHECK(bench.says("in the quiet hours (22:00-06:00) nothing is fetched by schedule, first loads included: the "
+                     "figures are those of the other hours\n"));
+    bench.captured.out.clear();
+    bench.command.output = Output::json;
+    CHECK(run_plan(bench.context()) == ExitCode::done);
+    CHECK(bench.says("\"quiet\":\"22:00-06:00\""));
+    CHECK(bench.says("\"share_of_day\":"));
+}
+
 TEST_CASE("a plan that cannot be met says what starves, and exits 1")
 {
     PlanBench bench;
