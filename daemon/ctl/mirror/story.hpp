@@ -9,11 +9,12 @@
 
 namespace shelfd::ctl {
 
-// Reads only the mirror, which does not show what the daemon is doing now. `database` must outlive this object.
+// Reads only the mirror; what the daemon is doing now comes from the caller. `database` must outlive this object.
 class ResourceStory {
 public:
-    ResourceStory(storage::Database& database, std::string resource)
-        : database_(database), resource_(std::move(resource))
+    // `now`: what the daemon says of the table at the moment, "" if none answers.
+    ResourceStory(storage::Database& database, std::string resource, std::string library = "LIB", std::string now = "")
+        : database_(database), resource_(std::move(resource)), library_(std::move(library)), now_(std::move(now))
     {
     }
 
@@ -34,12 +35,15 @@ private:
     Result<std::string> row(const std::string& key);
     Result<std::string> absence(const std::string& key);
     Result<std::string> changes(const std::string& key);
+    std::string overdue() const;
     Result<void> check_key(const std::string& key);
     Result<std::vector<std::string>> key_columns();
     Result<bool> has_row(const std::string& key);
 
     storage::Database& database_;
     std::string resource_;
+    std::string library_;
+    std::string now_;
 };
 
 }  // namespace shelfd::ctl

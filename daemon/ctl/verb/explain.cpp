@@ -1,10 +1,46 @@
+#include "ctl/daemon/client.hpp"
 #include "ctl/mirror/file.hpp"
+#include "ctl/mirror/mirror_format.hpp"
 #include "ctl/mirror/story.hpp"
+#include "ctl/status/limit_text.hpp"
+#include "ctl/status/status_text.hpp"
+#include "ctl/status/status_view.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <fmt/core.h>
 
 namespace shelfd::ctl {
+
+namespace {
+
+// What the daemon does about the table at the moment; "" if none answers.
+std::string what_happens_now(const Context& context)
+{
+    const auto answer = client_of(context).get("/v1/status");
+    const auto status = answer && answer->check() ? read_status(answer->body)
+                                                  : Result<StatusView>(Error(ErrorKind::not_found, "no status"));
+    if (!status) {
+        return "";
+    }
+    for (const auto& library : status->libraries) {
+        for (const auto& table : library.resources) {
+            if (library.name != context.command.library || table.name != context.command.resource) {
+                continue;
+            }
+            if (!table.running) {
+                return table.why.empty() ? "it starts in a moment" : table.why;
+            }
+            const auto& running = *table.running;
+            return running.waits_for_limit_since
+                       ? fmt::format("it waits for the request limit since {} ({})",
+                                     running.waits_for_limit_since->to_short_text(), limit_text(library.budget))
+                       : "it is running: " + progress_text(running);
+        }
+    }
+    return "the daemon does not know this table: shelfctl reload";
+}
+
+}  // namespace
 
 ExitCode run_explain(const Context& context)
 {
@@ -17,10 +53,10 @@ ExitCode run_explain(const Context& context)
     if (auto begun = database->execute("BEGIN"); !begun) {
         return fail(context, begun.error());
     }
-    ResourceStory story(*database, command.resource);
+    ResourceStory story(*database, command.resource, command.library, what_happens_now(context));
     auto text = story.of_resource();
     if (!text) {
-        return fail(context, text.error());
+        return fail(context, with_list(text.error(), command.library));
     }
     if (!command.key.empty()) {
         auto item = story.of_item(command.key);
