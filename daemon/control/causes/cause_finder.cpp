@@ -4,6 +4,7 @@
 #include "control/causes/consumer_cause.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
+#include "control/causes/wal_cause.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@
 namespace shelfd::control {
 namespace {
 
-constexpr Duration long_pinned = std::chrono::minutes(1);
 // Without a filled table nothing is late, so only time tells that a first load does not come.
 constexpr Duration long_without_answer = std::chrono::hours(4);
 
@@ -61,6 +61,9 @@ std::vector<Cause> Finder::run()
                 std::count_if(library.resources.begin(), library.resources.end(),
                               [](const auto& table) { return table.state != State::retired; }));
             cause.contact = cause.contact.empty() ? library.contact : cause.contact;
+            if (cause.kind == CauseKind::late && affected.next.empty() && !affected.next_try) {
+                affected.next = "continues the pass under way";
+            }
             if (cause.kind == CauseKind::permission && affected.tables.size() > 1) {
                 affected.do_this = ask_for_permissions(library, affected.tables);
             }
@@ -276,7 +279,7 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
         causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
         auto one = finding_of(library, table, CauseKind::late, library.origin);
-        one.next = table.running ? "continues the pass under way" : "";
+        one.next.clear();
         causes_.add(std::move(one));
     }
 }
@@ -314,20 +317,8 @@ void Finder::look_at_rest(const LibraryStatus& library)
         one.next = "goes on, and keeps rows that a list lacks";
         causes_.add(std::move(one));
     }
-    const bool has_disk_trouble = std::any_of(library.resources.begin(), library.resources.end(),
-                                              [](const auto& table) { return table.trouble == Trouble::storage; });
-    if (const auto since = library.wal_pinned_since;
-        !has_disk_trouble && since && status_.now - *since >= long_pinned) {
-        auto one =
-            of_library(CauseKind::wal, library.name,
-                       fmt::format("the WAL is {} large and cannot be emptied",
-                                   library.wal_bytes < 1U << 20U
-                                       ? fmt::format("{} KiB", std::max<std::uint64_t>(library.wal_bytes >> 10U, 1))
-                                       : fmt::format("{} MiB", library.wal_bytes >> 20U)));
-        one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";
-        one.next = "goes on; the file grows with each change until then";
-        one.since = since;
-        causes_.add(std::move(one));
+    if (auto wal = find_pinned_wal(library, status_.now)) {
+        causes_.add(std::move(*wal));
     }
     for (const auto& repair : library.repairs) {
         if (status_.now - repair.at > repair_is_news) {

@@ -35,7 +35,7 @@ TEST_CASE("a wait is over when every table asked for is there")
              Row{"late, but young enough for the caller", {"antwerp", "stock", Duration(minutes(30)), minutes(1)}, {}},
              Row{"fresh, but not young enough",
                  {"ghent", "recipes", Duration(seconds(60)), minutes(1)},
-                 {"ghent recipes: fresh, as of 2024-01-06T05:58:30Z"}},
+                 {"ghent recipes: as of 2024-01-06T05:58:30Z"}},
              Row{"a paused table by name",
                  {"ghent", "sales", std::nullopt, minutes(1)},
                  {"ghent sales: paused, as of 2024-01-06T05:58:30Z"}},
@@ -104,8 +104,7 @@ TEST_CASE("tables of a library that wait for the same thing are named together")
         table.why = "no token set was imported yet";
         table.next_due = sample_now + minutes(15);
     }
-    const std::vector<std::string> once = {
-        "antwerp recipes, stock: needs a person, no token set was imported yet"};
+    const std::vector<std::string> once = {"antwerp recipes, stock: needs a person, no token set was imported yet"};
     CHECK(not_there_yet(status, {}).value() == once);
     CHECK(waits_for_person(status, {}) == once);
 }
@@ -201,7 +200,7 @@ TEST_CASE("a wait that times out says for what")
     CHECK(done.at("ok") == false);
     CHECK(done.at("error").at("kind") == "timeout");
     CHECK(done.at("error").at("text") == "still waiting after 10 min: ghent recipes: filling; see: "
-                                                  "shelfctl status ghent");
+                                         "shelfctl status ghent");
 }
 
 TEST_CASE("a wait ends after a second where a person must act, and says what to look at")

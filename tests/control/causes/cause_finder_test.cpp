@@ -111,8 +111,8 @@ TEST_CASE("a token endpoint that fails is an outage of the service, with the tim
     CHECK_FALSE(cause.affected.front().state);
     CHECK(cause.affected.front().next_try == sample_now + 18s);
     CHECK(headline(status).find("waits for a token: antwerp") != std::string::npos);
-    status.libraries[0].resources[0].state = State::late;
-    CHECK(find_causes(status).front().severity == Severity::ticket);
+    status.libraries[0].token.since = sample_now - 5h;
+    CHECK(only(find_causes(status)).severity == Severity::ticket);
     // Once a person is asked, it is the set's own trouble.
     status.libraries[0].token.needs_person = true;
     CHECK(only(find_causes(status)).kind == CauseKind::refresh);

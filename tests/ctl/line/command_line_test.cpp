@@ -197,7 +197,7 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
          "LIB is missing, or --all for every library; the libraries are listed by: shelfctl status\n"
          "Try: shelfctl sync --help"},
         {{"snapshot"}, "LIB is required; the libraries are listed by: shelfctl status\nTry: shelfctl snapshot --help"},
-        {{"explain", "antwerp"}, "RESOURCE is required; the tables are listed by: shelfctl status LIB"},
+        {{"explain", "antwerp"}, "RESOURCE is required; the tables are listed by: shelfctl status antwerp"},
         {{"sync", "antwerp", "sales", "--window", "2026-01"},
          "\"2026-01\" is not a window: write 2026-01-01..2026-01-31"},
         {{"sync", "antwerp", "sales", "--window", "2026-01-01..soon"}, "is not a window"},

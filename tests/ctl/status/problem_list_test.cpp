@@ -88,7 +88,8 @@ TEST_CASE("400 libraries, 39 of them in trouble for two causes, fit on a screen 
     INFO(text.bytes());
     CHECK(rows_at(text, 80) <= 23);
     CHECK(text.bytes().find("library0, library1, library2 and 17 more libraries: needs person") != std::string::npos);
-    CHECK(text.bytes().find("do this for each, as for the first: shelfctl auth import library0\n") != std::string::npos);
+    CHECK(text.bytes().find("do this for each, as for the first: shelfctl auth import library0\n") !=
+          std::string::npos);
     CHECK(text.bytes().find("library20, library21, library22 and 16 more libraries: late") != std::string::npos);
     CHECK(text.bytes().find("20 libraries need a person, 19 are late, 361 are fresh; shelfctl status --all") !=
           std::string::npos);

@@ -43,7 +43,7 @@ TEST_CASE("a comparison without keys names the table that is not there, or what 
                             R"({"name":"antwerp","state":"fresh","resources":[{"name":"recipes","state":"fresh"}]}]})";
     InquiryBench bench;
     bench.command.resource = "nope";
-    CHECK(bench.run(run_verify, 200, status) == ExitCode::failed);
+    CHECK(bench.run(run_verify, 200, status) == ExitCode::usage);
     CHECK(bench.captured.err.find("library antwerp has no table nope (it has: recipes)") != std::string::npos);
     bench.command.resource = "recipes";
     CHECK(bench.run(run_verify, 200, status) == ExitCode::usage);
@@ -137,7 +137,7 @@ TEST_CASE("a comparison of no rows is refused before anything is asked")
     InquiryBench bench;
     bench.command.resource = "recipes";
     CHECK(run_verify(bench.context()) == ExitCode::usage);
-    CHECK(bench.captured.err.find("--sample N") != std::string::npos);
+    CHECK(bench.captured.err.find("--sample 10") != std::string::npos);
 }
 
 TEST_CASE("a comparison as JSON is the lines of the daemon, signs of life left out")
