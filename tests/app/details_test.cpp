@@ -57,6 +57,12 @@ const sync::DetailReport& details(const LibraryBench& bench)
     return bench.unit->tables().details().front()->report();
 }
 
+// Rows of the table, as SQL counts them now.
+std::uint64_t detail_rows(LibraryBench& bench)
+{
+    return std::stoull(bench.query("SELECT count(*) FROM recipes_detail"));
+}
+
 sim::Fault on_item(std::int64_t id, int status, const std::string& body, const std::string& type = "application/json")
 {
     sim::Fault fault;
@@ -502,4 +508,21 @@ TEST_CASE("while details are fetched, the status says how many are there, and af
     }
     CHECK(seen > 0);
     CHECK(bench.status("recipes_detail").rows == 110);
+}
+
+TEST_CASE("details that are being fetched are counted as far as they are, and can be compared")
+{
+    auto options = detailed(300);
+    options.requests_per_minute = 60;
+    LibraryBench bench(options);
+    for (int seconds = 0; seconds < 600 && (details(bench).progress.rows < 20); ++seconds) {
+        bench.pass_time(1s);
+    }
+    const auto status = bench.status("recipes_detail");
+    REQUIRE(status.running);
+    REQUIRE(status.detail);
+    CHECK(status.rows > 0);
+    CHECK(status.detail->share == static_cast<double>(status.rows) / 300);
+    CHECK(status.detail->pending == 300 - status.rows);
+    CHECK(detail_rows(bench) == status.rows);
 }

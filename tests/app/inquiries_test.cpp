@@ -395,3 +395,24 @@ TEST_CASE("a search for lists ends at once where the token set needs a person")
     CHECK(found.outcome->error().kind() == ErrorKind::needs_person);
     CHECK(found.requests == 0);
 }
+
+TEST_CASE("details that are still being fetched are compared as far as they are there")
+{
+    BenchOptions options;
+    options.world.rows_of["library/recipes"] = 200;
+    options.detail = config::Detail{"url", "", 7 * 24h};
+    options.requests_per_minute = 60;
+    LibraryBench bench(options);
+    const auto is_begun = [&bench] {
+        return bench.query("SELECT rows > 0 FROM _resources "
+                           "WHERE resource = 'recipes_detail'") == "1";
+    };
+    for (int seconds = 0; seconds < 900 && !is_begun(); ++seconds) {
+        bench.pass_time(1s);
+    }
+    REQUIRE(is_begun());
+    REQUIRE(bench.status("recipes_detail").state == control::State::filling);
+    const auto sample = verify(bench, {}, 2, "recipes_detail");
+    INFO((sample.outcome ? std::string() : sample.outcome.error().text()));
+    CHECK(sample.items.size() == 2);
+}

@@ -110,6 +110,7 @@ TEST_CASE("a sync of a list that is cut says so, and is no success")
     bench.pass_time(1h);
     const auto synced = sync_now(bench, "units");
     CHECK(says(synced, "units: the list returned 20 rows"));
+    CHECK(says(synced, "; if it lasts, tell the operator of the service; see: shelfctl status lib01"));
     CHECK(kind_of(synced) == ErrorKind::protocol);  // not that of a network that fails
 }
 
@@ -166,6 +167,56 @@ TEST_CASE("a sync of a paused library needs a person, and of an unknown table sa
     options.configure = [](config::Library& library) { library.paused = true; };
     LibraryBench paused(options);
     CHECK(kind_of(sync_now(paused, "recipes")) == ErrorKind::needs_person);
+}
+
+namespace {
+
+// As a front end answers while the service behind it restarts.
+void deny(LibraryBench& bench, const std::string& path, std::optional<std::uint64_t> times, int status = 404)
+{
+    sim::Fault fault;
+    fault.path = path;
+    fault.times = times;
+    fault.acts = false;
+    fault.status = status;
+    fault.body = R"({"detail":"Not found."})";
+    fault.content_type = "application/json";
+    bench.world()->faults.add(fault);
+}
+
+}  // namespace
+
+TEST_CASE("a sync that meets a single 404 of a list that was read asks once more, and is a success")
+{
+    LibraryBench bench(of("recipes", [](sim::ListQuirks&) {}));
+    bench.pass_time(1min);
+    deny(bench, "/api/v2/library/recipes/", 1);
+    CHECK(sync_now(bench, "recipes").outcome);
+    CHECK(bench.status().state == control::State::fresh);
+    deny(bench, "/api/v2/library/recipes/", std::nullopt);
+    const auto gone = sync_now(bench, "recipes");
+    CHECK(kind_of(gone) == ErrorKind::needs_person);
+    CHECK(says(gone, "recipes: the service has no such list (404); check `path` and `base_url`; correct "
+                     "[resource.recipes], then: shelfctl reload"));
+}
+
+TEST_CASE("a sync names a reason once for all tables that share it, and what to type")
+{
+    BenchOptions options;
+    options.resources = {"recipes", "units"};
+    options.every = 24h;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    for (const auto* list : {"recipes", "units"}) {
+        deny(bench, fmt::format("/api/v2/library/{}/", list), std::nullopt, 403);
+    }
+    const auto synced = sync_now(bench, "");
+    REQUIRE(kind_of(synced) == ErrorKind::needs_person);
+    const auto& text = synced.outcome.error().text();
+    INFO(text);
+    CHECK(text.find('\n') == std::string::npos);
+    CHECK((text.starts_with("recipes, units: ") || text.starts_with("units, recipes: ")));
+    CHECK(says(synced, "ask the owner of lib01 for the scope or permission of "));
 }
 
 TEST_CASE("a sync that waits because the service wants no requests reports until when")

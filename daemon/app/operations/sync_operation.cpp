@@ -1,5 +1,7 @@
 #include "app/operations/sync_operation.hpp"
 
+#include "app/operations/sync_failures.hpp"
+#include "app/report/budget_report.hpp"
 #include "app/report/progress_report.hpp"
 #include "app/report/status_report.hpp"
 #include "control/model/unknown_names.hpp"
@@ -174,68 +176,6 @@ bool tell(PendingPass& pass, Telling telling, const control::ProgressSink& sink)
     return false;
 }
 
-ErrorKind kind_of(sync::Trouble trouble)
-{
-    switch (trouble) {
-    case sync::Trouble::forbidden:
-    case sync::Trouble::needs_person:
-    case sync::Trouble::wrong_library: return ErrorKind::needs_person;
-    case sync::Trouble::storage: return ErrorKind::storage;
-    case sync::Trouble::none:
-    case sync::Trouble::passing: break;
-    }
-    return ErrorKind::network;
-}
-
-// The more serious, the higher. Only a person cures the first; the last one is over with the next walk.
-int weight_of(ErrorKind kind)
-{
-    switch (kind) {
-    case ErrorKind::needs_person: return 4;
-    case ErrorKind::storage: return 3;
-    case ErrorKind::network: return 2;
-    case ErrorKind::busy: return 0;
-    default: return 1;
-    }
-}
-
-// Collects why passes failed: the most serious kind, and a line for each.
-class Failures {
-public:
-    // No failure if the pass did what it was made for. One that was published may still not have proven its table
-    // complete: its remark says why. If it has none, another walk cures it: busy. A pass for changes without a remark
-    // is no failure.
-    void add(const std::string& who, const sync::PassReport& pass)
-    {
-        const bool is_whole = pass.kind != sync::PassKind::incremental;
-        if (pass.published && (pass.proof.complete() || (!is_whole && pass.remark.empty()))) {
-            return;
-        }
-        if (!pass.published) {
-            add(who, Error(kind_of(pass.trouble), pass.why));
-        } else if (!pass.remark.empty()) {
-            add(who, Error(ErrorKind::protocol, pass.remark));
-        } else if (const auto lists = pass.lists.again.size(); lists > 0) {
-            add(who, Error(ErrorKind::busy,
-                           fmt::format("{} {} not proven complete by one walk; a second one follows within minutes",
-                                       lists, lists == 1 ? "of its lists is" : "of its lists are")));
-        } else {
-            add(who, Error(ErrorKind::busy, "rows moved while the list was walked, so it is not proven complete; it is "
-                                            "walked again at the next turn"));
-        }
-    }
-    void add(const std::string& who, const Error& error)
-    {
-        kind_ = text_.empty() || weight_of(error.kind()) > weight_of(kind_) ? error.kind() : kind_;
-        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : "\n", who, error.text());
-    }
-    Result<void> outcome() const { return text_.empty() ? Result<void>() : Error(kind_, text_); }
-
-private:
-    ErrorKind kind_ = ErrorKind::busy;
-    std::string text_;
-};
-
 // "recipes", and if several libraries are requested "antwerp recipes".
 std::string name_of(const PendingPass& pass, const control::SyncRequest& request)
 {
@@ -243,25 +183,47 @@ std::string name_of(const PendingPass& pass, const control::SyncRequest& request
     return request.library.empty() ? pass.unit->library().name + " " + resource : resource;
 }
 
-Error still_running(const std::vector<PendingPass>& passes, const control::SyncRequest& request)
+// Why the pass takes so long; "" if it goes on.
+std::string delay_of(const PendingPass& pass)
+{
+    const auto& unit = *pass.unit;
+    if (const auto until = pause_of(unit)) {
+        return fmt::format("rate limited by the service: no requests until {}", until->to_short_text());
+    }
+    const auto running = report_progress(unit, pass.worker->report().progress, 0, unit.now());
+    if (!running) {
+        return "it waits for its turn";
+    }
+    if (!running->note.empty()) {
+        return running->note;
+    }
+    if (running->waits_for_limit_since) {
+        return fmt::format("it waits for the request limit ({}) since {}", describe_limit(unit.limiter().status()),
+                           running->waits_for_limit_since->to_short_text());
+    }
+    return control::describe_place(*running);
+}
+
+Error still_running(const std::vector<PendingPass>& passes, const control::SyncRequest& request,
+                    const SyncFailures& failures)
 {
     constexpr std::size_t shown = 3;
     std::vector<std::string> names;
-    std::optional<Instant> pause;
+    std::string why;
     for (const auto& pass : passes) {
         if (!pass.ended) {
             names.push_back(name_of(pass, request));
-            pause = std::max(pause, pause_of(*pass.unit));
+            why = why.empty() ? delay_of(pass) : why;
         }
     }
     const auto more = names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
     names.resize(std::min(names.size(), shown));
-    const auto why =
-        pause ? fmt::format("; rate limited by the service: no requests until {}", pause->to_short_text()) : "";
     const auto where = request.library.empty() ? "" : " " + request.library;
+    const auto failed = failures.text();
     return Error(ErrorKind::timeout,
-                 fmt::format("still running after {}: {}{}{}; the passes continue: shelfctl status{}",
-                             describe_duration(*request.timeout), fmt::join(names, ", "), more, why, where));
+                 fmt::format("{}still running after {}: {}{}{}{}; the passes continue: shelfctl status{}",
+                             failed.empty() ? "" : failed + "\n", describe_duration(*request.timeout),
+                             fmt::join(names, ", "), more, why.empty() ? "" : "; ", why, where));
 }
 
 // A person who requests a pass also wants another try at a refresh that failed.
@@ -275,7 +237,7 @@ void try_refresh(LibraryUnit& unit)
 
 // Reports what is new about the passes, and adds those that have failed. Returns how many have not ended.
 std::size_t look_at(std::vector<PendingPass>& passes, const control::SyncRequest& request, Telling telling,
-                    const control::ProgressSink& sink, Failures& failures)
+                    const control::ProgressSink& sink, SyncFailures& failures)
 {
     std::size_t left = 0;
     for (auto& pass : passes) {
@@ -286,7 +248,7 @@ std::size_t look_at(std::vector<PendingPass>& passes, const control::SyncRequest
             pass.ended = true;
             failures.add(name_of(pass, request), pass.unit->stopped_error());
         } else if (tell(pass, telling, sink)) {
-            failures.add(name_of(pass, request), *pass.worker->report().last_pass);
+            failures.add(name_of(pass, request), *pass.unit, *pass.worker, *pass.worker->report().last_pass);
         }
         left += pass.ended ? 0 : 1;
     }
@@ -300,7 +262,7 @@ asio::awaitable<Result<void>> sync_now(std::vector<LibraryUnit*> units, AsyncEve
 {
     const bool is_one = !request.library.empty();
     std::vector<PendingPass> passes;
-    Failures failures;
+    SyncFailures failures;
     for (auto* unit : units) {
         auto requested = request_passes(*unit, request, sink);
         if (!requested && is_one) {
@@ -330,7 +292,7 @@ asio::awaitable<Result<void>> sync_now(std::vector<LibraryUnit*> units, AsyncEve
             co_return failures.outcome();
         }
         if (end && now >= *end) {
-            co_return still_running(passes, request);
+            co_return still_running(passes, request, failures);
         }
         const auto look_again = now < begin_telling ? begin_telling : now + between_looks;
         co_await clock.wait_until(end ? std::min(*end, look_again) : look_again, changed);

@@ -1,6 +1,9 @@
 #include "app/report/progress_report.hpp"
 
+#include "app/report/budget_report.hpp"
 #include "app/report/lateness.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -42,6 +45,12 @@ double rows_per_second(const sync::Progress& progress, Instant now)
     return progress.lists == 0 && progress.rows > 0 && seconds > 0.5 ? static_cast<double>(progress.rows) / seconds : 0;
 }
 
+bool is_bound_by_limit(const sync::Progress& progress, const budget::LimiterStatus& limiter)
+{
+    return (progress.wait && progress.wait->requests > 0) || limiter.paused_until ||
+           (limiter.limit && limiter.used + limiter.foreign >= *limiter.limit);
+}
+
 }  // namespace
 
 std::uint64_t requests_left(const sync::Progress& progress)
@@ -68,16 +77,37 @@ Duration time_at_limit(std::uint64_t own, const std::vector<std::uint64_t>& all,
     for (const auto left : all) {
         before += std::min(left, own);
     }
-    before = std::max(before, own);
+    // What is in flight has its slot.
+    before = std::max(before, own) - std::min<std::uint64_t>(std::max(before, own), limiter.in_flight);
     const auto most = *limiter.limit - std::min(limiter.foreign, *limiter.limit - std::min(1U, *limiter.limit));
     const std::uint64_t at_once = most - std::min(limiter.used, most);
     const auto pause = limiter.paused_until ? std::max(*limiter.paused_until - now, Duration(0)) : Duration(0);
     if (before <= at_once || most == 0) {
         return pause;
     }
-    constexpr Duration minute = std::chrono::minutes(1);
-    return pause + Duration(static_cast<std::int64_t>(static_cast<double>(minute.count()) *
-                                                      static_cast<double>(before - at_once) / most));
+    const auto time_of = [most](std::uint64_t requests) {
+        constexpr Duration minute = std::chrono::minutes(1);
+        return Duration(
+            static_cast<std::int64_t>(static_cast<double>(minute.count()) * static_cast<double>(requests) / most));
+    };
+    const auto at_rate = pause + time_of(before - at_once);
+    // Counts down while nothing is sent. A slot that becomes free takes a request with it, so the sum never grows.
+    return at_once == 0 && limiter.next_slot
+               ? std::min(at_rate, std::max(*limiter.next_slot - now, pause) + time_of(before - 1))
+               : at_rate;
+}
+
+std::optional<Duration> time_left(const sync::Progress& progress, Duration at_limit,
+                                  const budget::LimiterStatus& limiter, Instant now)
+{
+    // While the limit decides, rows over time shrink with every second without a request, and their estimate grows.
+    if (is_bound_by_limit(progress, limiter)) {
+        return at_limit > Duration(0) ? std::optional(at_limit) : std::nullopt;
+    }
+    const auto at_pace = time_at_pace(progress, now);
+    // The pace of the first minute is that of requests which the limit let through at once.
+    return at_pace || at_limit >= worth_telling ? std::optional(std::max(at_pace.value_or(Duration(0)), at_limit))
+                                                : std::nullopt;
 }
 
 std::optional<control::Running> report_progress(const LibraryUnit& unit, const sync::Progress& progress,
@@ -96,6 +126,10 @@ std::optional<control::Running> report_progress(const LibraryUnit& unit, const s
     running.count = progress.count;
     running.note = progress.note;
     running.source = progress.source;
+    if (!progress.note.empty() && progress.source == TroubleSource::limit &&
+        limiter.narrowing != budget::Narrowing::none) {
+        running.note += fmt::format("; in force: {}", describe_limit(limiter));
+    }
     running.stands_still = progress.held_up_since && now - *progress.held_up_since >= worth_telling;
     running.list = progress.list;
     running.lists = progress.lists;
@@ -110,12 +144,7 @@ std::optional<control::Running> report_progress(const LibraryUnit& unit, const s
         return running;  // the time left is not known
     }
     const auto left = std::max(requests_left(progress), waiting_items);
-    const auto at_limit = time_at_limit(left, left_of_all(unit), limiter, now);
-    const auto at_pace = time_at_pace(progress, now);
-    // The pace of the first minute is that of requests which the limit let through at once.
-    if (at_pace || at_limit >= worth_telling) {
-        running.eta = std::max(at_pace.value_or(Duration(0)), at_limit);
-    }
+    running.eta = time_left(progress, time_at_limit(left, left_of_all(unit), limiter, now), limiter, now);
     return running;
 }
 

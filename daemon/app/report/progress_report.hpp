@@ -20,6 +20,11 @@ std::uint64_t requests_left(const sync::Progress& progress);
 Duration time_at_limit(std::uint64_t own, const std::vector<std::uint64_t>& all, const budget::LimiterStatus& limiter,
                        Instant now);
 
+// The time left of the pass: where the limit decides, `at_limit` alone, otherwise at least that of its pace so far.
+// Empty if it is not known. `at_limit`: of time_at_limit().
+std::optional<Duration> time_left(const sync::Progress& progress, Duration at_limit,
+                                  const budget::LimiterStatus& limiter, Instant now);
+
 // Empty if no pass is under way. `waiting_items`: details that wait in the queue besides those under way.
 std::optional<control::Running> report_progress(const LibraryUnit& unit, const sync::Progress& progress,
                                                 std::uint64_t waiting_items, Instant now);

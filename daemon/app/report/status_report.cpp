@@ -26,7 +26,7 @@ std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
     return lacks ? found->needs : "";
 }
 
-std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
+std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause, const std::string& why)
 {
     const auto& mirror = unit.mirror_path();
     switch (cause) {
@@ -35,8 +35,12 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause)
     case ErrorKind::permission:
         return fmt::format("give {} back to the user of the daemon (chown), or mount its disk writable",
                            std::filesystem::path(mirror).parent_path().string());
-    default: return "check the disk: df -h, dmesg";
+    default: break;
     }
+    const auto directory = std::filesystem::path(mirror).parent_path().string();
+    return why.find("is full") != std::string::npos || why.find("No space left") != std::string::npos
+               ? fmt::format("make room on the disk of {}: df -h {}", directory, shell_word(directory))
+               : "check the disk: df -h, dmesg";
 }
 
 // The end of the quiet hours, if the pass that is due then could not begin before.
@@ -83,12 +87,22 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
             return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
         }
         return fmt::format("import a token set of the right library: shelfctl auth import {}", library);
-    case sync::Trouble::storage: return advice_on_disk(unit, trouble.cause);
+    case sync::Trouble::storage: return advice_on_disk(unit, trouble.cause, trouble.why);
     case sync::Trouble::none:
     case sync::Trouble::passing: break;
     }
     return "";
 }
+
+}  // namespace
+
+std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
+{
+    const auto& report = worker.report();
+    return advice(unit, worker.name(), {report.trouble, report.why, report.cause});
+}
+
+namespace {
 
 control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::ResourceWorker& worker, Instant now)
 {
@@ -99,7 +113,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.trouble = report.trouble;
     status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice(unit, worker.name(), {report.trouble, report.why, report.cause});
+    status.do_this = advice_on(unit, worker);
     status.missing_scope = missing_scope(unit, worker.name());
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
@@ -158,8 +172,12 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, worker, status);
     explain_clock(unit.keeper().status().clock_trouble, status);
-    const auto& facts = report.facts;
-    status.detail = control::DetailStatus{facts.share(), facts.pending(), facts.gone, facts.oldest};
+    auto facts = report.facts;
+    // The facts are read when a turn has ended.
+    const auto added = status.rows - std::min(status.rows, facts.fetched);
+    const auto pending = facts.pending() - std::min(added, facts.pending());
+    facts.fetched += added;
+    status.detail = control::DetailStatus{facts.share(), pending, facts.gone, facts.oldest};
     status.passes = report.turns;
     status.passes_failed = report.turns_failed;
     status.requests = report.requests;

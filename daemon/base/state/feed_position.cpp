@@ -13,7 +13,7 @@ std::optional<std::int64_t> count_in(std::string_view text)
     std::int64_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     return error == std::errc() && end == text.data() + text.size() && !text.starts_with('-') ? std::optional(count)
-                                                                                             : std::nullopt;
+                                                                                              : std::nullopt;
 }
 
 }  // namespace
@@ -32,8 +32,7 @@ std::optional<Position> Position::parse(std::string_view text)
     const auto place = text.substr(colon + 1);
     const auto dot = std::min(place.find('.'), place.size());
     const auto seq = count_in(place.substr(0, dot));
-    const auto load =
-        dot < place.size() ? count_in(place.substr(dot + 1)) : std::optional<std::int64_t>(0);
+    const auto load = dot < place.size() ? count_in(place.substr(dot + 1)) : std::optional<std::int64_t>(0);
     const bool counts = seq && load;
     return counts ? std::optional(Position{std::string(text.substr(0, colon)), *seq, *load}) : std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include "base/regular_file.hpp"
 #include "base/result.hpp"
+#include "base/words/shell_word.hpp"
 #include "config/tree/toml_reader.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +19,6 @@
 
 namespace shelfd::config {
 namespace {
-
-constexpr const char* sample_hint = "; begin with a copy of /usr/share/doc/shelfd/examples/minimal.toml";
 
 FaultKind kind_of(const Error& error)
 {
@@ -68,7 +67,11 @@ private:
     std::nullopt_t cannot_read(const std::string& name, const Error& error)
     {
         const bool is_main = name == documents_.root.position.file;
-        const auto next = is_main && error.system_errno == ENOENT ? sample_hint : "";
+        const auto next = is_main && error.system_errno == ENOENT
+                              ? fmt::format("; answer a few questions: shelfctl init; or begin with a copy: "
+                                            "sudo cp /usr/share/doc/shelfd/examples/minimal.toml {}",
+                                            shell_word(name))
+                              : std::string();
         faults_.add({name, 1, 1}, fmt::format("cannot be read: {}{}", error.text(), next), kind_of(error));
         record_unread(documents_, error.system_errno);
         return std::nullopt;

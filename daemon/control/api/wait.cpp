@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace shelfd::control {
 namespace {
@@ -49,15 +51,32 @@ bool needs_person(const ResourceStatus& resource, const Status& status, const Wa
     return is_at_rest(resource.state) || (needs_somebody(resource.state) && !advances && !is_tried);
 }
 
-std::string describe(const LibraryStatus& library, const ResourceStatus& resource)
+// What keeps it: the pause that the service asked for, the limit, or the trouble that the pass meets.
+std::string delay_of(const LibraryStatus& library, const Running& running, Instant now)
 {
-    auto text = fmt::format("{} {}: {}", library.name, resource.name, for_people(resource.state));
-    const auto place = resource.running ? describe_place(*resource.running) : "";
-    if (!place.empty()) {
-        text += ", " + place;
+    if (const auto until = library.budget.paused_until; until && *until > now) {
+        return fmt::format(", the service wants no requests until {}", until->to_short_text());
+    }
+    if (!running.note.empty()) {
+        return ", waiting: " + running.note;
+    }
+    return running.waits_for_limit_since
+               ? fmt::format(", waiting for the request limit since {}", running.waits_for_limit_since->to_short_text())
+               : "";
+}
+
+std::string describe(const LibraryStatus& library, const ResourceStatus& resource, const WaitRequest& request,
+                     Instant now)
+{
+    // A fresh table is waited for because it is not young enough.
+    const bool is_old = resource.state == State::fresh && resource.as_of && (request.as_of || request.fresh);
+    auto text = is_old ? "as of " + resource.as_of->to_short_text() : std::string(for_people(resource.state));
+    if (resource.running) {
+        const auto place = describe_place(*resource.running);
+        text += (place.empty() ? "" : ", " + place) + delay_of(library, *resource.running, now);
     } else if (!resource.why.empty()) {
         text += ", " + resource.why;
-    } else if (resource.as_of) {
+    } else if (resource.as_of && !is_old) {
         text += fmt::format(", as of {}", resource.as_of->to_short_text());
     }
     if (const auto until = resource.quiet_until; until && text.find("quiet hours") == std::string::npos) {
@@ -65,6 +84,38 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
     }
     return text;
 }
+
+// Joins tables with the same words: "antwerp recipes, stock: filling".
+class Missing {
+public:
+    explicit Missing(std::vector<std::string> first) : texts_(std::move(first)) {}
+
+    void add(const std::string& library, const std::string& table, const std::string& text)
+    {
+        auto& group = groups_[{library, text}];
+        if (group.tables.empty()) {
+            group.place = texts_.size();
+            texts_.emplace_back();
+        }
+        group.tables.push_back(table);
+    }
+
+    std::vector<std::string> take() &&
+    {
+        for (const auto& [key, group] : groups_) {
+            texts_[group.place] = fmt::format("{} {}: {}", key.first, fmt::join(group.tables, ", "), key.second);
+        }
+        return std::move(texts_);
+    }
+
+private:
+    struct Group {
+        std::size_t place = 0;
+        std::vector<std::string> tables;
+    };
+    std::vector<std::string> texts_;
+    std::map<std::pair<std::string, std::string>, Group> groups_;  // by library and text
+};
 
 template <typename Use>
 void each_missing(const Status& status, const WaitRequest& request, const Use& use)
@@ -107,8 +158,9 @@ std::optional<Result<void>> outcome_of(const WaitRequest& request, const Result<
     }
     if (time_is_over) {
         return Result<void>(
-            Error(ErrorKind::timeout, fmt::format("still waiting after {}: {}", describe_duration(request.timeout),
-                                                  fmt::join(*missing, "; "))));
+            Error(ErrorKind::timeout, fmt::format("still waiting after {}: {}; see: shelfctl status{}{}",
+                                                  describe_duration(request.timeout), fmt::join(*missing, "; "),
+                                                  request.library.empty() ? "" : " ", request.library)));
     }
     return std::nullopt;
 }
@@ -123,22 +175,22 @@ Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitR
     if (!request.library.empty()) {
         SHELFD_TRY(check_names(status, request.library, request.resource));
     }
-    std::vector<std::string> missing = absent_ones(status, request);
+    Missing missing(absent_ones(status, request));
     each_missing(status, request, [&](const LibraryStatus& library, const ResourceStatus& resource) {
-        missing.push_back(describe(library, resource));
+        missing.add(library.name, resource.name, describe(library, resource, request, status.now));
     });
-    return missing;
+    return std::move(missing).take();
 }
 
 std::vector<std::string> waits_for_person(const Status& status, const WaitRequest& request)
 {
-    std::vector<std::string> stuck = absent_ones(status, request);
+    Missing stuck(absent_ones(status, request));
     each_missing(status, request, [&](const LibraryStatus& library, const ResourceStatus& resource) {
         if (needs_person(resource, status, request)) {
-            stuck.push_back(describe(library, resource));
+            stuck.add(library.name, resource.name, describe(library, resource, request, status.now));
         }
     });
-    return stuck;
+    return std::move(stuck).take();
 }
 
 asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, WaitRequest request,

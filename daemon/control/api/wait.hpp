@@ -21,7 +21,8 @@ struct WaitRequest {
     std::optional<Instant> as_of = {};  // every table's `as_of` is this instant or later; not together with `fresh`
 };
 
-// Returns what is still missing: "antwerp recipes: filling, page 3 of 12"; empty when the wait is over. Retired and
+// Returns what is still missing: "antwerp recipes: filling, page 3 of 12", tables of a library with the same words
+// together ("antwerp recipes, stock: late"); empty when the wait is over. Retired and
 // paused tables and tables of details count only if requested by name.
 // Errors: usage; not_found for a library or table that does not exist.
 Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request);

@@ -5,6 +5,7 @@
 #include "control/causes/reason.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
+#include "control/causes/wal_cause.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@
 namespace shelfd::control {
 namespace {
 
-constexpr Duration long_pinned = std::chrono::minutes(1);
 // Without a filled table nothing is late, so only time tells that a first load does not come.
 constexpr Duration long_without_answer = std::chrono::hours(4);
 
@@ -153,8 +153,24 @@ void Finder::look_at_token(const LibraryStatus& library)
     one.do_this = token.do_this;
     one.since = token.since;
     one.deadline = token.deadline;
-    one.state = *kind == CauseKind::wrong_library ? State::wrong_library : State::needs_person;
+    if (*kind == CauseKind::wrong_library) {
+        one.state = State::wrong_library;
+    } else if (token.needs_person) {
+        one.state = State::needs_person;
+    }
     one.next = next_of_set(token);
+    one.next_try = token.next_refresh;
+    if (is_failing_endpoint(token, *kind)) {
+        // A token endpoint that fails is an outage of the service, even if its lists would answer.
+        one.kind = CauseKind::service;
+        const auto& tables = library.resources;
+        const bool lasts = token.since && status_.now - *token.since >= long_without_answer;
+        const bool any_late =
+            std::any_of(tables.begin(), tables.end(), [this](const auto& table) { return is_late(table); });
+        one.severity = any_late || lasts ? Severity::ticket : Severity::info;
+        set_causes_[library.name] = causes_.add_way(std::move(one), false);
+        return;
+    }
     if (*kind == CauseKind::refresh && token.unreachable) {
         // An outage that lasts longer than the tokens is no second cause.
         one.kind = CauseKind::service;
@@ -206,6 +222,8 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
             "see what this machine reaches, with --proxy and --cacert if configured: curl -sSI {}", library.origin);
     }
     if (is_limit) {
+        one.next.clear();
+        one.next_try = library.budget.paused_until ? library.budget.paused_until : table.next_due;
         causes_.add(std::move(one));
     } else {
         causes_.add_way(std::move(one), source == TroubleSource::network);
@@ -262,10 +280,13 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
         add_passing(library, table, table.running->note, table.running->source);
     } else if (const auto until = library.budget.paused_until; table.state == State::late && until > status_.now) {
         auto one = finding_of(library, table, CauseKind::limit, library.budget.group);
+        one.next.clear();
         one.next_try = until;
         causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
-        causes_.add(finding_of(library, table, CauseKind::late, library.origin));
+        auto one = finding_of(library, table, CauseKind::late, library.origin);
+        one.next.clear();
+        causes_.add(std::move(one));
     }
 }
 
@@ -302,16 +323,8 @@ void Finder::look_at_rest(const LibraryStatus& library)
         one.next = "goes on, and keeps rows that a list lacks";
         causes_.add(std::move(one));
     }
-    const bool has_disk_trouble = std::any_of(library.resources.begin(), library.resources.end(),
-                                              [](const auto& table) { return table.trouble == Trouble::storage; });
-    if (const auto since = library.wal_pinned_since;
-        !has_disk_trouble && since && status_.now - *since >= long_pinned) {
-        auto one = of_library(CauseKind::wal, library.name,
-                              fmt::format("the WAL is {} MiB large and cannot be emptied", library.wal_bytes >> 20U));
-        one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";
-        one.next = "goes on; the file grows with each change until then";
-        one.since = since;
-        causes_.add(std::move(one));
+    if (auto wal = find_pinned_wal(library, status_.now)) {
+        causes_.add(std::move(*wal));
     }
     for (const auto& repair : library.repairs) {
         if (status_.now - repair.at > repair_is_news) {

@@ -29,6 +29,11 @@ std::optional<CauseKind> kind_of_set(const TokenStatus& token)
     return (token.needs_person && !is_journal) || stands_still ? std::optional(CauseKind::refresh) : std::nullopt;
 }
 
+bool is_failing_endpoint(const TokenStatus& token, CauseKind kind)
+{
+    return kind == CauseKind::refresh && token.state == TokenState::in_doubt && !token.needs_person;
+}
+
 std::string scope_of_set(const LibraryStatus& library, CauseKind kind)
 {
     const auto state = library.token.state;

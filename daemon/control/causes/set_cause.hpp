@@ -13,6 +13,10 @@ namespace shelfd::control {
 // Empty for a set in order.
 std::optional<CauseKind> kind_of_set(const TokenStatus& token);
 
+// Whether the service's token endpoint fails, so that the set waits for it: only the service can end that, until a
+// person is asked for.
+bool is_failing_endpoint(const TokenStatus& token, CauseKind kind);
+
 // Libraries share a cause if they share its origin: the service, or the disk of the journals.
 std::string scope_of_set(const LibraryStatus& library, CauseKind kind);
 

@@ -33,6 +33,7 @@ Finding finding_of(const LibraryStatus& library, const ResourceStatus& table, Ca
     one.late_at = table.late_at;
     one.state = table.state;
     one.next_try = table.running ? std::nullopt : table.next_due;
+    one.next = table.running ? "is trying again now" : "";
     return one;
 }
 

@@ -104,6 +104,20 @@ std::vector<std::string> waiting_sets(const Status& status)
     return names;
 }
 
+// Sets without an access token that works, while the service does not refresh them: nothing is fetched meanwhile.
+std::vector<std::string> stalled_sets(const Status& status)
+{
+    std::vector<std::string> names;
+    for (const auto& library : status.libraries) {
+        const auto& token = library.token;
+        if (!token.needs_person && !token.access_usable &&
+            (token.state == TokenState::in_doubt || token.state == TokenState::waiting)) {
+            names.push_back(library.name);
+        }
+    }
+    return names;
+}
+
 std::vector<std::string> stopped_by_bugs(const Status& status)
 {
     std::vector<std::string> names;
@@ -231,6 +245,9 @@ std::string headline(const Status& status)
         if (state == State::needs_person) {
             if (const auto sets = waiting_sets(status); !sets.empty()) {
                 parts.push_back(fmt::format("needs a person soon: {}", list(sets)));
+            }
+            if (const auto sets = stalled_sets(status); !sets.empty()) {
+                parts.push_back(fmt::format("waits for a token: {}", list(sets)));
             }
         }
     }

@@ -54,7 +54,20 @@ std::string size(std::uint64_t bytes)
     return size_text(static_cast<double>(bytes));
 }
 
-void check_room(const DiskFacts& disk, Findings& findings)
+// Whether that place of [storage] is on the disk.
+bool holds(const Facts& facts, const DiskFacts& disk, const char* key)
+{
+    const auto* place = facts.place(key);
+    return place != nullptr && (place->path == disk.path || (place->is_there() && place->device == disk.device));
+}
+
+// Whether token sets are written there.
+bool holds_tokens(const Facts& facts, const DiskFacts& disk)
+{
+    return holds(facts, disk, "tokens") || holds(facts, disk, "tokens_copy");
+}
+
+void check_room(const Facts& facts, const DiskFacts& disk, Findings& findings)
 {
     const auto add = [&](Verdict verdict, std::string text, std::string do_this) {
         findings.push_back({"disk", verdict, std::move(text), std::move(do_this), false});
@@ -72,7 +85,10 @@ void check_room(const DiskFacts& disk, Findings& findings)
     }
     if (disk.bytes > 0 && disk.free_bytes < nearly_full) {
         add(Verdict::fault, fmt::format("the disk of {} is full: {} free", disk.path, size(disk.free_bytes)),
-            "make room: passes publish nothing, and tokens are not refreshed, until then");
+            fmt::format("make room on {}: {} until then", disk.path,
+                        !holds_tokens(facts, disk)       ? "passes publish nothing"
+                        : !holds(facts, disk, "mirrors") ? "tokens are not refreshed"
+                                                         : "passes publish nothing, and tokens are not refreshed,"));
     }
     if (disk.inodes > 0 && disk.free_inodes < few_inodes) {
         add(disk.free_inodes == 0 ? Verdict::fault : Verdict::warning,
@@ -144,7 +160,7 @@ Findings check_space(const Facts& facts)
     for (const auto& disk : facts.disks) {
         const bool is_new = !disk.trouble.empty() || std::find(seen.begin(), seen.end(), disk.device) == seen.end();
         if (is_new || !disk.unsafe.empty()) {
-            check_room(disk, findings);
+            check_room(facts, disk, findings);
         }
         seen.push_back(disk.device);
     }

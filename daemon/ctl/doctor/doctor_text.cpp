@@ -44,6 +44,16 @@ std::string headline(const Findings& findings)
                        count(findings, Verdict::ok));
 }
 
+// Further lines stand below the first.
+std::string indented_lines(const std::string& text)
+{
+    std::string indented;
+    for (const char c : text) {
+        indented += c == '\n' ? "\n        " : std::string(1, c);
+    }
+    return indented;
+}
+
 // "orphans, WAL": the checks that passed, each once.
 std::string passed_checks(const Findings& findings)
 {
@@ -87,7 +97,7 @@ StyledText doctor_text(const Findings& findings, const std::vector<Mended>& mend
         text += terminal.paint(colour_of(finding.verdict), fmt::format("{:<8}", to_string(finding.verdict)));
         text += StyledText(fmt::format("{}: {}\n", finding.name, finding.text));
         if (!finding.do_this.empty()) {
-            text += StyledText(fmt::format("        do this: {}\n", finding.do_this));
+            text += StyledText(fmt::format("        do this: {}\n", indented_lines(finding.do_this)));
         }
     }
     if (const auto names = passed_checks(findings); passed == Passed::folded && !names.empty()) {

@@ -31,6 +31,16 @@ void add_orphans(Findings& findings, const std::vector<std::string>& paths, cons
     }
 }
 
+// A command for each file: one with many names would be broken where the screen ends, and pasted as several.
+std::string remove_lines(const std::vector<std::string>& paths)
+{
+    std::string lines;
+    for (const auto& path : paths) {
+        lines += "\nsudo rm " + shell_word(path);
+    }
+    return lines;
+}
+
 // The files of configured libraries, by what they are.
 struct Leftovers {
     std::vector<std::string> mirrors;
@@ -111,8 +121,7 @@ Findings check_orphans(const Facts& facts)
         add_orphans(findings, found.aside,
                     fmt::format("damaged mirrors that were set aside and filled again, {}",
                                 size_text(static_cast<double>(found.aside_bytes))),
-                    fmt::format("the daemon removes each after a week; to remove the files now: sudo rm {}",
-                                shell_words(found.aside)));
+                    "the daemon removes each after a week; to remove the files now:" + remove_lines(found.aside));
     }
     if (!facts.unlisted.empty()) {
         findings.push_back({"orphans", Verdict::unknown,

@@ -80,12 +80,35 @@ std::string word_for_verb(int argc, const char* const* argv, int skipped)
     return "";
 }
 
+// "shelfctl auth import" for "import": the groups that have such a verb.
+std::vector<std::string> in_groups(const TypedVerb& typed, const std::string& word)
+{
+    std::vector<std::string> found;
+    for (const auto& group : subcommands_of(*typed.app)) {
+        const auto names = subcommands_of(*typed.app->get_subcommand(group));
+        if (std::find(names.begin(), names.end(), word) != names.end()) {
+            found.push_back(fmt::format("{} {} {}", typed.name, group, word));
+        }
+    }
+    return found;
+}
+
+// Verbs are short, so that a third of the letters is soon shared by chance ("frob", "probe").
+bool is_slip_of(std::string_view word, std::string_view verb)
+{
+    const bool continues = verb.starts_with(word) || word.starts_with(verb);
+    return continues || edit_distance(word, verb) <= std::max<std::size_t>(verb.size() / 4, 1);
+}
+
 std::string unknown_verb(const TypedVerb& typed, const std::string& word)
 {
     const auto names = subcommands_of(*typed.app);
     const auto alike = nearest_alike(word, std::vector<std::string_view>(names.begin(), names.end()));
-    const auto next = alike.empty() ? fmt::format("there are: {} {}", typed.name, fmt::join(names, " | "))
-                                    : fmt::format("did you mean: {} {}", typed.name, alike);
+    const auto groups = in_groups(typed, word);
+    const auto next = !groups.empty() ? fmt::format("did you mean: {}", fmt::join(groups, ", or: "))
+                      : alike.empty() || !is_slip_of(word, alike)
+                          ? fmt::format("there are: {} {}", typed.name, fmt::join(names, " | "))
+                          : fmt::format("did you mean: {} {}", typed.name, alike);
     return fmt::format("unknown verb \"{}\"; {}\nTry: {} --help", word, next, typed.name);
 }
 
@@ -94,10 +117,13 @@ std::string missing_text(const TypedVerb& typed, int argc, const char* const* ar
 {
     const auto names = subcommands_of(*typed.app);
     if (names.empty()) {
-        const auto hint = what.starts_with("LIB ")        ? "; the libraries are listed by: shelfctl status"
-                          : what.starts_with("RESOURCE ") ? "; the tables are listed by: shelfctl status LIB"
-                          : what.starts_with("SQL ")      ? ", in quotes, like \"SELECT * FROM freshness\""
-                                                          : "";
+        const auto library = word_for_verb(argc, argv, typed.words);
+        const auto hint =
+            what.starts_with("LIB ") ? std::string("; the libraries are listed by: shelfctl status")
+            : what.starts_with("RESOURCE ")
+                ? fmt::format("; the tables are listed by: shelfctl status {}", library.empty() ? "LIB" : library)
+            : what.starts_with("SQL ") ? ", in quotes, like \"SELECT * FROM freshness\""
+                                       : "";
         return fmt::format("{}{}\nTry: {} --help", what, hint, typed.name);
     }
     const auto word = word_for_verb(argc, argv, typed.words);

@@ -1,6 +1,7 @@
 #include "ctl/mirror/story.hpp"
 
 #include "base/words/key_form.hpp"
+#include "base/words/shell_word.hpp"
 #include "ctl/mirror/mirror_format.hpp"
 #include "storage/query.hpp"
 #include "storage/sql_names.hpp"
@@ -103,9 +104,8 @@ Result<std::string> ResourceStory::freshness()
             }
             if (!row.is_null(5)) {
                 text += fmt::format("next pass: due {}{}\n", short_time(row.text(5)),
-                                    row.integer(9) != 0
-                                        ? ", which is past: it is running, waits for the limit, or no daemon runs"
-                                    : waits_for_.empty() ? ""
+                                    row.integer(9) != 0  ? overdue()
+                                    : waits_for_.empty() ? std::string()
                                                          : "; it " + waits_for_);
             }
             if (!row.is_null(3)) {
@@ -115,6 +115,13 @@ Result<std::string> ResourceStory::freshness()
         },
         resource_));
     return text;
+}
+
+// Of a pass that was due before now.
+std::string ResourceStory::overdue() const
+{
+    return now_.empty() ? ", which is past, and no daemon answers: systemctl status shelfd"
+                        : ", which is past: " + now_;
 }
 
 Result<std::string> ResourceStory::proof()
@@ -191,9 +198,9 @@ Result<std::string> ResourceStory::drift()
         },
         resource_));
     if (!text.empty()) {
-        text += "  drift loses nothing: such values are in _exact. To choose the kind again: shelfctl schema LIB "
-                "--retype " +
-                resource_ + ".COLUMN\n";
+        text += fmt::format("  drift loses nothing: such values are in _exact. To choose the kind again: "
+                            "shelfctl schema {} --retype {}.COLUMN\n",
+                            library_, resource_);
     }
     return text;
 }
@@ -305,7 +312,11 @@ Result<std::string> ResourceStory::changes(const std::string& key)
         },
         resource_, key));
     if (text.empty()) {
-        text = "  no change of it is kept: it came with the first load, or changed before the feed begins\n";
+        SHELFD_TRY_ASSIGN(is_there, has_row(key));
+        text = is_there ? "  no change of it is kept: it came with the first load, or changed before the feed begins\n"
+                        : fmt::format("  the mirror knows no such item; to ask the service for it: "
+                                      "shelfctl verify {} {} {}\n",
+                                      library_, resource_, shell_word(key));
     } else {
         text = "  changes, newest first:\n" + text;
     }

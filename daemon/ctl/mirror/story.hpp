@@ -11,12 +11,15 @@
 
 namespace shelfd::ctl {
 
-// Reads only the mirror, which does not show what the daemon is doing now. `database` must outlive this object.
-// `waits_for`: what the next pass waits for, as the daemon says; "" = for its time.
+// Reads only the mirror; what the daemon is doing now comes from the caller. `database` must outlive this object.
 class ResourceStory {
 public:
-    ResourceStory(storage::Database& database, std::string resource, std::string waits_for = "")
-        : database_(database), resource_(std::move(resource)), waits_for_(std::move(waits_for))
+    // `now`: what the daemon says of the table at the moment, "" if none answers. `waits_for`: what the next pass waits
+    // for, "" = for its time.
+    ResourceStory(storage::Database& database, std::string resource, std::string library = "LIB", std::string now = "",
+                  std::string waits_for = "")
+        : database_(database), resource_(std::move(resource)), library_(std::move(library)), now_(std::move(now)),
+          waits_for_(std::move(waits_for))
     {
     }
 
@@ -41,6 +44,7 @@ private:
     Result<std::string> absence(const std::string& key);
     Result<std::string> changes(const std::string& key);
     Result<std::optional<std::string>> item_json(const std::string& typed);
+    std::string overdue() const;
     Result<void> check_key(const std::string& key);
     Result<std::string> key_of(const std::string& typed);
     Result<std::int64_t> passes_without(const std::string& key);
@@ -49,6 +53,8 @@ private:
 
     storage::Database& database_;
     std::string resource_;
+    std::string library_;
+    std::string now_;
     std::string waits_for_;
 };
 

@@ -1,5 +1,6 @@
 #include "ctl/plan/table_sizes.hpp"
 
+#include "ctl/mirror/file.hpp"
 #include "storage/query.hpp"
 
 #include <fmt/format.h>
@@ -65,8 +66,8 @@ std::map<std::string, TableSize> known_sizes(const Context& context, const confi
     }
     auto sizes = read_sizes(path);
     if (!sizes) {
-        context.terminal.complain(
-            fmt::format("the sizes measured by the mirror of {} are left out: {}", library, sizes.error().text()));
+        context.terminal.complain(fmt::format("the sizes measured by the mirror of {} are left out: {}", library,
+                                              with_cure(sizes.error(), path).text()));
         return {};
     }
     return std::move(*sizes);

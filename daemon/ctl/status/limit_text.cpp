@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace shelfd::ctl {
 
@@ -24,43 +25,72 @@ std::string limit_text(const control::BudgetStatus& budget)
     return text;
 }
 
-std::string limits_text(const StatusView& status)
+namespace {
+
+constexpr Duration worth_telling = std::chrono::seconds(30);
+
+// Passes that wait for the same reason.
+struct Wait {
+    std::vector<std::string> libraries;
+    std::size_t passes = 0;
+    std::optional<Instant> since;
+    std::optional<Instant> until;
+};
+
+void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
 {
-    constexpr Duration worth_telling = std::chrono::seconds(30);
-    struct Wait {
-        std::vector<std::string> libraries;
-        std::size_t passes = 0;
-        Instant since;
-        std::optional<Instant> until;
-    };
-    std::map<std::string, std::pair<const control::BudgetStatus*, Wait>> groups;
+    at = at && other ? std::min(*at, *other) : at ? at : other;
+}
+
+// Libraries of which a problem says already that the service asked for a pause.
+std::set<std::string> told_libraries(const StatusView& status)
+{
+    std::set<std::string> libraries;
+    for (const auto& problem : status.problems) {
+        for (const auto& one : problem.affected) {
+            if (problem.kind == control::CauseKind::limit) {
+                libraries.insert(one.library);
+            }
+        }
+    }
+    return libraries;
+}
+
+}  // namespace
+
+std::vector<std::string> limit_lines(const StatusView& status)
+{
+    const auto told = told_libraries(status);
+    std::map<std::string, Wait> waits;
     for (const auto& library : status.libraries) {
+        const auto& budget = library.budget;
+        const bool is_paused = budget.paused_until && *budget.paused_until > status.now;
+        const auto reason = is_paused ? "the service asked for a pause until " + budget.paused_until->to_short_text()
+                                      : limit_text(budget);
         for (const auto& table : library.resources) {
             const auto since = table.running ? table.running->waits_for_limit_since : std::nullopt;
-            if (!since || status.now - *since < worth_telling) {
+            if (!since || status.now - *since < worth_telling || told.contains(library.name)) {
                 continue;
             }
-            auto& [budget, wait] = groups[library.budget.group];
-            budget = &library.budget;
-            wait.since = wait.passes == 0 ? *since : std::min(wait.since, *since);
-            wait.until = table.running->next_request_at;
+            auto& wait = waits[reason];
+            take_earlier(wait.since, since);
+            take_earlier(wait.until, table.running->next_request_at);
             ++wait.passes;
             if (wait.libraries.empty() || wait.libraries.back() != library.name) {
                 wait.libraries.push_back(library.name);
             }
         }
     }
-    std::string text;
-    for (const auto& [group, shown] : groups) {
-        const auto& [budget, wait] = shown;
+    std::vector<std::string> lines;
+    for (const auto& [reason, wait] : waits) {
         const auto more = wait.libraries.size() - 1;
-        text += fmt::format(
-            "{}{}: {} pass{} wait{} for the request limit since {} ({}){}: {}\n", wait.libraries.front(),
-            more > 0 ? fmt::format(" and {} more", more) : "", wait.passes, wait.passes == 1 ? "" : "es",
-            wait.passes == 1 ? "s" : "", wait.since.to_short_text(), ago(wait.since, status.now),
-            wait.until ? ", the next request starts " + ahead(wait.until, status.now) : "", limit_text(*budget));
+        lines.push_back(
+            fmt::format("{}{}: {} pass{} wait{} for the request limit since {} ({}){}: {}", wait.libraries.front(),
+                        more > 0 ? fmt::format(" and {} more", more) : "", wait.passes, wait.passes == 1 ? "" : "es",
+                        wait.passes == 1 ? "s" : "", wait.since->to_short_text(), ago(wait.since, status.now),
+                        wait.until ? ", the next request starts " + ahead(wait.until, status.now) : "", reason));
     }
-    return text.empty() ? "" : text + "\n";
+    return lines;
 }
 
 }  // namespace shelfd::ctl

@@ -4,6 +4,7 @@
 #include "control/model/pause_range.hpp"
 #include "ctl/status/mask.hpp"
 #include "ctl/status/selection.hpp"
+#include "ctl/status/table_troubles.hpp"
 
 #include <fmt/format.h>
 
@@ -21,19 +22,8 @@ using control::Cause;
 using control::CauseKind;
 using control::Severity;
 
-constexpr std::size_t named_libraries = 3;
-constexpr std::size_t named_tables = 8;
 // More groups of one kind than that are shown as one.
 constexpr std::size_t groups_of_a_kind = 3;
-
-// A table that is filling is in trouble only if there is a reason.
-bool is_trouble(const control::ResourceStatus& resource)
-{
-    if (resource.state == TableState::filling || resource.state == TableState::fresh) {
-        return !resource.why.empty();
-    }
-    return !is_at_rest(resource.state);
-}
 
 // One group on the screen.
 struct Group {
@@ -83,49 +73,17 @@ std::vector<Group> group_problems(const std::vector<Cause>& problems)
     return groups;
 }
 
-std::string describe_who(const std::vector<const Affected*>& affected)
-{
-    std::vector<std::string> names;
-    std::set<std::string> seen;
-    std::size_t libraries = 0;
-    const bool is_short = affected.size() <= named_libraries;
-    for (const auto* one : affected) {
-        const bool is_new = seen.insert(one->library).second;
-        libraries += is_new ? 1 : 0;
-        if (is_short) {
-            names.push_back(describe_affected(*one));
-        } else if (is_new && names.size() < named_libraries) {
-            names.push_back(one->library);
-        }
-    }
-    if (is_short) {
-        return fmt::format("{}", fmt::join(names, "; "));
-    }
-    auto text = fmt::format("{}", fmt::join(names, ", "));
-    if (libraries > names.size()) {
-        text +=
-            fmt::format(" and {} more librar{}", libraries - names.size(), libraries - names.size() == 1 ? "y" : "ies");
-    }
-    return text;
-}
-
 template <typename Value>
 void take_earlier(std::optional<Value>& at, const std::optional<Value>& other)
 {
     at = at && other ? std::min(*at, *other) : at ? at : other;
 }
 
-int rank_of(Severity severity)
-{
-    return static_cast<int>(Severity::page) - static_cast<int>(severity);
-}
-
-std::string cure_of(const Group& group)
+bool has_one_cure(const Group& group)
 {
     const auto& first = *group.affected.front();
-    const bool is_same = std::all_of(group.affected.begin(), group.affected.end(),
-                                     [&first](const auto* one) { return one->do_this == first.do_this; });
-    return is_same || first.do_this.empty() ? first.do_this : first.do_this + "; likewise for the others";
+    return std::all_of(group.affected.begin(), group.affected.end(),
+                       [&first](const auto* one) { return one->do_this == first.do_this; });
 }
 
 std::string word_of(const Group& group)
@@ -177,62 +135,18 @@ Trouble from_group(Group group)
         take_earlier(trouble.deadline, one->deadline);
         take_earlier(trouble.next_try, one->next_try);
     }
-    trouble.do_this = cure_of(group);
+    trouble.do_this = first.do_this;
+    trouble.for_each = !has_one_cure(group);
     trouble.next = first.next;
-    trouble.contact = control::who_can_act(group.kind) == "operator" ? "" : cause.contact;
+    // Why a set is not refreshed is asked of the service, too.
+    const bool is_of_machine = control::who_can_act(group.kind) == "operator" && group.kind != CauseKind::refresh;
+    trouble.contact = is_of_machine ? "" : cause.contact;
     trouble.note = group.affected.size() == 1 ? first.note : "";
     const bool has_more = group.affected.size() > named_libraries || group.reasons > 1;
     trouble.id = has_more && group.causes.size() == 1 ? problem_id(cause)
                  : has_more                           ? std::string(to_string(group.kind))
                                                       : "";
     return trouble;
-}
-
-// Tables by state, reason and cure, which no problem covers.
-std::vector<Trouble> from_tables(const StatusView& status)
-{
-    std::set<std::pair<std::string, std::string>> covered;
-    for (const auto& problem : status.problems) {
-        for (const auto& affected : problem.affected) {
-            for (const auto& table : affected.tables) {
-                covered.emplace(affected.library, table);
-            }
-        }
-    }
-    std::vector<Trouble> troubles;
-    std::map<std::tuple<TableState, std::string, std::string>, std::vector<Affected>> groups;
-    std::map<std::tuple<TableState, std::string, std::string>, std::optional<Instant>> since;
-    for (const auto& library : status.libraries) {
-        for (const auto& table : library.resources) {
-            if (!is_trouble(table) || covered.contains({library.name, table.name})) {
-                continue;
-            }
-            const auto alike = [&](const std::string& text) { return mask(text, library.name, {table.name}); };
-            const auto key = std::tuple(table.state, alike(table.why), alike(table.do_this));
-            auto& group = groups[key];
-            if (group.empty() || group.back().library != library.name) {
-                group.push_back({library.name, {}, table.why, table.do_this, std::nullopt, std::nullopt});
-                group.back().tables_in_all = library.resources.size();
-            }
-            group.back().tables.push_back(table.name);
-            take_earlier(since[key], table.since);
-        }
-    }
-    for (const auto& [key, group] : groups) {
-        std::vector<const Affected*> affected;
-        std::transform(group.begin(), group.end(), std::back_inserter(affected), [](const auto& one) { return &one; });
-        Trouble trouble;
-        const auto state = std::get<TableState>(key);
-        trouble.rank = rank_of(needs_somebody(state) || state == TableState::late ? Severity::ticket : Severity::info);
-        trouble.who = describe_who(affected);
-        trouble.state = spaced(to_string(state));
-        trouble.colour = needs_somebody(state) ? Colour::red : Colour::yellow;
-        trouble.why = group.front().why;
-        trouble.since = since[key];
-        trouble.do_this = group.front().do_this;
-        troubles.push_back(std::move(trouble));
-    }
-    return troubles;
 }
 
 // Whether a problem says it already.
@@ -255,23 +169,6 @@ std::string spaced(std::string_view word)
     return text;
 }
 
-std::string describe_affected(const Affected& affected)
-{
-    const auto& tables = affected.tables;
-    if (tables.empty()) {
-        return affected.library.empty() ? "shelfd" : affected.library;
-    }
-    if (tables.size() == affected.tables_in_all && tables.size() > 1) {
-        return fmt::format("{} (all {} tables)", affected.library, tables.size());
-    }
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(named_tables, tables.size()));
-    auto text = fmt::format("{} {}", affected.library, fmt::join(tables.begin(), tables.begin() + shown, ", "));
-    if (tables.size() > named_tables) {
-        text += fmt::format(" and {} more", tables.size() - named_tables);
-    }
-    return text;
-}
-
 std::vector<Trouble> find_troubles(const StatusView& status)
 {
     std::vector<Cause> shown = status.problems;
@@ -280,7 +177,7 @@ std::vector<Trouble> find_troubles(const StatusView& status)
     for (auto& group : group_problems(shown)) {
         troubles.push_back(from_group(std::move(group)));
     }
-    auto tables = from_tables(status);
+    auto tables = find_table_troubles(status);
     std::move(tables.begin(), tables.end(), std::back_inserter(troubles));
     for (const auto& notice : status.notices) {
         if (!is_covered(notice, status.problems)) {

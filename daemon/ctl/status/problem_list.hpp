@@ -19,6 +19,7 @@ struct Trouble {
     std::optional<Instant> since;
     std::optional<Instant> deadline;
     std::string do_this;              // "" if only waiting helps
+    bool for_each = false;            // `do_this` is that of the first library, the others have their own
     std::string next;                 // what the daemon does by itself, after "the daemon"; "" = nothing that is known
     std::optional<Instant> next_try;  // when it does that
     std::optional<Instant> last_try;  // for the one that waits longest, if they differ

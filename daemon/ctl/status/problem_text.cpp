@@ -49,7 +49,7 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
                             ahead(trouble.deadline, now));
     }
     if (!trouble.do_this.empty()) {
-        text += "  do this: ";
+        text += trouble.for_each ? "  do this for each, as for the first: " : "  do this: ";
         text += terminal.paint(Colour::bold, trouble.do_this);
         text += "\n";
     }

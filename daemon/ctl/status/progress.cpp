@@ -24,7 +24,8 @@ constexpr Duration line_interval = std::chrono::seconds(10);
 std::string ended_text(const std::string& who, const control::RunReport& run)
 {
     if (run.result != control::RunResult::published) {
-        return fmt::format("{}: {}: {}\n", who, to_string(run.result), run.error);
+        // The reason follows at the end, once for all tables that share it.
+        return fmt::format("{}: {}\n", who, to_string(run.result));
     }
     return fmt::format("{}: {} rows, {} added, {} changed, {} deleted; {} in {}\n", who, run.rows, run.added,
                        run.changed, run.deleted, requests_text(run.requests),

@@ -1,5 +1,6 @@
 #include "ctl/status/status_page.hpp"
 
+#include "ctl/status/limit_text.hpp"
 #include "ctl/status/problem_list.hpp"
 #include "ctl/status/quiet_text.hpp"
 #include "ctl/status/status_text.hpp"
@@ -58,7 +59,10 @@ std::string section_of(const Trouble& trouble, Instant now)
                             trouble.deadline->to_short_text(), ahead(trouble.deadline, now));
     }
     if (!trouble.do_this.empty()) {
-        text += fmt::format("<p>do this: <code>{}</code></p>", html(trouble.do_this));
+        text += fmt::format("<p>do this{}: <code>{}</code></p>", trouble.for_each ? " for each, as for the first" : "",
+                            html(trouble.do_this));
+    } else if (!trouble.next.empty()) {
+        text += fmt::format("<p>nothing to do: the daemon {}</p>", html(trouble.next));
     } else if (trouble.next_try) {
         text += fmt::format("<p>nothing to do: the daemon tries again {}</p>", ahead(trouble.next_try, now));
     }
@@ -86,6 +90,9 @@ std::string status_page(const StatusView& status)
                         status.now.to_short_text());
     for (const auto& trouble : find_troubles(status)) {
         page += section_of(trouble, status.now);
+    }
+    for (const auto& line : limit_lines(status)) {
+        page += fmt::format("<p class=\"yellow\">{}</p>\n", html(line));
     }
     page += "<table><tr><th>library</th><th>table</th><th>state</th><th>rows</th><th>as of</th><th>proven</th>"
             "<th>next pass</th></tr>\n";

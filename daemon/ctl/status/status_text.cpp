@@ -43,8 +43,17 @@ std::optional<Instant> last_sync(const control::LibraryStatus& library)
     return oldest;
 }
 
+// Requests wait until a person has brought another set, whatever the schedule says.
+bool is_stopped_by_set(const control::LibraryStatus& library)
+{
+    return library.token.needs_person && !library.token.access_usable;
+}
+
 std::string next_sync(const control::LibraryStatus& library, Instant now)
 {
+    if (is_stopped_by_set(library)) {
+        return "-";
+    }
     const control::ResourceStatus* next = nullptr;
     for (const auto& resource : library.resources) {
         if (resource.detail) {
@@ -127,7 +136,7 @@ StyledText resource_table(const StatusView& status, const Terminal& terminal)
                        {std::to_string(resource.rows)},
                        {ago(resource.as_of, status.now)},
                        {ago(resource.proven_as_of, status.now)},
-                       {next_text(resource, status.now)},
+                       {is_stopped_by_set(library) && !resource.running ? "-" : next_text(resource, status.now)},
                        {last_run_cell(resource)}});
         }
     }
@@ -228,9 +237,12 @@ std::string progress_text(const control::Running& running)
         text += fmt::format(", {} left", describe_duration(*running.eta));
     }
     if (!running.note.empty()) {
-        text += ", waiting: " + running.note;
+        text += (text == "waiting" ? ": " : ", waiting: ") + running.note;
     } else if (running.waits_for_limit_since) {
         text += ", waiting for the request limit since " + running.waits_for_limit_since->to_short_text();
+    }
+    if (running.next_request_at) {
+        text += ", the next request starts at " + running.next_request_at->to_short_text();
     }
     return text;
 }
@@ -244,7 +256,8 @@ StyledText status_text(const StatusView& status, Detail detail, const Terminal& 
     for (const auto& trouble : find_troubles(status)) {
         text += trouble_text(trouble, status.now, terminal);
     }
-    text += limits_text(status);
+    const auto limits = limit_lines(status);
+    text += limits.empty() ? "" : fmt::format("{}\n\n", fmt::join(limits, "\n"));
     text += quiet_text(status);
     if (detail == Detail::trouble && status.libraries.size() > libraries_in_full) {
         text += fold_text(status);

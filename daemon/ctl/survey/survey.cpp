@@ -11,15 +11,21 @@
 #include "ctl/survey/people.hpp"
 #include "ctl/survey/storage_facts.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <unistd.h>
 
 namespace shelfd::ctl {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t max_certificates = 4u << 20;
 
@@ -87,6 +93,21 @@ DaemonFacts ask_daemon(const Context& context)
         }
     }
     return facts;
+}
+
+// The daemon's file has the name under which this command knows it: one path may be relative, or lead over a link.
+void name_alike(DaemonFacts& daemon, const ConfigFacts& config)
+{
+    std::error_code unknown;
+    std::error_code missing;
+    auto theirs = fs::path(daemon.config_file);
+    if (theirs.is_relative()) {
+        const auto directory = fs::read_symlink(fmt::format("/proc/{}/cwd", daemon.pid), unknown);
+        theirs = (unknown ? fs::current_path(missing) : directory) / theirs;
+    }
+    if (!daemon.config_file.empty() && fs::equivalent(theirs, config.file, missing)) {
+        daemon.config_file = config.file;
+    }
 }
 
 void add_secret(Facts& facts, const std::string& used_by, const config::SecretReference& reference)
@@ -205,6 +226,7 @@ Facts survey(const Context& context, const SystemRoots& roots)
     facts.socket = find_places(context.command, context.environment).socket;
     facts.socket_file = look_at(facts.socket);
     facts.daemon = ask_daemon(context);
+    name_alike(facts.daemon, facts.config);
     read_process(roots, facts.daemon);
     const auto* model = facts.configuration();
     facts.system = read_system(roots, model != nullptr ? model->storage.machine_id : "");

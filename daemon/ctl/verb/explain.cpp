@@ -1,7 +1,10 @@
 #include "control/model/quiet.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/mirror/file.hpp"
+#include "ctl/mirror/mirror_format.hpp"
 #include "ctl/mirror/story.hpp"
+#include "ctl/status/limit_text.hpp"
+#include "ctl/status/status_text.hpp"
 #include "ctl/status/status_view.hpp"
 #include "ctl/verb/verbs.hpp"
 
@@ -10,21 +13,42 @@
 namespace shelfd::ctl {
 namespace {
 
-// The mirror does not know quiet hours. Without a daemon no pass waits for their end.
-std::string waits_for(const Context& context)
+// What the daemon says of a table at the moment. The mirror knows neither that nor quiet hours.
+struct Now {
+    std::string text = {};       // "" if no daemon answers
+    std::string waits_for = {};  // the end of quiet hours, "" = nothing
+};
+
+Now what_happens_now(const Context& context)
 {
-    const auto& command = context.command;
     const auto answer = client_of(context).get("/v1/status");
     const auto status = answer && answer->check() ? read_status(answer->body)
-                                                  : Result<StatusView>(Error(ErrorKind::not_found, "no daemon"));
-    for (const auto& library : status ? status->libraries : std::vector<control::LibraryStatus>()) {
+                                                  : Result<StatusView>(Error(ErrorKind::not_found, "no status"));
+    if (!status) {
+        return {};
+    }
+    for (const auto& library : status->libraries) {
         for (const auto& table : library.resources) {
-            if (library.name == command.library && table.name == command.resource && table.quiet_until) {
-                return control::describe_quiet(*table.quiet_until, library.name);
+            if (library.name != context.command.library || table.name != context.command.resource) {
+                continue;
             }
+            const auto quiet =
+                table.quiet_until ? control::describe_quiet(*table.quiet_until, library.name) : std::string();
+            if (!table.running) {
+                return {!quiet.empty()      ? "it " + quiet
+                        : table.why.empty() ? "it starts in a moment"
+                                            : table.why,
+                        quiet};
+            }
+            const auto& running = *table.running;
+            return {running.waits_for_limit_since
+                        ? fmt::format("it waits for the request limit since {} ({})",
+                                      running.waits_for_limit_since->to_short_text(), limit_text(library.budget))
+                        : "it is running: " + progress_text(running),
+                    ""};
         }
     }
-    return "";
+    return {"the daemon does not know this table: shelfctl reload", ""};
 }
 
 }  // namespace
@@ -32,6 +56,7 @@ std::string waits_for(const Context& context)
 ExitCode run_explain(const Context& context)
 {
     const auto& command = context.command;
+    const auto now = what_happens_now(context);  // before the transaction
     auto database = open_mirror(context);
     if (!database) {
         return fail(context, database.error());
@@ -40,7 +65,7 @@ ExitCode run_explain(const Context& context)
     if (auto begun = database->execute("BEGIN"); !begun) {
         return fail(context, begun.error());
     }
-    ResourceStory story(*database, command.resource, waits_for(context));
+    ResourceStory story(*database, command.resource, command.library, now.text, now.waits_for);
     if (command.output == Output::json) {
         const auto object = story.as_json(command.library, command.key);
         if (!object) {
@@ -51,7 +76,7 @@ ExitCode run_explain(const Context& context)
     }
     auto text = story.of_resource();
     if (!text) {
-        return fail(context, text.error());
+        return fail(context, with_list(text.error(), command.library));
     }
     if (!command.key.empty()) {
         auto item = story.of_item(command.key);

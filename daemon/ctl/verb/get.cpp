@@ -60,6 +60,16 @@ std::string_view hint(std::uint64_t status)
     }
 }
 
+// A service that does not answer: what the daemon knows of it.
+Error with_status(const Error& error, const std::string& library)
+{
+    const bool is_way = error.kind() == ErrorKind::network || error.kind() == ErrorKind::timeout;
+    return is_way && error.text().find("shelfctl ") == std::string::npos
+               ? Error(error.kind(),
+                       fmt::format("{}; what the daemon knows of it: shelfctl status {}", error.text(), library))
+               : error;
+}
+
 }  // namespace
 
 ExitCode run_get(const Context& context)
@@ -71,7 +81,7 @@ ExitCode run_get(const Context& context)
         return fail_without_daemon(context, answer.error());
     }
     if (const auto checked = answer->check(); !checked) {
-        return fail(context, checked.error());
+        return fail(context, with_status(checked.error(), command.library));
     }
     const std::string_view all = answer->body;
     const auto line = all.substr(0, all.find('\n'));

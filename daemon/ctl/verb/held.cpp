@@ -108,7 +108,10 @@ ExitCode run_held(const Context& context)
         return decide(context, std::move(body));
     }
     if (!command.keys.empty()) {
-        return fail(context, Error(ErrorKind::usage, "add --accept or --keep to decide about these rows"));
+        return fail(context, Error(ErrorKind::usage,
+                                   fmt::format("add --accept or --keep to decide about these rows; all that wait are "
+                                               "listed with their keys by: shelfctl held {} {}",
+                                               command.library, command.resource)));
     }
     return look(context, body);
 }

@@ -4,9 +4,11 @@
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/mirror/library_history.hpp"
+#include "ctl/mirror/mirror_format.hpp"
 #include "ctl/status/status_view.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "runtime/log/escape.hpp"
+#include "storage/query.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -176,6 +178,20 @@ private:
     std::set<Key> seen_;
 };
 
+// Fails for a table that the mirror does not have.
+Result<void> check_table(const Context& context)
+{
+    const auto& resource = context.command.resource;
+    if (resource.empty()) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(mirror, open_mirror(context));
+    SHELFD_TRY_ASSIGN(known, storage::read_texts(mirror, "SELECT resource FROM _resources ORDER BY resource"));
+    return std::find(known.begin(), known.end(), resource) != known.end()
+               ? Result<void>()
+               : with_list(no_table(resource, known), context.command.library);
+}
+
 ExitCode follow(const Context& context, Log& log)
 {
     Interruption interruption;
@@ -198,6 +214,9 @@ ExitCode follow(const Context& context, Log& log)
 ExitCode run_log(const Context& context)
 {
     const auto& command = context.command;
+    if (const auto checked = check_table(context); !checked) {
+        return fail(context, checked.error());
+    }
     const auto since = command.care.since ? context.clock.now() - *command.care.since : Instant();
     Log log(context);
     const auto gathered = log.gather(since);

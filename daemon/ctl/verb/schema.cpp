@@ -2,6 +2,7 @@
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/mirror/file.hpp"
+#include "ctl/mirror/mirror_format.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/object.hpp>
@@ -46,7 +47,7 @@ ExitCode run_schema(const Context& context)
     }
     const auto schema = read_mirror_schema(*database, context.command.resource);
     if (!schema) {
-        return fail(context, schema.error());
+        return fail(context, with_list(schema.error(), context.command.library));
     }
     context.command.output == Output::json ? context.terminal.print_json(to_json(*schema) + "\n")
                                            : context.terminal.print_exact(to_sql(*schema));

@@ -79,6 +79,9 @@ Result<Fetched> limit(Fetched fetched, const Selection& selection)
     SHELFD_TRY(check_names(fetched.view, selection));
     SHELFD_TRY_ASSIGN(json, select(fetched.json, selection));
     SHELFD_TRY_ASSIGN(view, read_status(json));
+    if (selection.resource.empty() && !selection.state) {
+        view.headline = control::headline(view);
+    }
     return Fetched{std::move(json) + "\n", std::move(view)};
 }
 
@@ -88,10 +91,38 @@ bool may_be_pinned(const control::LibraryStatus& library, Instant now)
            (library.wal_pinned_since && now - *library.wal_pinned_since >= long_pinned);
 }
 
-// The daemon sees that a WAL grows, but its sandbox hides which process pins it.
-std::vector<control::Notice> name_pinning_readers(const StatusView& status)
+struct Pinned {
+    std::string library;
+    PinningReader reader;
+    control::Notice notice;
+};
+
+// The problem of the daemon says then who it is, instead of a second sentence about the same file.
+bool complete_problem(StatusView& status, const std::string& library, const PinningReader& reader)
 {
-    std::vector<control::Notice> notices;
+    for (auto& problem : status.problems) {
+        for (auto& one : problem.affected) {
+            if (problem.kind == control::CauseKind::wal && one.library == library) {
+                one.why += fmt::format("{} process {} ({}) stays inside a read transaction",
+                                       one.why.find(" while process ") == std::string::npos ? " while" : ", and",
+                                       reader.pid, reader.command.empty() ? "unknown" : reader.command);
+                one.do_this = fmt::format("end that transaction, or the program: kill {}", reader.pid);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+std::string wal_size(std::uint64_t bytes)
+{
+    return bytes < 1U << 20U ? fmt::format("{} KiB", bytes >> 10U) : fmt::format("{} MiB", bytes >> 20U);
+}
+
+// The daemon sees that a WAL grows, but its sandbox hides which process pins it.
+std::vector<Pinned> name_pinning_readers(const StatusView& status)
+{
+    std::vector<Pinned> found;
     for (const auto& library : status.libraries) {
         if (!may_be_pinned(library, status.now)) {
             continue;
@@ -100,14 +131,16 @@ std::vector<control::Notice> name_pinning_readers(const StatusView& status)
                                ? fmt::format(", for {}", describe_duration(status.now - *library.wal_pinned_since))
                                : "";
         for (const auto& reader : find_pinning_readers(library.mirror, static_cast<pid_t>(status.pid))) {
-            notices.push_back({fmt::format("the WAL of {} is {} MiB large and cannot be emptied{} while process {} "
-                                           "({}) stays inside a read transaction",
-                                           library.name, library.wal_bytes >> 20U, since, reader.pid,
-                                           reader.command.empty() ? "unknown" : reader.command),
-                               fmt::format("end that transaction, or the program: kill {}", reader.pid), std::nullopt});
+            found.push_back({library.name,
+                             reader,
+                             {fmt::format("the WAL of {} is {} large and cannot be emptied{} while process {} "
+                                          "({}) stays inside a read transaction",
+                                          library.name, wal_size(library.wal_bytes), since, reader.pid,
+                                          reader.command.empty() ? "unknown" : reader.command),
+                              fmt::format("end that transaction, or the program: kill {}", reader.pid), std::nullopt}});
         }
     }
-    return notices;
+    return found;
 }
 
 // Errors are those of the daemon or about the way to it.
@@ -138,12 +171,17 @@ FetchResult fetch(const Context& context)
     if (!fetched) {
         return FetchError{fetched.error()};
     }
-    if (auto notices = name_pinning_readers(fetched->view); !notices.empty()) {
+    std::vector<control::Notice> notices;
+    for (auto& one : name_pinning_readers(fetched->view)) {
+        notices.push_back(one.notice);
+        if (!complete_problem(fetched->view, one.library, one.reader)) {
+            fetched->view.notices.push_back(std::move(one.notice));
+        }
+    }
+    if (!notices.empty()) {
         if (auto json = add_notices(fetched->json, notices)) {
             fetched->json = std::move(*json) + "\n";
         }
-        auto& all = fetched->view.notices;
-        all.insert(all.end(), notices.begin(), notices.end());
     }
     auto& libraries = fetched->view.libraries;
     std::stable_sort(libraries.begin(), libraries.end(),
@@ -219,10 +257,18 @@ ExitCode write_page(const Context& context, const StatusView& status)
     return code_of(status);
 }
 
-ExitCode show_once(const Context& context)
+enum class Round { first, further };
+
+ExitCode show_once(const Context& context, Round round)
 {
     const auto result = fetch(context);
     if (const auto* failure = std::get_if<FetchError>(&result)) {
+        const bool goes_on = context.command.status.watch && round == Round::further && failure->is_without_daemon;
+        if (goes_on) {
+            context.terminal.redraw(StyledText(fmt::format("the daemon does not answer, tried every {}: {}\n",
+                                                           describe_duration(watch_interval), failure->error.text())));
+            return ExitCode::no_daemon;
+        }
         return complain(context, *failure);
     }
     const auto& fetched = std::get<Fetched>(result);
@@ -238,6 +284,10 @@ ExitCode show_once(const Context& context)
     if (!command.status.page.empty()) {
         return write_page(context, fetched.view);
     }
+    if (command.status.state && fetched.view.libraries.empty()) {
+        context.terminal.print(fmt::format("no table is in the state {}\n", spaced(to_string(*command.status.state))));
+        return code;
+    }
     const auto detail = command.all || !selection_of(command).is_all() ? Detail::tables : Detail::trouble;
     const auto text = status_text(fetched.view, detail, context.terminal);
     command.status.watch ? context.terminal.redraw(text) : context.terminal.print(text);
@@ -251,11 +301,15 @@ ExitCode run_status(const Context& context)
     if (context.command.status.as_check) {
         return show_check(context);
     }
-    auto code = show_once(context);
-    while (context.command.status.watch &&
-           (code == ExitCode::done || code == ExitCode::failed || code == ExitCode::needs_person)) {
+    auto code = show_once(context, Round::first);
+    const auto is_seen = [](ExitCode one) {
+        return one == ExitCode::done || one == ExitCode::failed || one == ExitCode::needs_person;
+    };
+    // A daemon that was seen once comes back, after an upgrade for example.
+    const bool was_seen = is_seen(code);
+    while (context.command.status.watch && (is_seen(code) || (was_seen && code == ExitCode::no_daemon))) {
         sleep(context.clock, watch_interval);
-        code = show_once(context);
+        code = show_once(context, Round::further);
     }
     return code;
 }

@@ -1,9 +1,14 @@
+#include "control/model/unknown_names.hpp"
+#include "ctl/daemon/client.hpp"
 #include "ctl/daemon/line_stream.hpp"
+#include "ctl/status/status_view.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
+
+#include <algorithm>
 
 namespace shelfd::ctl {
 namespace {
@@ -97,6 +102,10 @@ private:
             text += verdict + "\n";
         } else {
             text += row.text("why") + "\n";
+            // Whether the row is right is not known: the service did not answer.
+            text += verdict == "not_compared"
+                        ? fmt::format("  what the daemon knows of it: shelfctl status {}\n", context_.command.library)
+                        : "";
         }
         if (const auto* differences = row.array("differences")) {
             for (const auto& element : *differences) {
@@ -141,11 +150,45 @@ private:
 
 }  // namespace
 
+namespace {
+
+// Fails for a library or a table that a daemon which answers does not have.
+Result<void> check_table(const Context& context)
+{
+    const auto& library = context.command.library;
+    const auto& resource = context.command.resource;
+    const auto answer = client_of(context).get("/v1/status");
+    if (!answer || !answer->check()) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(status, read_status(answer->body));
+    std::vector<std::string> libraries;
+    for (const auto& one : status.libraries) {
+        libraries.push_back(one.name);
+        std::vector<std::string> tables;
+        for (const auto& table : one.resources) {
+            tables.push_back(table.name);
+        }
+        if (one.name == library) {
+            const bool is_there = std::find(tables.begin(), tables.end(), resource) != tables.end();
+            return is_there ? Result<void>() : control::unknown_table(library, resource, tables);
+        }
+    }
+    return control::unknown_library(library, libraries);
+}
+
+}  // namespace
+
 ExitCode run_verify(const Context& context)
 {
     const auto& command = context.command;
     if (command.keys.empty() && command.inquiry.sample == 0) {
-        return fail(context, Error(ErrorKind::usage, "name the keys of the rows, or add --sample N"));
+        if (const auto checked = check_table(context); !checked) {
+            return fail(context, checked.error());
+        }
+        return fail(context, Error(ErrorKind::usage, fmt::format("name the keys of the rows, or type: shelfctl verify "
+                                                                 "{} {} --sample 10",
+                                                                 command.library, command.resource)));
     }
     json::object body{{"library", command.library}, {"resource", command.resource}};
     if (command.inquiry.sample > 0) {

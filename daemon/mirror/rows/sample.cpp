@@ -14,8 +14,8 @@ Result<std::vector<std::string>> sample_rows(storage::Database& database, const 
                                              std::uint64_t most, double random)
 {
     std::vector<std::string> keys;
-    if (!facts.published || facts.rows == 0) {
-        return keys;  // before its first row a table has no states
+    if (facts.rows == 0) {
+        return keys;  // before its first row a table has no states; details are not `published` until all are there
     }
     // Ordered by a hash of the ordinal (Knuth's multiplicative one), so that neighbours are not preferred.
     const auto sql = fmt::format("SELECT {} FROM {} ORDER BY ((ord + ?1) * 2654435761) & 1048575, ord LIMIT ?2",

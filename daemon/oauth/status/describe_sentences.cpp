@@ -95,7 +95,8 @@ void describe_doubt(TokenStatus& status, const TokenFacts& facts)
     } else {
         say(status, "a refresh was sent and its outcome is not known" + said,
             status.needs_person ? import_advice(facts.library) : "",
-            "asks the canary, and sends the refresh again if necessary");
+            fmt::format("asks the canary{}, and sends the refresh again if necessary",
+                        again.empty() ? "" : " at " + again));
     }
 }
 

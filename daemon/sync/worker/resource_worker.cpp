@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint32_t max_urgent = 32;
 // How soon a step of the wall clock is noticed.
 constexpr auto max_wait = std::chrono::minutes(5);
+// A service that is being restarted denies its lists for a moment.
+constexpr auto before_another_look = std::chrono::seconds(1);
 // What a poll without rows leaves in the WAL can wait until there is more, or until the mirror is closed.
 bool is_worth_a_checkpoint(const PassReport& pass)
 {
@@ -175,7 +177,15 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     ended_.notify_all();  // tables that wait for a due pass need not wait for this one
     // A configured `late_after` overrides the schedule's.
     const auto late_at = resource_.late_after ? std::nullopt : planner_.rhythm().late_at(context_.clock.now());
-    auto ended = co_await run_round(context_, resource_, std::move(round), board_, late_at);
+    const auto make_round = [this, late_at](Round one) {
+        return run_round(context_, resource_, std::move(one), board_, late_at);
+    };
+    auto ended = co_await make_round(round);
+    if (UnreadPasses::is_worth_another_look(ended, report_.summary, wish.has_value())) {
+        co_await context_.clock.sleep_for(before_another_look);
+        round.add_spent(ended.spent);
+        ended = co_await make_round(std::move(round));
+    }
     record_slow_round(ended);
     unread_.judge(ended, report_.summary, wish.has_value());
     co_await chooser_.learn(ended);

@@ -8,6 +8,11 @@ namespace {
 constexpr std::uint32_t max_without_json = 3;  // each tries several times
 constexpr std::uint32_t max_denials = 4;       // with the pauses between them, some minutes
 
+bool was_fine(TableState state)
+{
+    return state == TableState::fresh || state == TableState::late || state == TableState::held;
+}
+
 }  // namespace
 
 TableTrouble trouble_after(const PassReport& pass, const TableTrouble& before, std::optional<Instant> since_restart)
@@ -32,6 +37,11 @@ TableTrouble NewestWindowTrouble::after(const PassReport& pass, Walked walked, T
     return now.trouble == Trouble::none && trouble_.trouble != Trouble::none ? trouble_ : std::move(now);
 }
 
+bool UnreadPasses::is_worth_another_look(const PassReport& pass, const mirror::ResourceSummary& summary, bool asked_for)
+{
+    return asked_for && pass.instead == PassReport::Instead::denial && was_fine(summary.state);
+}
+
 void UnreadPasses::judge(PassReport& pass, const mirror::ResourceSummary& summary, bool asked_for)
 {
     using Instead = PassReport::Instead;
@@ -40,9 +50,7 @@ void UnreadPasses::judge(PassReport& pass, const mirror::ResourceSummary& summar
         pass.trouble = Trouble::needs_person;
         pass.why += "; check `path` and `base_url`";
     }
-    const auto state = summary.state;
-    const bool was_fine = state == TableState::fresh || state == TableState::late || state == TableState::held;
-    denials_ = pass.instead == Instead::denial && was_fine && !asked_for ? denials_ + 1 : 0;
+    denials_ = pass.instead == Instead::denial && was_fine(summary.state) && !asked_for ? denials_ + 1 : 0;
     if (denials_ > 0 && denials_ < max_denials) {
         pass.trouble = Trouble::passing;
     }

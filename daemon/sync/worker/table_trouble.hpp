@@ -40,10 +40,12 @@ private:
 // Passes in a row that brought no page, for a reason that may pass or may need a person.
 class UnreadPasses {
 public:
+    // Whether to ask once more before judge(): a person waits, and only this answer denies a list that was read.
+    static bool is_worth_another_look(const PassReport& pass, const mirror::ResourceSummary& summary, bool asked_for);
     // Corrects the trouble of a pass over a table that was as in `summary`. A front end that answers every path of a
     // list that was never read with its own page does so permanently, while maintenance pages end; a list that was read
     // before and is denied (404, a redirect) may be so while the service is deployed. `asked_for`: a person waits for
-    // the answer, so it stands.
+    // the answer, and it was asked for twice, so it stands.
     void judge(PassReport& pass, const mirror::ResourceSummary& summary, bool asked_for);
 
 private:

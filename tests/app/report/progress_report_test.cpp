@@ -72,6 +72,39 @@ TEST_CASE("a pause and other programs make it longer")
     CHECK(time_at_limit(2, {2}, limiter, noon) == Duration(1min));
 }
 
+TEST_CASE("while the limit decides, the time left never grows")
+{
+    // Four requests a minute, twelve pages: four at once, then none for a minute, and so on.
+    auto limiter = limit_of(4);
+    std::optional<Duration> before;
+    for (int second = 0; second < 120; ++second) {
+        const auto now = noon + std::chrono::seconds(second);
+        const std::uint32_t sent = second < 60 ? 4 : 8;
+        auto progress = walking(sent + 1, 12);
+        progress.started = noon;
+        progress.rows = sent * 25U;
+        progress.count = 300;
+        limiter.used = 4;
+        limiter.next_slot = noon + (second < 60 ? 60s : 120s);
+        const auto left = time_left(progress, time_at_limit(12 - sent, {12 - sent}, limiter, now), limiter, now);
+        REQUIRE(left);
+        CHECK(*left <= before.value_or(Duration(2min)));
+        CHECK(*left >= (second < 60 ? 1min : 0s));
+        before = left;
+    }
+    CHECK(*before < Duration(1min));
+}
+
+TEST_CASE("where the limit has room, the pace of a slow service counts")
+{
+    auto progress = walking(10, 100);
+    progress.started = noon;
+    progress.rows = 250;
+    progress.count = 2'500;
+    const auto left = time_left(progress, Duration(0), limit_of(100, 10), noon + 50s);
+    CHECK(left == Duration(450s));
+}
+
 TEST_CASE("a limit says what is in force, who narrowed it, and what is configured")
 {
     auto limiter = limit_of(100);

@@ -206,8 +206,8 @@ TEST_CASE("staged trouble: a set without a refresh token ends")
 TEST_CASE("staged trouble: the token endpoint answers 500 for ever")
 {
     check_trouble({.name = "token endpoint 500",
-                   .cause = CauseKind::refresh,
-                   .severity = Severity::page,
+                   .cause = CauseKind::service,
+                   .severity = Severity::info,
                    .why = "a refresh was",
                    .cure = "",
                    .next = "the daemon",
@@ -226,8 +226,8 @@ TEST_CASE("staged trouble: the token endpoint answers 500 for ever")
 TEST_CASE("staged trouble: the token endpoint answers with a page for people")
 {
     check_trouble({.name = "token endpoint HTML",
-                   .cause = CauseKind::refresh,
-                   .severity = Severity::page,
+                   .cause = CauseKind::service,
+                   .severity = Severity::info,
                    .why = "a refresh was",
                    .cure = "",
                    .next = "sends the refresh again",

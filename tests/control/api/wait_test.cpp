@@ -35,7 +35,7 @@ TEST_CASE("a wait is over when every table asked for is there")
              Row{"late, but young enough for the caller", {"antwerp", "stock", Duration(minutes(30)), minutes(1)}, {}},
              Row{"fresh, but not young enough",
                  {"ghent", "recipes", Duration(seconds(60)), minutes(1)},
-                 {"ghent recipes: fresh, as of 2024-01-06T05:58:30Z"}},
+                 {"ghent recipes: as of 2024-01-06T05:58:30Z"}},
              Row{"a paused table by name",
                  {"ghent", "sales", std::nullopt, minutes(1)},
                  {"ghent sales: paused, as of 2024-01-06T05:58:30Z"}},
@@ -118,6 +118,39 @@ TEST_CASE("a library that does not run is waited for, and needs a person")
     CHECK(waits_for_person(status, {"antwerp", "", std::nullopt, minutes(1)}).empty());
 }
 
+TEST_CASE("tables of a library that wait for the same thing are named together")
+{
+    auto status = fresh_status();
+    for (auto& table : status.libraries[0].resources) {
+        table.state = State::needs_person;
+        table.why = "no token set was imported yet";
+        table.next_due = sample_now + minutes(15);
+    }
+    const std::vector<std::string> once = {"antwerp recipes, stock: needs a person, no token set was imported yet"};
+    CHECK(not_there_yet(status, {}).value() == once);
+    CHECK(waits_for_person(status, {}) == once);
+}
+
+TEST_CASE("what a wait says of a pass that stands names the reason and its end")
+{
+    auto status = fresh_status();
+    auto& library = status.libraries[1];
+    auto& table = library.resources[0];
+    table.running.emplace();
+    table.running->page = 1;
+    table.running->note = "HTTP 429: rate limited by the service";
+    WaitRequest request{"ghent", "", std::nullopt, minutes(1)};
+    request.as_of = *table.as_of + seconds(1);
+    const auto as_of = table.as_of->to_short_text();
+    CHECK(not_there_yet(status, request).value() ==
+          std::vector<std::string>{"ghent recipes: as of " + as_of +
+                                   ", page 1, waiting: HTTP 429: rate limited by the service"});
+    library.budget.paused_until = sample_now + minutes(7);
+    CHECK(not_there_yet(status, request).value() ==
+          std::vector<std::string>{"ghent recipes: as of " + as_of + ", page 1, the service wants no requests until " +
+                                   library.budget.paused_until->to_short_text()});
+}
+
 TEST_CASE("a wait for an instant is over when the data are of that time or later")
 {
     auto status = fresh_status();
@@ -188,7 +221,8 @@ TEST_CASE("a wait that times out says for what")
     const auto done = boost::json::parse(waiter.lines[1]);
     CHECK(done.at("ok") == false);
     CHECK(done.at("error").at("kind") == "timeout");
-    CHECK(done.at("error").at("text") == "still waiting after 10 min: ghent recipes: filling");
+    CHECK(done.at("error").at("text") == "still waiting after 10 min: ghent recipes: filling; see: "
+                                         "shelfctl status ghent");
 }
 
 TEST_CASE("a wait ends after a second where a person must act, and says what to look at")

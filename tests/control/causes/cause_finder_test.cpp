@@ -96,6 +96,49 @@ TEST_CASE("a service that is down for forty libraries is one cause")
     CHECK(cause.origin == "https://api.example.com");
 }
 
+TEST_CASE("a token endpoint that fails is an outage of the service, with the time of the next try")
+{
+    auto library = with_set("antwerp", TokenState::in_doubt, false);
+    library.token.needs_person = false;
+    library.token.do_this.clear();
+    library.token.next = "asks the canary";
+    library.token.next_refresh = sample_now + 18s;
+    auto status = sample_status({library});
+    const auto causes = find_causes(status);
+    const auto& cause = only(causes);
+    CHECK(cause.kind == CauseKind::service);
+    CHECK(cause.severity == Severity::info);  // nothing is late yet
+    CHECK_FALSE(cause.affected.front().state);
+    CHECK(cause.affected.front().next_try == sample_now + 18s);
+    CHECK(headline(status).find("waits for a token: antwerp") != std::string::npos);
+    status.libraries[0].token.since = sample_now - 5h;
+    CHECK(only(find_causes(status)).severity == Severity::ticket);
+    // Once a person is asked, it is the set's own trouble.
+    status.libraries[0].token.needs_person = true;
+    CHECK(only(find_causes(status)).kind == CauseKind::refresh);
+}
+
+TEST_CASE("a trouble that the daemon tries to end at the moment says so")
+{
+    auto table = in_trouble("recipes", State::fresh, Trouble::passing, "the service answered 502");
+    table.next_due = sample_now + 90s;
+    CHECK(only(find_causes(sample_status({sample_library("antwerp", {table})}))).affected.front().next_try ==
+          sample_now + 90s);
+    table.running.emplace();
+    const auto causes = find_causes(sample_status({sample_library("antwerp", {table})}));
+    CHECK(only(causes).affected.front().next == "is trying again now");
+    CHECK_FALSE(only(causes).affected.front().next_try);
+}
+
+TEST_CASE("a WAL that is pinned while it is small has a size all the same")
+{
+    auto library = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
+    library.wal_bytes = 64 * 1024;
+    library.wal_pinned_since = sample_now - 1h;
+    CHECK(only(find_causes(sample_status({library}))).affected.front().why ==
+          "the WAL is 64 KiB large and cannot be emptied");
+}
+
 TEST_CASE("two services that are down are two causes")
 {
     const auto down = in_trouble("recipes", State::fresh, Trouble::passing, "the service answered 502");

@@ -187,7 +187,7 @@ TEST_CASE("each fault of a disk, and each file that nobody needs, is found by it
         {"a read-only disk", [](auto& f) { f.disks[0].read_only = true; }, Verdict::fault, "disk", "mounted read-only",
          "remount,rw"},
         {"a full disk of tokens", [](auto& f) { f.disks[2].free_bytes = 1 << 20; }, Verdict::fault, "disk",
-         "/second/tokens is full: 1.0 MiB free", "make room"},
+         "/second/tokens is full: 1.0 MiB free", "make room on /second/tokens: tokens are not refreshed until then"},
         {"few inodes", [](auto& f) { f.disks[0].free_inodes = 12; }, Verdict::warning, "disk", "12 more files",
          "remove"},
         {"a file system that forgets", [](auto& f) { f.disks[1].unsafe = "it is on tmpfs"; }, Verdict::fault, "disk",
@@ -234,9 +234,11 @@ TEST_CASE("each fault of a disk, and each file that nobody needs, is found by it
          [](auto& f) {
              f.mirrors[0].others.push_back(
                  file_facts("/var/lib/shelfd/mirrors/antwerp/antwerp.db.broken-2030", 0640, 900, 901, 3u << 20));
+             f.mirrors[0].others.push_back(
+                 file_facts("/var/lib/shelfd/mirrors/antwerp/antwerp.db.broken-2031", 0640, 900, 901, 0));
          },
          Verdict::advice, "orphans", "set aside and filled again, 3.0 MiB",
-         "sudo rm /var/lib/shelfd/mirrors/antwerp/antwerp.db.broken-2030"},
+         ":\nsudo rm /var/lib/shelfd/mirrors/antwerp/antwerp.db.broken-2030\nsudo rm /var/lib/"},
         {"a file of somebody else",
          [](auto& f) {
              f.mirrors[0].others.push_back(file_facts("/var/lib/shelfd/mirrors/antwerp/x.csv", 0640, 900, 901));

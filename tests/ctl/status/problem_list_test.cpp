@@ -88,7 +88,8 @@ TEST_CASE("400 libraries, 39 of them in trouble for two causes, fit on a screen 
     INFO(text.bytes());
     CHECK(rows_at(text, 80) <= 23);
     CHECK(text.bytes().find("library0, library1, library2 and 17 more libraries: needs person") != std::string::npos);
-    CHECK(text.bytes().find("do this: shelfctl auth import library0; likewise for the others") != std::string::npos);
+    CHECK(text.bytes().find("do this for each, as for the first: shelfctl auth import library0\n") !=
+          std::string::npos);
     CHECK(text.bytes().find("library20, library21, library22 and 16 more libraries: late") != std::string::npos);
     CHECK(text.bytes().find("20 libraries need a person, 19 are late, 361 are fresh; shelfctl status --all") !=
           std::string::npos);
@@ -126,6 +127,37 @@ TEST_CASE("limit groups that a service has paused fold, with the time of the one
         status_text(view_of(with_problems({bruges, antwerp})), Detail::trouble, captured.terminal).bytes();
     CHECK(same.find("at the latest") == std::string::npos);
     CHECK(same.find("tries again at 2024-01-06T06:40:00Z (in 40 min)") != std::string::npos);
+}
+
+TEST_CASE("while the daemon tries, the status says that nothing is to do")
+{
+    auto library = with_failing_service("antwerp");
+    for (auto& table : library.resources) {
+        table.running.emplace();
+    }
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(with_problems({library})), Detail::trouble, captured.terminal).bytes();
+    INFO(text);
+    CHECK(text.find("  nothing to do: the daemon is trying again now\n") != std::string::npos);
+}
+
+TEST_CASE("a list whose count does not agree is not proven since its newest proof, and the service can mend that")
+{
+    auto library = fine("antwerp");
+    auto& table = library.resources.front();
+    table.why = "the list returned 300 rows, but the service counts 307: it is not proven complete";
+    table.proven_as_of = sample_now - 2h;
+    table.next_due = sample_now + 90s;
+    const auto troubles = find_troubles(view_of(with_problems({library})));
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles[0].state == "not proven");
+    CHECK(troubles[0].since == sample_now - 2h);
+    CHECK(troubles[0].next_try == sample_now + 90s);
+    CHECK(troubles[0].contact == "the operator of the service");
+    library.contact = "support@example.com";
+    CHECK(find_troubles(view_of(with_problems({library})))[0].contact == "support@example.com");
+    table.detail.emplace();
+    CHECK(find_troubles(view_of(with_problems({library})))[0].state == "incomplete");
 }
 
 TEST_CASE("the note of a library is shown with its own trouble, and not with that of many")

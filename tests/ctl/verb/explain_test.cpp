@@ -34,15 +34,27 @@ TEST_CASE("a table is explained by its state, its proof, its runs and its drift"
 {
     ExplainBench bench;
     CHECK(bench.ask() == ExitCode::done);
-    CHECK(bench.captured.out ==
-          "recipes: fresh, 3 rows, as of 2024-01-06T07:00:00Z\n"
-          "proven: complete as of 2024-01-06T07:00:00Z (single_page: one complete answer), run run-2\n"
-          "runs, newest first:\n"
-          "  2024-01-06T07:00:00Z  full  published, 1 request, 3 rows: 0 added, 1 changed, 0 deleted\n"
-          "  2024-01-06T06:00:00Z  full  published, 1 request, 3 rows: 3 added, 0 changed, 0 deleted\n"
-          "drift: price is integer and received text in 1 item, last 2024-01-06T07:00:00Z, item 1: \"free\"\n"
-          "  drift loses nothing: such values are in _exact. To choose the kind again: shelfctl schema LIB --retype "
-          "recipes.COLUMN\n");
+    CHECK(
+        bench.captured.out ==
+        "recipes: fresh, 3 rows, as of 2024-01-06T07:00:00Z\n"
+        "proven: complete as of 2024-01-06T07:00:00Z (single_page: one complete answer), run run-2\n"
+        "runs, newest first:\n"
+        "  2024-01-06T07:00:00Z  full  published, 1 request, 3 rows: 0 added, 1 changed, 0 deleted\n"
+        "  2024-01-06T06:00:00Z  full  published, 1 request, 3 rows: 3 added, 0 changed, 0 deleted\n"
+        "drift: price is integer and received text in 1 item, last 2024-01-06T07:00:00Z, item 1: \"free\"\n"
+        "  drift loses nothing: such values are in _exact. To choose the kind again: shelfctl schema antwerp --retype "
+        "recipes.COLUMN\n");
+}
+
+TEST_CASE("an unknown table, and an item that the mirror does not know, are told with what to type")
+{
+    ExplainBench bench;
+    CHECK(bench.ask("99999") == ExitCode::done);
+    CHECK(bench.says("item 99999: not in the table\n  the mirror knows no such item; to ask the service for it: "
+                     "shelfctl verify antwerp recipes 99999\n"));
+    bench.command.resource = "nope";
+    CHECK(bench.ask() == ExitCode::usage);
+    CHECK(bench.captured.err.find("; all of them: shelfctl schema antwerp") != std::string::npos);
 }
 
 TEST_CASE("a table that was never loaded says so, with what keeps it")
@@ -66,7 +78,15 @@ TEST_CASE("a next pass whose time has come is told so, and one to come is not")
     bench.change(
         "UPDATE _resources SET next_due = '2024-01-06T08:00:00.000000Z', late_at = '2024-01-06T09:00:00.000000Z'");
     CHECK(bench.ask() == ExitCode::done);
-    CHECK(bench.says("next pass: due 2024-01-06T08:00:00Z, which is past: "));
+    CHECK(bench.says(
+        "next pass: due 2024-01-06T08:00:00Z, which is past, and no daemon answers: systemctl status shelfd\n"));
+    const SocketServer server(
+        bench.environment["SHELFD_SOCKET"],
+        {http_answer(200, R"({"format_version":1,"pid":1,"now":"2024-01-06T08:01:00Z","libraries":[)"
+                          R"({"name":"antwerp","state":"fresh","resources":[{"name":"recipes","state":"fresh",)"
+                          R"("running":{"phase":"pages","page":2,"pages":5,"note":""}}]}]})")});
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK(bench.says("next pass: due 2024-01-06T08:00:00Z, which is past: it is running: page 2 of 5\n"));
     CHECK(bench.says("late: since 2024-01-06T09:00:00Z\n"));
     bench.change(
         "UPDATE _resources SET next_due = '2999-01-06T08:00:00.000000Z', late_at = '2999-01-06T09:00:00.000000Z'");
@@ -200,7 +220,8 @@ TEST_CASE("a table that the mirror lacks is answered with those that it has, the
     MirrorBench bench({{.name = "outlets"}, {.name = "sales"}, {.name = "recipes"}});
     bench.command.resource = "recipies";
     CHECK(run_explain(bench.context()) == ExitCode::usage);
-    CHECK(bench.captured.err == "shelfctl: the mirror has no table recipies (there is: recipes, outlets, sales)\n");
+    CHECK(bench.captured.err == "shelfctl: the mirror has no table recipies (there is: recipes, outlets, sales); "
+                                "all of them: shelfctl schema antwerp\n");
 }
 
 TEST_CASE("completion prints the libraries and tables of the mirrors, and nothing where there are none")

@@ -37,6 +37,28 @@ std::string differing(const std::string& since)
            since + "}";
 }
 
+TEST_CASE("a comparison without keys names the table that is not there, or what to type")
+{
+    constexpr auto status = R"({"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","libraries":[)"
+                            R"({"name":"antwerp","state":"fresh","resources":[{"name":"recipes","state":"fresh"}]}]})";
+    InquiryBench bench;
+    bench.command.resource = "nope";
+    CHECK(bench.run(run_verify, 200, status) == ExitCode::usage);
+    CHECK(bench.captured.err.find("library antwerp has no table nope (it has: recipes)") != std::string::npos);
+    bench.command.resource = "recipes";
+    CHECK(bench.run(run_verify, 200, status) == ExitCode::usage);
+    CHECK(bench.captured.err.find("shelfctl verify antwerp recipes --sample 10") != std::string::npos);
+}
+
+TEST_CASE("a service that does not answer a get is looked up in the status")
+{
+    InquiryBench bench;
+    bench.command.inquiry.paths = {"/x/"};
+    bench.run(run_get, 502, R"({"error":{"kind":"network","text":"Connection refused"}})");
+    CHECK(bench.captured.err.find("Connection refused; what the daemon knows of it: shelfctl status antwerp") !=
+          std::string::npos);
+}
+
 TEST_CASE("rows that are equal are one line each, and exit 0")
 {
     InquiryBench bench;
@@ -115,7 +137,7 @@ TEST_CASE("a comparison of no rows is refused before anything is asked")
     InquiryBench bench;
     bench.command.resource = "recipes";
     CHECK(run_verify(bench.context()) == ExitCode::usage);
-    CHECK(bench.captured.err.find("--sample N") != std::string::npos);
+    CHECK(bench.captured.err.find("--sample 10") != std::string::npos);
 }
 
 TEST_CASE("a comparison as JSON is the lines of the daemon, signs of life left out")

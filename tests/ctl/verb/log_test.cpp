@@ -43,6 +43,17 @@ struct LogBench : MirrorBench {
     }
 };
 
+TEST_CASE("the log of a table that is not there lists the tables")
+{
+    LogBench bench;
+    bench.command.resource = "nope";
+    CHECK(bench.run() == ExitCode::usage);
+    CHECK(bench.captured.out.empty());
+    CHECK(bench.captured.err.find(
+              "has no table nope (there is: outlets, recipes); all of them: shelfctl schema antwerp") !=
+          std::string::npos);
+}
+
 TEST_CASE("without a daemon the log tells from the mirror what changed, newest last, and shows no value of a row")
 {
     LogBench bench;

@@ -71,6 +71,21 @@ TEST_CASE("trouble of the token set, of the disk, or before anything was asked i
     CHECK(newest.after(pass(Trouble::none), Walked::older, {}).trouble == Trouble::none);
 }
 
+TEST_CASE("a list that was read and is denied once is asked for again before a person is told that it is gone")
+{
+    auto report = pass(Trouble::needs_person);
+    report.instead = PassReport::Instead::denial;
+    mirror::ResourceSummary summary;
+    summary.state = TableState::fresh;
+    CHECK(UnreadPasses::is_worth_another_look(report, summary, true));
+    CHECK_FALSE(UnreadPasses::is_worth_another_look(report, summary, false));  // the next pass asks again
+    summary.state = TableState::filling;
+    CHECK_FALSE(UnreadPasses::is_worth_another_look(report, summary, true));
+    summary.state = TableState::fresh;
+    report.instead = PassReport::Instead::nothing_known;
+    CHECK_FALSE(UnreadPasses::is_worth_another_look(report, summary, true));
+}
+
 TEST_CASE("an answer that is no page needs a person only once it came so often that it does not pass")
 {
     const auto judged = [](UnreadPasses& passes, PassReport::Instead instead, TableState state,

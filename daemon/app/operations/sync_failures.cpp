@@ -1,0 +1,116 @@
+#include "app/operations/sync_failures.hpp"
+
+#include "app/report/status_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shelfd::app {
+namespace {
+
+constexpr std::size_t named_tables = 12;
+
+ErrorKind kind_of(sync::Trouble trouble)
+{
+    switch (trouble) {
+    case sync::Trouble::forbidden:
+    case sync::Trouble::needs_person:
+    case sync::Trouble::wrong_library: return ErrorKind::needs_person;
+    case sync::Trouble::storage: return ErrorKind::storage;
+    case sync::Trouble::none:
+    case sync::Trouble::passing: break;
+    }
+    return ErrorKind::network;
+}
+
+// The more serious, the higher. Only a person cures the first; the last one is over with the next walk.
+int weight_of(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::needs_person: return 4;
+    case ErrorKind::storage: return 3;
+    case ErrorKind::network: return 2;
+    case ErrorKind::busy: return 0;
+    default: return 1;
+    }
+}
+
+// For trouble that passes, and for a walk that proves nothing.
+std::string what_follows(const LibraryUnit& unit, const sync::ResourceWorker& worker)
+{
+    const auto& due = worker.report().next_due;
+    const auto& contact = unit.library().service.contact;
+    return fmt::format("the daemon tries again{}; if it lasts, tell {}; see: shelfctl status {}",
+                       due ? " at " + due->to_short_text() : "",
+                       contact.empty() ? "the operator of the service" : contact, unit.library().name);
+}
+
+}  // namespace
+
+void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sync::ResourceWorker& worker,
+                       const sync::PassReport& pass)
+{
+    const bool is_whole = pass.kind != sync::PassKind::incremental;
+    if (pass.published && (pass.proof.complete() || (!is_whole && pass.remark.empty()))) {
+        return;
+    }
+    if (!pass.published) {
+        const auto cure = advice_on(unit, worker);
+        add(who, Error(kind_of(pass.trouble), pass.why), cure.empty() ? what_follows(unit, worker) : cure);
+    } else if (!pass.remark.empty()) {
+        add(who, Error(ErrorKind::protocol, pass.remark), what_follows(unit, worker));
+    } else if (const auto lists = pass.lists.again.size(); lists > 0) {
+        add(who, Error(ErrorKind::busy,
+                       fmt::format("{} {} not proven complete by one walk; a second one follows within minutes", lists,
+                                   lists == 1 ? "of its lists is" : "of its lists are")));
+    } else {
+        add(who, Error(ErrorKind::busy, "rows moved while the list was walked, so it is not proven complete; it is "
+                                        "walked again at the next turn"));
+    }
+}
+
+void SyncFailures::add(const std::string& who, const Error& error, const std::string& next)
+{
+    const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {
+        return one.kind == error.kind() && one.text == error.text();
+    });
+    if (same != reasons_.end()) {
+        same->differs = same->differs || same->next != next;
+        same->who.push_back(who);
+    } else {
+        reasons_.push_back({error.kind(), error.text(), next, false, {who}});
+    }
+}
+
+std::string SyncFailures::text() const
+{
+    std::string text;
+    for (const auto& one : reasons_) {
+        const auto shown = std::min(one.who.size(), named_tables);
+        text +=
+            fmt::format("{}{}{}: {}", text.empty() ? "" : "\n",
+                        fmt::join(one.who.begin(), one.who.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                        one.who.size() > shown ? fmt::format(" and {} more", one.who.size() - shown) : "", one.text);
+        // Many sentences name the next command themselves.
+        if (!one.next.empty() && one.text.find("shelfctl ") == std::string::npos) {
+            text += "; " + one.next;
+            text +=
+                one.differs ? fmt::format(" (that is for {}; shelfctl status names the others')", one.who.front()) : "";
+        }
+    }
+    return text;
+}
+
+Result<void> SyncFailures::outcome() const
+{
+    if (reasons_.empty()) {
+        return {};
+    }
+    const auto worst = std::max_element(reasons_.begin(), reasons_.end(), [](const Reason& a, const Reason& b) {
+        return weight_of(a.kind) < weight_of(b.kind);
+    });
+    return Error(worst->kind, text());
+}
+
+}  // namespace shelfd::app

@@ -1,0 +1,41 @@
+// Why passes that a person asked for have failed: each reason once, with its tables and what to type next.
+#pragma once
+
+#include "app/library/library_unit.hpp"
+#include "base/result.hpp"
+#include "sync/pass/pass_report.hpp"
+#include "sync/worker/resource_worker.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// The result has the most serious kind, and a line for each reason.
+class SyncFailures {
+public:
+    // No failure if the pass did what it was made for. One that was published may still not have proven its table
+    // complete: its remark says why. If it has none, another walk cures it: busy. A pass for changes without a remark
+    // is no failure. `who` names the table.
+    void add(const std::string& who, const LibraryUnit& unit, const sync::ResourceWorker& worker,
+             const sync::PassReport& pass);
+    void add(const std::string& who, const Error& error) { add(who, error, ""); }
+
+    // The lines; "" without a failure.
+    std::string text() const;
+    Result<void> outcome() const;
+
+private:
+    struct Reason {
+        ErrorKind kind;
+        std::string text;
+        std::string next;      // what to type or to expect, of the first table
+        bool differs = false;  // of the others
+        std::vector<std::string> who;
+    };
+    void add(const std::string& who, const Error& error, const std::string& next);
+
+    std::vector<Reason> reasons_;  // in the order in which they were met
+};
+
+}  // namespace shelfd::app

@@ -1,0 +1,176 @@
+#include "ctl/status/table_troubles.hpp"
+
+#include "ctl/status/mask.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace shelfd::ctl {
+namespace {
+
+using control::Affected;
+using control::Severity;
+
+constexpr std::size_t named_tables = 8;
+
+// A table that is filling is in trouble only if there is a reason.
+bool is_trouble(const control::ResourceStatus& resource)
+{
+    if (resource.state == TableState::filling || resource.state == TableState::fresh) {
+        return !resource.why.empty();
+    }
+    return !is_at_rest(resource.state);
+}
+
+void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
+{
+    at = at && other ? std::min(*at, *other) : at ? at : other;
+}
+
+using Tables = std::set<std::pair<std::string, std::string>>;
+
+// The tables that a problem covers.
+Tables covered_tables(const StatusView& status)
+{
+    Tables covered;
+    for (const auto& problem : status.problems) {
+        for (const auto& affected : problem.affected) {
+            for (const auto& table : affected.tables) {
+                covered.emplace(affected.library, table);
+            }
+        }
+    }
+    return covered;
+}
+
+// What is wrong with a table that is fresh and still in trouble.
+std::string word_of(const control::ResourceStatus& table)
+{
+    return table.state != TableState::fresh ? spaced(to_string(table.state))
+           : table.detail                   ? "incomplete"
+                                            : "not proven";
+}
+
+// Tables in the same trouble.
+struct TableGroup {
+    TableState state = TableState::fresh;
+    std::vector<Affected> affected;
+    std::optional<Instant> since;
+    std::optional<Instant> next_try;
+    bool is_running = false;
+    std::string contact;
+};
+
+Trouble from_group(const TableGroup& group, std::string word)
+{
+    std::vector<const Affected*> affected;
+    std::transform(group.affected.begin(), group.affected.end(), std::back_inserter(affected),
+                   [](const auto& one) { return &one; });
+    const auto& first = group.affected.front();
+    Trouble trouble;
+    const bool asks = needs_somebody(group.state);
+    trouble.rank = rank_of(asks || group.state == TableState::late ? Severity::ticket : Severity::info);
+    trouble.who = describe_who(affected);
+    trouble.state = std::move(word);
+    trouble.colour = asks ? Colour::red : Colour::yellow;
+    trouble.why = first.why;
+    trouble.since = group.since;
+    trouble.do_this = first.do_this;
+    trouble.next_try = group.next_try;
+    if (group.is_running) {
+        trouble.next = "is trying again now";
+    }
+    const bool is_of_service = group.state == TableState::fresh && !first.why.empty();
+    trouble.contact = is_of_service && group.contact.empty() ? "the operator of the service" : group.contact;
+    return trouble;
+}
+
+}  // namespace
+
+std::vector<Trouble> find_table_troubles(const StatusView& status)
+{
+    const auto covered = covered_tables(status);
+    std::map<std::tuple<TableState, std::string, std::string, std::string>, TableGroup> groups;
+    for (const auto& library : status.libraries) {
+        for (const auto& table : library.resources) {
+            if (!is_trouble(table) || covered.contains({library.name, table.name})) {
+                continue;
+            }
+            const auto alike = [&](const std::string& text) { return mask(text, library.name, {table.name}); };
+            auto& group = groups[std::tuple(table.state, word_of(table), alike(table.why), alike(table.do_this))];
+            auto& affected = group.affected;
+            if (affected.empty() || affected.back().library != library.name) {
+                affected.push_back({library.name, {}, table.why, table.do_this, std::nullopt, std::nullopt});
+                affected.back().tables_in_all = library.resources.size();
+            }
+            affected.back().tables.push_back(table.name);
+            group.state = table.state;
+            group.contact = group.contact.empty() ? library.contact : group.contact;
+            group.is_running = group.is_running || table.running;
+            take_earlier(group.next_try, table.next_due);
+            // Since its newest proof it has not been proven.
+            take_earlier(group.since,
+                         table.since || table.state != TableState::fresh ? table.since : table.proven_as_of);
+        }
+    }
+    std::vector<Trouble> troubles;
+    for (const auto& [key, group] : groups) {
+        troubles.push_back(from_group(group, std::get<1>(key)));
+    }
+    return troubles;
+}
+
+std::string describe_affected(const Affected& affected)
+{
+    const auto& tables = affected.tables;
+    if (tables.empty()) {
+        return affected.library.empty() ? "shelfd" : affected.library;
+    }
+    if (tables.size() == affected.tables_in_all && tables.size() > 1) {
+        return fmt::format("{} (all {} tables)", affected.library, tables.size());
+    }
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(named_tables, tables.size()));
+    auto text = fmt::format("{} {}", affected.library, fmt::join(tables.begin(), tables.begin() + shown, ", "));
+    if (tables.size() > named_tables) {
+        text += fmt::format(" and {} more", tables.size() - named_tables);
+    }
+    return text;
+}
+
+std::string describe_who(const std::vector<const Affected*>& affected)
+{
+    std::vector<std::string> names;
+    std::set<std::string> seen;
+    std::size_t libraries = 0;
+    const bool is_short = affected.size() <= named_libraries;
+    for (const auto* one : affected) {
+        const bool is_new = seen.insert(one->library).second;
+        libraries += is_new ? 1 : 0;
+        if (is_short) {
+            names.push_back(describe_affected(*one));
+        } else if (is_new && names.size() < named_libraries) {
+            names.push_back(one->library);
+        }
+    }
+    if (is_short) {
+        return fmt::format("{}", fmt::join(names, "; "));
+    }
+    auto text = fmt::format("{}", fmt::join(names, ", "));
+    if (libraries > names.size()) {
+        text +=
+            fmt::format(" and {} more librar{}", libraries - names.size(), libraries - names.size() == 1 ? "y" : "ies");
+    }
+    return text;
+}
+
+int rank_of(Severity severity)
+{
+    return static_cast<int>(Severity::page) - static_cast<int>(severity);
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,47 @@
+// What `shelfctl status` shows of a part of the status, and while it watches.
+#include "ctl/socket_server.hpp"
+#include "ctl/verb_bench.hpp"
+#include "support/catch.hpp"
+
+namespace shelfd::ctl {
+namespace {
+
+constexpr auto fresh = R"({"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","headline":"all 2 tables fresh",)"
+                       R"("libraries":[{"name":"antwerp","state":"fresh","resources":[{"name":"recipes",)"
+                       R"("state":"fresh","as_of":"2024-01-06T05:59:00Z"}]},{"name":"ghent","state":"fresh",)"
+                       R"("resources":[{"name":"stock","state":"fresh","as_of":"2024-01-06T05:59:00Z"}]}]})";
+
+TEST_CASE("the status of one library has a headline of its own")
+{
+    VerbBench bench;
+    bench.command.library = "ghent";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, fresh)});
+    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out.starts_with("1 table fresh\n"));
+}
+
+TEST_CASE("a state that no table has is told")
+{
+    VerbBench bench;
+    bench.command.status.state = TableState::late;
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, fresh)});
+    CHECK(run_status(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out == "no table is in the state late\n");
+}
+
+TEST_CASE("a watch goes on while the daemon restarts, and says that it does not answer")
+{
+    VerbBench bench;
+    bench.command.status.watch = true;
+    constexpr auto stranger = R"({"error":{"kind":"permission","text":"uid 7 may not use this daemon"}})";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"],
+                              {http_answer(200, fresh), "", http_answer(200, fresh), http_answer(403, stranger)});
+    CHECK(run_status(bench.context()) == ExitCode::permission);  // that ends it
+    const auto& shown = bench.captured.out;
+    const auto gone = shown.find("the daemon does not answer, tried every 2 s: ");
+    REQUIRE(gone != std::string::npos);
+    CHECK(shown.find("all 2 tables fresh", gone) != std::string::npos);
+}
+
+}  // namespace
+}  // namespace shelfd::ctl
