@@ -2,7 +2,7 @@
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/login/import_set.hpp"
-#include "ctl/login/libraries_here.hpp"
+#include "ctl/moves/libraries_here.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/object.hpp>

@@ -1,6 +1,6 @@
 #include "ctl/daemon/report.hpp"
-#include "ctl/login/move_all.hpp"
-#include "ctl/login/set_output.hpp"
+#include "ctl/moves/move_all.hpp"
+#include "ctl/moves/set_output.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <fmt/core.h>

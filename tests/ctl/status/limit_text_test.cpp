@@ -1,7 +1,7 @@
 #include "ctl/status/limit_text.hpp"
 
 #include "control/sample_status.hpp"
-#include "ctl/status/status_page.hpp"
+#include "ctl/pages/status_page.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "control/sample_status.hpp"
 #include "ctl/captured_terminal.hpp"
-#include "ctl/status/status_page.hpp"
+#include "ctl/pages/status_page.hpp"
 #include "ctl/status/status_text.hpp"
 #include "support/catch.hpp"
 

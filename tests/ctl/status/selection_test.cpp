@@ -2,8 +2,8 @@
 
 #include "control/causes/cause_finder.hpp"
 #include "control/sample_status.hpp"
-#include "ctl/status/check_text.hpp"
-#include "ctl/status/status_page.hpp"
+#include "ctl/pages/check_text.hpp"
+#include "ctl/pages/status_page.hpp"
 #include "ctl/status/status_view.hpp"
 #include "support/catch.hpp"
 

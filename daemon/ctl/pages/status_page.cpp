@@ -1,4 +1,4 @@
-#include "ctl/status/status_page.hpp"
+#include "ctl/pages/status_page.hpp"
 
 #include "ctl/status/limit_text.hpp"
 #include "ctl/status/problem_list.hpp"

@@ -1,7 +1,7 @@
-#include "ctl/login/move_all.hpp"
+#include "ctl/moves/move_all.hpp"
 
-#include "ctl/login/libraries_here.hpp"
-#include "ctl/login/set_output.hpp"
+#include "ctl/moves/libraries_here.hpp"
+#include "ctl/moves/set_output.hpp"
 
 #include <fmt/format.h>
 

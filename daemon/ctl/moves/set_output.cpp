@@ -1,4 +1,4 @@
-#include "ctl/login/set_output.hpp"
+#include "ctl/moves/set_output.hpp"
 
 #include "base/words/shell_word.hpp"
 

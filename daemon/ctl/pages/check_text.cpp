@@ -1,4 +1,4 @@
-#include "ctl/status/check_text.hpp"
+#include "ctl/pages/check_text.hpp"
 
 #include "ctl/status/problem_list.hpp"
 #include "runtime/log/escape.hpp"

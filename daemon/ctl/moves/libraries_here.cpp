@@ -1,4 +1,4 @@
-#include "ctl/login/libraries_here.hpp"
+#include "ctl/moves/libraries_here.hpp"
 
 #include "ctl/daemon/client.hpp"
 

@@ -1,9 +1,9 @@
-#include "ctl/login/move_all.hpp"
+#include "ctl/moves/move_all.hpp"
 
 #include "config/check/values.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/json_reader.hpp"
-#include "ctl/login/libraries_here.hpp"
+#include "ctl/moves/libraries_here.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
