@@ -85,14 +85,14 @@ TEST_CASE("a bare array that the service cuts is asked for the rest, page by pag
         bool is_proven = true;
     };
     const auto row = GENERATE(values<Row>({
-        {"shorter than a page", 7, true, false, 1},
+        {"shorter than a page, as long as any before", 7, true, false, 2},
         {"two pages and a half", 25, true, false, 3},
         {"two pages", 20, true, false, 3},
         {"one page", 10, true, false, 2},
         {"one page, and another is denied", 10, true, true, 2},
         {"as long as a page by chance, without pages", 10, false, false, 1, false},
         {"longer than a page, of a length at which services cut, without pages", 25, false, false, 1, false},
-        {"longer than a page, without pages", 27, false, false, 1},
+        {"longer than a page, without pages", 27, false, false, 1, false},
     }));
     INFO(row.name);
     LibraryBench bench(of("library", "units", 1, 10));

@@ -33,9 +33,9 @@ EndVerdict judge_single(const EndHabit& habit, const OpenAnswer& answer, const s
     if (!may_be_cut(answer.items, answer.page_size)) {
         return EndVerdict::whole;
     }
-    const bool is_shorter = answer.items < habit.whole_rows && answer.items != answer.page_size;
+    const bool is_known_length = answer.items <= habit.whole_rows && answer.items != answer.page_size;
     const bool is_new_length = answer.items > habit.whole_rows && is_usual_length(answer.items, answer.page_size);
-    return is_shorter || (answer.is_on_top && !is_new_length) ? EndVerdict::whole : EndVerdict::ask;
+    return is_known_length || (answer.is_on_top && !is_new_length) ? EndVerdict::whole : EndVerdict::ask;
 }
 
 EndVerdict judge_paged(const EndHabit& habit, const OpenAnswer& answer, const std::function<bool()>& lacks)

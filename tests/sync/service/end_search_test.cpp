@@ -353,7 +353,7 @@ TEST_CASE("of many lists of one kind none is cut at a length that another one ex
     CHECK(habit.whole_rows == 23);
 }
 
-TEST_CASE("of lists that obey the opposite order alone one as long as the longest is asked for it, and no other one")
+TEST_CASE("of lists that obey the opposite order alone one longer than any before is asked for it, and no other one")
 {
     int rows = 15;
     std::uint64_t cap = 1000;
@@ -383,15 +383,13 @@ TEST_CASE("of lists that obey the opposite order alone one as long as the longes
     CHECK_FALSE(walk_one(habit, true).may_lack);
     CHECK(habit.further == Further::none);
     const std::vector<std::string> both = {first_query, "ordering=id"};
-    auto found = walk_one(habit, false);
-    CHECK(found.asked == both);
-    CHECK_FALSE(found.may_lack);
+    CHECK(walk_one(habit, false).asked.size() == 1);
     rows = 14;
     CHECK(walk_one(habit, false).asked.size() == 1);
     // Another list is longer, and the service returns no more than this.
     rows = 40;
-    cap = 15;
-    found = walk_one(habit, false);
+    cap = 17;
+    auto found = walk_one(habit, false);
     CHECK(found.asked == both);
     CHECK(found.may_lack);
     CHECK_FALSE(habit.tried_at);
