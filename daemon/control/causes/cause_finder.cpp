@@ -164,7 +164,8 @@ void Finder::look_at_token(const LibraryStatus& library)
         // A token endpoint that fails is an outage of the service, even if its lists would answer.
         one.kind = CauseKind::service;
         const auto& tables = library.resources;
-        const bool lasts = token.since && status_.now - *token.since >= long_without_answer;
+        const auto& stands_since = token.expires_at ? token.expires_at : token.since;
+        const bool lasts = stands_since && status_.now - *stands_since >= long_without_answer;
         const bool any_late =
             std::any_of(tables.begin(), tables.end(), [this](const auto& table) { return is_late(table); });
         one.severity = any_late || lasts ? Severity::ticket : Severity::info;

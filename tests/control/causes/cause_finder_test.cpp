@@ -111,7 +111,7 @@ TEST_CASE("a token endpoint that fails is an outage of the service, with the tim
     CHECK_FALSE(cause.affected.front().state);
     CHECK(cause.affected.front().next_try == sample_now + 18s);
     CHECK(headline(status).find("waits for a token: antwerp") != std::string::npos);
-    status.libraries[0].token.since = sample_now - 5h;
+    status.libraries[0].token.expires_at = sample_now - 5h;
     CHECK(only(find_causes(status)).severity == Severity::ticket);
     // Once a person is asked, it is the set's own trouble.
     status.libraries[0].token.needs_person = true;
