@@ -43,8 +43,8 @@ const std::vector<Floor>& floors()
          "ctl",
          {"base", "runtime", "config", "storage", "schedule", "http", "control/model"},
          {"CLI11", "Boost.JSON"},
-         {"line", "screen", "context", "daemon", "status", "pages", "comparison", "mirror", "login", "moves", "plan", "survey", "doctor",
-          "bugreport", "verb", "library", "start", "setup", ""}},
+         {"line", "screen", "context", "daemon", "status", "pages", "comparison", "mirror", "login", "moves", "plan",
+          "survey", "doctor", "bugreport", "verb", "library", "start", "setup", ""}},
     };
     return table;
 }
