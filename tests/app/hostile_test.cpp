@@ -394,7 +394,7 @@ const std::vector<Hostile> hostiles = {
      "person person person person person person person person person person person"},
     {"type of the key changed",
      [](Site& s) { items(s, [](std::int64_t id) { return fmt::format(R"({{"id":"{}","name":"text"}})", id); }); },
-     "held held held held twice held twice person person held held"},
+     "held held held held twice held noticed person person held held"},
     {"empty 200", [](Site& s) { s.answer_with(body("")); },
      "passing passing passing passing passing passing passing passing passing passing passing"},
     {"another kind of content", another_frame, "kind kind kind kind kind person person person kind kind kind"},

@@ -148,6 +148,7 @@ void RefreshSite::keep()
 void RefreshSite::put_back()
 {
     overwrite_directory(kept_ / "tokens", site_.directory() / "tokens");
+    fs::remove(site_.directory() / "antwerp.generation");  // else this is a backup over a running store
     replace_directory(kept_ / "mirrors", site_.directory() / "mirrors");
     auto tokens = kept_tokens_;
     for (auto& generation : tokens.find_set(0, 0)->generations) {
