@@ -17,9 +17,10 @@ std::uint64_t GenerationNote::read() const
     return text ? number_in(trimmed(*text)).value_or(0) : 0;
 }
 
-Result<void> GenerationNote::write(std::uint64_t generation) const
+Result<void> GenerationNote::raise(std::uint64_t generation) const
 {
-    return path_.empty() ? Result<void>() : storage::replace_file(path_, std::to_string(generation) + "\n", {});
+    const bool is_news = !path_.empty() && generation > read();
+    return is_news ? storage::replace_file(path_, std::to_string(generation) + "\n", {}) : Result<void>();
 }
 
 }  // namespace shelfd::app

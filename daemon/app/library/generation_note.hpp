@@ -17,8 +17,9 @@ public:
 
     // 0 = nothing is noted, or what is there cannot be read.
     std::uint64_t read() const;
+    // Never lowers it: beside a mirror that was made anew, the set of a restored store would else become the newest.
     // Errors: as storage::replace_file.
-    Result<void> write(std::uint64_t generation) const;
+    Result<void> raise(std::uint64_t generation) const;
 
 private:
     std::string path_;

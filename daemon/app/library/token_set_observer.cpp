@@ -71,7 +71,7 @@ asio::awaitable<void> TokenSetObserver::note_generation()
 {
     // By value: the next generation may arrive while the lane writes this one.
     auto note = [this, generation = noted_generation_]() -> Result<void> {
-        const auto kept = note_.write(generation);
+        const auto kept = note_.raise(generation);
         SHELFD_TRY(mirror_.set_fact(mirror::Fact::token_generation, std::to_string(generation)));
         return kept;
     };
