@@ -309,6 +309,16 @@ TEST_CASE("a list of any length that obeys nothing is not proven and loses no ro
     CHECK(bench.count() == cap + 1);
     CHECK(bench.deletions() == "0");
     CHECK_FALSE(bench.is_proven());
+    // No row is no better proof than one row.
+    for (const int length : {1, 0}) {
+        bench.shelf.lists[list] = rows(length, 51);
+        bench.pass_time(9h);
+        INFO(length);
+        CHECK(bench.count() == cap + 1);
+        CHECK(bench.deletions() == "0");
+        CHECK(bench.why().find("answers = \"whole\"") != std::string::npos);
+        CHECK((mode == Mode::window || !bench.is_proven()));  // windows of other days may be proven
+    }
 }
 
 TEST_CASE("a list that obeys nothing and grows up to what the service returns at most is not proven")

@@ -1,9 +1,13 @@
 // Where a list ends, of services that do not say so, or say it in a way of their own.
 #include "app/library_bench.hpp"
 
+#include "http/url.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
 
 using namespace shelfd;
 using namespace std::chrono_literals;
@@ -448,25 +452,159 @@ TEST_CASE("a page that is null has no rows, and ends the list that names it")
     CHECK(bench.query(why).empty());
 }
 
-TEST_CASE("a list whose only page is null is empty, and one that had rows loses them")
+namespace {
+
+// `null` instead of each page of the list.
+void answer_null(LibraryBench& bench, const std::string& list)
 {
-    LibraryBench bench(of("recipes", 7, 20, [](sim::ListQuirks&) {}));
-    const bool had_rows = GENERATE(false, true);
-    if (had_rows) {
-        REQUIRE(bench.sync().published);
-    }
-    bench.client.body_instead = [](const std::string& target) {
-        return target.find("library/recipes/?") != std::string::npos ? std::optional<std::string>("null")
-                                                                     : std::nullopt;
+    bench.client.body_instead = [list](const std::string& target) {
+        return target.find(list + "/?") != std::string::npos ? std::optional<std::string>("null") : std::nullopt;
     };
-    bench.world()->edit("lib01", recipes, {.remove_newest = 7});
+}
+
+}  // namespace
+
+TEST_CASE("a list whose only page is null is empty, and an array that had rows loses them")
+{
+    const bool had_rows = GENERATE(false, true);
+    LibraryBench bench(of("units", 3, 20, [](sim::ListQuirks&) {}));
+    if (had_rows) {
+        REQUIRE(bench.sync("units").published);
+    }
+    bench.world()->edit("lib01", units, {.remove_newest = 3});
+    answer_null(bench, units);
     for (int pass = 0; pass < 3; ++pass) {
-        const auto report = bench.sync();
+        const auto report = bench.sync("units");
         CHECK(report.published);
         CHECK(report.trouble == sync::Trouble::none);
     }
-    CHECK(bench.ids().empty());
-    CHECK(bench.status().state == control::State::fresh);
+    CHECK(bench.ids("units").empty());
+    CHECK(bench.status("units").state == control::State::fresh);
+}
+
+TEST_CASE("null is another form of a list that came in a frame: no row goes until a full pass accepts it")
+{
+    const auto omits_count = GENERATE(false, true);
+    LibraryBench bench(
+        of("recipes", 7, 20, [omits_count](sim::ListQuirks& quirks) { quirks.omits_count = omits_count; }));
+    REQUIRE(bench.sync().published);
+    answer_null(bench, recipes);
+    for (int pass = 0; pass < 3; ++pass) {
+        CHECK_FALSE(bench.sync().published);
+        CHECK(bench.query(why).find("another form (null)") != std::string::npos);
+    }
+    CHECK(bench.ids().size() == 7);
+}
+
+namespace {
+
+// The value of a parameter of the target; `otherwise` if it is not there or no number.
+int param_of(const std::string& target, std::string_view name, int otherwise)
+{
+    const auto params = http::parse_query(target.substr(std::min(target.find('?'), target.size() - 1) + 1));
+    const auto found = std::find_if(params.begin(), params.end(), [name](const auto& one) { return one.name == name; });
+    return found == params.end() ? otherwise : std::atoi(found->value.c_str());
+}
+
+// Rows `from` to `to` - 1 of a list of `total`, newest first: {"next": …, "results": […]}.
+std::string frame_of(int total, int from, int to, const std::string& next)
+{
+    std::string rows;
+    for (int at = from; at < std::min(to, total); ++at) {
+        rows += fmt::format(R"({}{{"id":{}}})", rows.empty() ? "" : ",", total - at);
+    }
+    const auto url = next.empty() ? "null" : fmt::format(R"("http://service.test/api/v2/library/recipes/?{}")", next);
+    return fmt::format(R"({{"next":{},"results":[{}]}})", url, rows);
+}
+
+constexpr int total = 95;
+constexpr int cap = 10;
+
+// `offset` is the key of the last row of the page before.
+std::string by_key(const std::string& target)
+{
+    const int from = total + 1 - param_of(target, "offset", total + 1);
+    const int to = from + cap;
+    return frame_of(total, from, to, to < total ? fmt::format("offset={}", total - to + 1) : "");
+}
+
+// `offset` counts pages.
+std::string by_page(const std::string& target)
+{
+    const int limit = param_of(target, "limit", cap);
+    const int page = param_of(target, "offset", 0);
+    const bool is_last = (page + 1) * limit >= total;
+    return frame_of(total, page * limit, (page + 1) * limit,
+                    is_last ? "" : fmt::format("limit={}&offset={}", limit, page + 1));
+}
+
+// No page has more than `cap` rows, but `next` is computed as if it had as many as were requested.
+std::string by_requested_length(const std::string& target)
+{
+    const int from = param_of(target, "offset", 0);
+    const int length = param_of(target, "page_size", 50);
+    const bool is_last = from + length >= total;
+    return frame_of(total, from, from + std::min(cap, length), is_last ? "" : fmt::format("offset={}", from + length));
+}
+
+// The same with a length of its own.
+std::string by_own_length(const std::string& target)
+{
+    const int from = param_of(target, "offset", 0);
+    return frame_of(total, from, from + cap, from + 20 < total ? fmt::format("offset={}", from + 20) : "");
+}
+
+}  // namespace
+
+TEST_CASE("an offset that is a key or the number of a page is followed as the service names it")
+{
+    struct Row {
+        const char* name;
+        std::string (*answer)(const std::string&);
+    };
+    const auto row = GENERATE(values<Row>(
+        {{"a key", by_key}, {"the number of a page", by_page}, {"the length requested", by_requested_length}}));
+    INFO(row.name);
+    LibraryBench bench(of("recipes", 1, 20, [](sim::ListQuirks&) {}));
+    bool is_whole = true;
+    bench.client.body_instead = [&](const std::string& target) {
+        return target.find("library/recipes/?") == std::string::npos ? std::nullopt
+               : is_whole                                            ? std::optional(frame_of(total, 0, total, ""))
+                                                                     : std::optional(row.answer(target));
+    };
+    REQUIRE(bench.sync().published);
+    is_whole = false;
+    for (int pass = 0; pass < 3; ++pass) {
+        bench.sync("recipes", {.wanted = sync::Wanted::full, .repeats = true});
+        CHECK(bench.ids().size() == total);
+    }
+    CHECK(proven(bench, "recipes").proof.complete());
+}
+
+TEST_CASE("a service that reckons with a page length of its own may end the list early: nothing is proven")
+{
+    LibraryBench bench(of("recipes", 1, 20, [](sim::ListQuirks&) {}));
+    bench.client.body_instead = [&](const std::string& target) {
+        return target.find("library/recipes/?") == std::string::npos ? std::nullopt
+                                                                     : std::optional(by_own_length(target));
+    };
+    CHECK_FALSE(proven(bench, "recipes").proof.complete());
+    CHECK(bench.query(why).find("not proven complete") != std::string::npos);
+}
+
+TEST_CASE("a page of HTML for a question of ours keeps no list empty")
+{
+    const bool has_body = GENERATE(true, false);
+    LibraryBench bench(of("units", 7, 20, [](sim::ListQuirks&) {}));
+    bench.client.body_instead = [has_body](const std::string& target) {
+        const bool is_question =
+            target.find("page=") != std::string::npos || target.find("offset=") != std::string::npos;
+        return is_question && target.find("library/units/") != std::string::npos
+                   ? std::optional<std::string>(has_body ? "<!doctype html><title>Home</title>" : "")
+                   : std::nullopt;
+    };
+    CHECK(bench.sync("units").published);
+    CHECK(bench.ids("units").size() == 7);
 }
 
 TEST_CASE("a list whose next page differs by its path alone says so, and what to configure")

@@ -5,6 +5,7 @@
 #include "sync/service/cursor_key.hpp"
 #include "sync/service/filter_check.hpp"
 #include "sync/service/item_address.hpp"
+#include "sync/service/large_answer.hpp"
 #include "sync/service/page_answer.hpp"
 #include "sync/service/page_queries.hpp"
 
@@ -44,26 +45,6 @@ bool leads_by_cursor(const Page& page, std::string_view page_param)
     return page.next_query && !page.next_query->has(page_param) && !page.next_query->has("offset");
 }
 
-// Reads the frame of a page alone, and takes the text between its outer brackets for the rows: right if they are the
-// value of `results`, or all of the answer, and if that text is an array, which the mirror checks. Otherwise empty.
-std::optional<Page> read_frame(const std::string& body, config::Answers answers, std::string_view page_param)
-{
-    constexpr std::size_t max_frame = std::size_t{64} << 10U;
-    const auto begin = body.find('[');
-    const auto last = body.rfind(']');
-    if (answers == config::Answers::object || body.size() > mirror::max_whole || begin == std::string::npos ||
-        last == std::string::npos || last < begin || body.size() - (last - begin) > max_frame) {
-        return std::nullopt;
-    }
-    auto frame = body.substr(0, begin).append("[]").append(body, last + 1);
-    auto page = read_page(frame, answers, page_param);
-    if (!page || page->results.data() != frame.data() + begin || page->results.size() != 2) {
-        return std::nullopt;
-    }
-    page->results = std::string_view(body).substr(begin, last + 1 - begin);
-    return std::move(*page);
-}
-
 }  // namespace
 
 Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows rows) const
@@ -79,7 +60,14 @@ Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows
         return page;
     }
     if (is_bare) {
-        page->tells_kind = page->is_silent = false;
+        const bool has_frame = envelope_ && *envelope_ != Envelope::array;
+        const bool is_null = response.status != 204;
+        // `null` for a list with a frame is what a failing service sends; behind the first page it ends the list.
+        if (has_frame && is_null && !pass_) {
+            return another_form("null");
+        }
+        page->tells_kind = false;
+        page->is_silent = is_null && !has_frame;
         page->envelope = envelope_.value_or(page->envelope);
         return page;
     }
@@ -96,12 +84,17 @@ Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows
     const auto fits =
         pass_ && envelope_ ? agree_behind_first(*envelope_, page->envelope) : agree(envelope_, page->envelope);
     if (!fits) {
-        return Error(ErrorKind::config,
-                     fmt::format("the answer has another form ({}) than before ({}): nothing was changed; if the "
-                                 "service changed it for good, `shelfctl sync {} {} --full` accepts it",
-                                 to_string(page->envelope), to_string(*envelope_), library_.name, resource_.name));
+        return another_form(to_string(page->envelope));
     }
     return page;
+}
+
+Error StagedWalk::another_form(std::string_view form) const
+{
+    return Error(ErrorKind::config,
+                 fmt::format("the answer has another form ({}) than before ({}): nothing was changed; if the service "
+                             "changed it for good, `shelfctl sync {} {} --full` accepts it",
+                             form, to_string(*envelope_), library_.name, resource_.name));
 }
 
 EndSearch StagedWalk::make_search() const
@@ -155,7 +148,7 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Qu
 
 PageSeen StagedWalk::handle_refusal(int status)
 {
-    const auto step = end_.refused(status == 404 || status == 410, status < 500);
+    const auto step = end_.refused(status == 404 || status == 410, status < 500 && !brings_page(status));
     PageSeen seen;
     seen.key_set = key_set_;
     seen.next_query = step.next;
@@ -177,8 +170,10 @@ std::optional<EndHabit> StagedWalk::end_habit() const
 // A page that names no next one and counts only its own rows may be a whole list or any page of one.
 void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
 {
-    counts_pages_ = counts_pages_ || (first_items_ == 0 && page.is_silent && page.envelope != Envelope::array &&
-                                      resource_.answers == config::Answers::list && end_.may_be_cut(items));
+    const bool is_first = first_items_ == 0;
+    const bool may_be_page = end_.may_be_cut(items) || end_.habit().further == Further::cut;
+    counts_pages_ = counts_pages_ || (is_first && page.is_silent && page.envelope != Envelope::array &&
+                                      resource_.answers == config::Answers::list && may_be_page);
     if (counts_pages_ && page.count == items) {
         page.count.reset();
     }
@@ -207,9 +202,12 @@ Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::
     // A page that happens to be shorter is not cut.
     even_items_ = is_first || is_short_ ? facts.items : even_items_;
     if (look != Look::recalled && !end && facts.items == even_items_) {
-        close_gap(page, query, facts.items, service.page_size, {service.page_param, service.page_size_param});
+        const auto gap =
+            close_gap(page, query, facts.items, service.page_size, {service.page_param, service.page_size_param});
+        ends_early_ = ends_early_ || gap == Gap::remains;
     }
-    is_short_ = is_first && (!envelope_ || *envelope_ == Envelope::uncounted) && lengthen_next(page, service.page_size);
+    is_short_ = is_first && (!envelope_ || *envelope_ == Envelope::uncounted) &&
+                lengthen_next(page, query, facts.items, service.page_size);
     envelope_ = !page.tells_kind         ? envelope_
                 : is_first || !envelope_ ? agree(envelope_, page.envelope)
                                          : agree_behind_first(*envelope_, page.envelope);
@@ -234,7 +232,7 @@ Result<PageSeen> StagedWalk::stage(Page page, const Query& query, const mirror::
     seen.entered += std::min(late, seen.fresh);
     seen.next_is_guess = end && end->next;
     seen.is_aside = end && end->is_aside;
-    seen.may_lack = end && end->may_lack;
+    seen.may_lack = (end && end->may_lack) || (ends_early_ && !page_.next_query && !page_.count);
     key_set_ = seen.key_set;
     return seen;
 }

@@ -60,7 +60,7 @@ public:
         first_items_ = 0;
         end_ = make_search();
         is_named_ = false;
-        lacks_rows_ = is_chain_ = counts_pages_ = false;
+        lacks_rows_ = is_chain_ = counts_pages_ = ends_early_ = false;
         record_.begin_anew();
     }
 
@@ -82,6 +82,7 @@ private:
     // Whether the rows are searched in the answer, or left to the mirror, which may know the page.
     enum class Rows { searched, of_mirror };
     Result<Page> read(http::Response& response, const Query& query, Rows rows) const;
+    Error another_form(std::string_view form) const;
     enum class Look { walk, recalled, closing };
     Result<PageSeen> stage(Page page, const Query& query, const mirror::PassStart& start, mirror::Commit commit,
                            Look look = Look::walk);
@@ -110,6 +111,7 @@ private:
     std::set<std::string> asked_by_plain_name_;  // keys of missing rows, see WitnessTarget
     bool is_short_ = false;                      // later pages are longer than the first
     bool counts_pages_ = false;                  // the "count" may be that of each page
+    bool ends_early_ = false;                    // see Gap::remains
     bool is_chain_ = false;                      // an array whose pages follow each other by cursor
 };
 

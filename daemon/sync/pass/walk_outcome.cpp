@@ -107,6 +107,15 @@ std::string remark_on(const EndedWalk& walk)
                            slice_prefix(walk.plan), facts.distinct_keys);
     }
     const bool is_whole = walk.plan.kind != PassKind::incremental && facts.closed;
+    const bool repeats_in_vain = walk.plan.repeats && facts.repeated > 0 && !walk.proof().complete();
+    if (is_whole && repeats_in_vain && !facts.count_last) {
+        return fmt::format(
+            "{}{} rows of the list came twice, in this walk and in the one before: either rows moved while "
+            "it was read, or its pages overlap; it is not proven complete, and no row is deleted; if "
+            "that lasts, try another `page_size` or `ordering`, or split the list with `window`, "
+            "`parent` or a filter in `params`",
+            slice_prefix(walk.plan), facts.repeated);
+    }
     if (!is_whole || !facts.count_last || facts.distinct_keys == *facts.count_last) {
         return "";
     }

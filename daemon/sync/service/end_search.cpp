@@ -93,7 +93,9 @@ std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, c
     if (answer.items == 0) {
         const bool by_number = habit_.further == Further::page || habit_.further == Further::page_from_0;
         const bool may_go_on = !looks_anew_ && !answer.count && by_number && (is_uneven(habit_) || lacks());
-        return may_go_on ? std::nullopt : std::optional(Step{});
+        // As for every other answer of a list that obeyed nothing, see judge_end.
+        const bool is_unproven = !answer.count && habit_.further == Further::cut && lacks();
+        return may_go_on ? std::nullopt : std::optional(Step{.may_lack = is_unproven});
     }
     if (looks_anew_) {
         return std::nullopt;

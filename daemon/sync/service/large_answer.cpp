@@ -79,4 +79,22 @@ Result<std::optional<LargeAnswer>> split_large(std::string_view answer, config::
     return std::optional(std::move(large));
 }
 
+std::optional<Page> read_frame(const std::string& body, config::Answers answers, std::string_view page_param)
+{
+    constexpr std::size_t max_frame = std::size_t{64} << 10U;
+    const auto begin = body.find('[');
+    const auto last = body.rfind(']');
+    if (answers == config::Answers::object || body.size() > mirror::max_whole || begin == std::string::npos ||
+        last == std::string::npos || last < begin || body.size() - (last - begin) > max_frame) {
+        return std::nullopt;
+    }
+    auto frame = body.substr(0, begin).append("[]").append(body, last + 1);
+    auto page = read_page(frame, answers, page_param);
+    if (!page || page->results.data() != frame.data() + begin || page->results.size() != 2) {
+        return std::nullopt;
+    }
+    page->results = std::string_view(body).substr(begin, last + 1 - begin);
+    return std::move(*page);
+}
+
 }  // namespace shelfd::sync

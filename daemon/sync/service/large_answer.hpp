@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "config/model/model.hpp"
+#include "sync/service/envelope.hpp"
 
 #include <optional>
 #include <string>
@@ -22,5 +23,10 @@ std::optional<std::string_view> find_rows(std::string_view answer);
 // Splits an answer larger than mirror::max_whole. Empty if the rows are small enough to read it as usual. Errors:
 // protocol, if it contains no complete array of rows; config, if more than mirror::max_row bytes of it are not rows.
 Result<std::optional<LargeAnswer>> split_large(std::string_view answer, config::Answers answers);
+
+// For an answer that is not large, where the mirror checks the rows: reads its frame alone, and takes the text between
+// its outer brackets for the rows. That is right if they are the value of `results`, or all of the answer, and if that
+// text is an array. Otherwise empty. `body` must outlive the result.
+std::optional<Page> read_frame(const std::string& body, config::Answers answers, std::string_view page_param);
 
 }  // namespace shelfd::sync

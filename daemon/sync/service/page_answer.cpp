@@ -133,7 +133,7 @@ bool refuses_question(const Result<http::Response>& outcome)
     case AnswerKind::page:
     case AnswerKind::unauthorized:
     case AnswerKind::throttled: return false;
-    case AnswerKind::passing: return outcome && outcome->status >= 500;
+    case AnswerKind::passing: return outcome && (outcome->status >= 500 || brings_page(outcome->status));
     case AnswerKind::past_end:
     case AnswerKind::forbidden:
     case AnswerKind::bad_request:

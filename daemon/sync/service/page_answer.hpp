@@ -43,7 +43,7 @@ Duration closed_for(const http::Response& response, Instant now);
 // service itself named is no configuration error, and says nothing of a permission for the list.
 bool denies_page(const Result<http::Response>& outcome);
 // True if the answer refuses a test for more rows (a page that the service did not name), so that it says nothing about
-// the list itself.
+// the list itself. Some services answer 200 with an HTML page then, or with nothing.
 bool refuses_question(const Result<http::Response>& outcome);
 
 // What the answer to a request for a single row says about that row.

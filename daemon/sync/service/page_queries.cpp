@@ -17,6 +17,17 @@ std::string_view without_slash(std::string_view path)
     return path.substr(0, path.find_last_not_of('/') + 1);
 }
 
+std::optional<std::uint64_t> number_of(const Query& query, std::string_view name)
+{
+    const auto* found = query.find(name);
+    return found == nullptr ? std::nullopt : number_in(*found);
+}
+
+std::uint64_t offset_of(const Query& query)
+{
+    return number_of(query, "offset").value_or(0);
+}
+
 }  // namespace
 
 std::vector<std::string> queries_ahead(const Query& query, const Page& page, std::uint64_t items,
@@ -103,41 +114,48 @@ std::string query_behind(const Query& query, std::string_view page_param)
     return http::format_query(params);
 }
 
-void close_gap(Page& page, const Query& query, std::uint64_t items, std::uint64_t asked, const PageNames& names)
+Gap close_gap(Page& page, const Query& query, std::uint64_t items, std::uint64_t asked, const PageNames& names)
 {
     if (!page.next_query || items == 0 || items >= asked) {
-        return;
+        return Gap::none;
     }
     const auto& next = *page.next_query;
-    const auto number_of = [](const Query& in, std::string_view name) -> std::optional<std::uint64_t> {
-        const auto* found = in.find(name);
-        return found == nullptr ? std::nullopt : number_in(*found);
-    };
+    const auto length = std::to_string(items);
     if (const auto offset = number_of(next, "offset")) {
-        const auto behind = number_of(query, "offset").value_or(0) + items;
-        if (*offset > behind) {
-            page.next_query = next.with({{"offset", std::to_string(behind)}});
+        const auto here = offset_of(query);
+        const auto limit = number_of(query, "limit");
+        const auto requested = limit ? *limit : number_of(query, names.page_size_param).value_or(asked);
+        const bool is_jump = *offset == here + requested || *offset == here + asked;
+        if (!is_jump || *offset <= here + items) {
+            return Gap::none;
         }
-    } else if (number_of(next, names.page_param) && !number_of(query, names.page_param) &&
-               number_of(next, names.page_size_param).value_or(0) > items) {
-        page.next_query = next.with({{std::string(names.page_size_param), std::to_string(items)}});
+        http::Params shorter{{"offset", std::to_string(here + items)}};
+        for (const std::string_view name : {std::string_view("limit"), names.page_size_param}) {
+            if (next.has(name)) {
+                shorter.push_back({std::string(name), length});
+            }
+        }
+        page.next_query = next.with(shorter);
+        return requested > items ? Gap::closed : Gap::remains;
     }
+    if (number_of(next, names.page_param) && !number_of(query, names.page_param) &&
+        number_of(next, names.page_size_param).value_or(0) > items) {
+        page.next_query = next.with({{std::string(names.page_size_param), length}});
+        return Gap::closed;
+    }
+    return Gap::none;
 }
 
-bool lengthen_next(Page& page, std::uint32_t page_size)
+bool lengthen_next(Page& page, const Query& query, std::uint64_t items, std::uint32_t page_size)
 {
-    if (!page.next_query || !page.next_query->has("offset")) {
+    if (!page.next_query || number_of(*page.next_query, "offset") != offset_of(query) + items) {
         return false;
     }
-    auto params = page.next_query->params();
-    const auto limit =
-        std::find_if(params.begin(), params.end(), [](const http::Param& param) { return param.name == "limit"; });
-    const auto length = limit == params.end() ? std::nullopt : number_in(limit->value);
+    const auto length = number_of(*page.next_query, "limit");
     if (!length || *length >= page_size) {
         return false;
     }
-    limit->value = std::to_string(page_size);
-    page.next_query.emplace(std::move(params));
+    page.next_query = page.next_query->with({{"limit", std::to_string(page_size)}});
     return true;
 }
 

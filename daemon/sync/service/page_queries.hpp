@@ -35,13 +35,22 @@ bool leads_by_path(const Page& page, const Query& query, std::string_view path);
 std::string query_behind(const Query& query, std::string_view page_param);
 
 // For a list by offset that ignored the configured name for the page size and sent short pages: makes the next query
-// request `page_size` rows. Returns false if that is not possible or not longer.
-bool lengthen_next(Page& page, std::uint32_t page_size);
+// request `page_size` rows. `query` is the current page's, which held `items` rows. Returns false if that is not
+// possible or not longer, or if the next offset is not the number of rows before the next page: it may be a key, or the
+// number of a page.
+bool lengthen_next(Page& page, const Query& query, std::uint64_t items, std::uint32_t page_size);
+
+enum class Gap {
+    none,
+    closed,
+    remains,  // closed, but a page without a next one is not the end: the service reckons with a length of its own
+};
 
 // Some services return fewer rows than requested but compute the next page as if they had returned all, so rows between
-// the two are skipped. Makes the next query begin after the `items` rows of the current page. Numbered pages are
-// corrected from the second one on, which is requested with that length. `query` is the current page's; `asked` is the
-// number of rows it requested.
-void close_gap(Page& page, const Query& query, std::uint64_t items, std::uint64_t asked, const PageNames& names);
+// the two are skipped. Makes the next query begin after the `items` rows of the current page, and request that many.
+// Only where the next offset is the current one plus the number of rows requested: any other offset may be a key, or
+// the number of a page, and is followed as it is. Numbered pages are corrected from the second one on, which is
+// requested with that length. `query` is the current page's; `asked`: rows requested if it names no number.
+Gap close_gap(Page& page, const Query& query, std::uint64_t items, std::uint64_t asked, const PageNames& names);
 
 }  // namespace shelfd::sync

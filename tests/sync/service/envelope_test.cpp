@@ -147,7 +147,9 @@ TEST_CASE("a list by offset is asked for long pages as soon as its first one sho
     };
     using enum sync::Envelope;
     const auto row = GENERATE(values<Row>({
-        {"short", offset, "limit=10&offset=10&page_size=200", "limit=200&offset=10&page_size=200"},
+        {"the number of a page", offset, "limit=10&offset=1", "limit=10&offset=1"},
+        {"a key", offset, "limit=10&offset=86", "limit=10&offset=86"},
+        {"short", offset, "limit=10&offset=10&page_size=200", "offset=10&page_size=200&limit=200"},
         {"as long as wanted", offset, "limit=200&offset=200", "limit=200&offset=200"},
         {"longer", offset, "limit=500&offset=500", "limit=500&offset=500"},
         {"no number", offset, "limit=max&offset=10", "limit=max&offset=10"},
@@ -158,7 +160,7 @@ TEST_CASE("a list by offset is asked for long pages as soon as its first one sho
     sync::Page page;
     page.envelope = row.envelope;
     page.next_query = row.next;
-    CHECK(sync::lengthen_next(page, 200) == (row.next != row.after));
+    CHECK(sync::lengthen_next(page, "page_size=200", 10, 200) == (row.next != row.after));
     CHECK(page.next_query == row.after);
 }
 
@@ -307,21 +309,29 @@ TEST_CASE(
         const char* next;
         std::uint64_t items;
         const char* after;
+        sync::Gap gap;
     };
+    using enum sync::Gap;
     const auto row = GENERATE(values<Row>({
-        {"by offset", "limit=200", "limit=200&offset=200", 100, "limit=200&offset=100"},
-        {"further on", "limit=200&offset=100", "limit=200&offset=300", 100, "limit=200&offset=200"},
-        {"no gap", "limit=200", "limit=200&offset=100", 100, "limit=200&offset=100"},
-        {"as long as asked for", "limit=200", "limit=200&offset=200", 200, "limit=200&offset=200"},
-        {"by number", "page_size=200", "page=2&page_size=200", 100, "page=2&page_size=100"},
-        {"by number, further on", "page=2&page_size=100", "page=3&page_size=100", 100, "page=3&page_size=100"},
-        {"by number, of whose length nothing is said", "page_size=200", "page=2", 100, "page=2"},
-        {"by cursor", "page_size=200", "cursor=abc", 100, "cursor=abc"},
+        {"by offset", "limit=200", "limit=200&offset=200", 100, "offset=100&limit=100", closed},
+        {"further on", "limit=200&offset=100", "limit=200&offset=300", 100, "offset=200&limit=100", closed},
+        {"by the name of the configuration", "page_size=200", "offset=200&page_size=200", 50, "offset=50&page_size=50",
+         closed},
+        {"by a length of its own", "offset=50&page_size=50", "offset=250&page_size=50", 50, "offset=100&page_size=50",
+         remains},
+        {"no gap", "limit=200", "limit=200&offset=100", 100, "limit=200&offset=100", none},
+        {"as long as asked for", "limit=200", "limit=200&offset=200", 200, "limit=200&offset=200", none},
+        {"a key under that name", "page_size=200", "offset=86", 10, "offset=86", none},
+        {"a page under that name", "limit=200&offset=1", "limit=200&offset=2", 10, "limit=200&offset=2", none},
+        {"by number", "page_size=200", "page=2&page_size=200", 100, "page=2&page_size=100", closed},
+        {"by number, further on", "page=2&page_size=100", "page=3&page_size=100", 100, "page=3&page_size=100", none},
+        {"by number, of whose length nothing is said", "page_size=200", "page=2", 100, "page=2", none},
+        {"by cursor", "page_size=200", "cursor=abc", 100, "cursor=abc", none},
     }));
     INFO(row.name);
     sync::Page page;
     page.next_query = row.next;
-    sync::close_gap(page, row.query, row.items, 200, {"page", "page_size"});
+    CHECK(sync::close_gap(page, row.query, row.items, 200, {"page", "page_size"}) == row.gap);
     CHECK(page.next_query == row.after);
 }
 
