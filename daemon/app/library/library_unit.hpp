@@ -98,6 +98,8 @@ public:
     // For requests outside of passes; hold a Use until they end.
     sync::LibraryContext& context() { return *context_; }
     const schedule::QuietHours& quiet() const { return context_->quiet; }
+    // What shows the daemon's log.
+    const std::string& journal() const { return services_.host.journal; }
     const sync::IdentityCheck& identity() const { return *identity_; }
     const std::vector<mirror::Repair>& repairs() const { return context_->state.repairs; }
     const budget::Ledger& ledger() const { return context_->state.ledger; }

@@ -205,9 +205,8 @@ std::optional<control::BugStatus> report_bug(const LibraryUnit& unit)
     if (!bug) {
         return std::nullopt;
     }
-    const auto do_this = fmt::format("send a bug report with the log (journalctl -u shelfd) and the output of: "
-                                     "shelfctl status {} --json",
-                                     unit.library().name);
+    const auto do_this = fmt::format("send a bug report with the log ({}) and the output of: shelfctl status {} --json",
+                                     unit.journal(), unit.library().name);
     return control::BugStatus{bug->what, bug->since, bug->times, bug->again_at, do_this};
 }
 
@@ -289,7 +288,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     return status;
 }
 
-control::LibraryStatus report_or_bug(const std::string& library, Instant now,
+control::LibraryStatus report_or_bug(const std::string& library, Instant now, const std::string& journal,
                                      const std::function<control::LibraryStatus()>& report)
 {
     try {
@@ -299,7 +298,7 @@ control::LibraryStatus report_or_bug(const std::string& library, Instant now,
         status.name = library;
         status.token.state = TokenState::good;  // not known; the bug is what counts
         status.bug = control::BugStatus{"status: " + describe_exception(std::current_exception()), now, 1, now,
-                                        "send a bug report with the log (journalctl -u shelfd)"};
+                                        fmt::format("send a bug report with the log ({})", journal)};
         return status;
     }
 }

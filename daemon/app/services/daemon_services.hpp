@@ -36,8 +36,9 @@ struct WorkerPools {
 struct Host {
     std::string machine_id;
     std::string boot_id;
-    std::string credentials_directory = {};  // $CREDENTIALS_DIRECTORY, "" without systemd
-    std::string refuge = {};                 // directory for a set that no disk accepts; "" = none
+    std::string credentials_directory = {};        // $CREDENTIALS_DIRECTORY, "" without systemd
+    std::string refuge = {};                       // directory for a set that no disk accepts; "" = none
+    std::string journal = "journalctl -u shelfd";  // shows the log
 };
 
 // References to objects that outlive every library. Loop only. Only code that creates libraries gets all of it.
