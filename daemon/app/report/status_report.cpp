@@ -74,7 +74,7 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
         if (const auto token = unit.keeper().status(); token.needs_person) {
             return token.do_this;
         }
-        if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && trouble.why == fault) {
+        if (oauth::is_about_identity(trouble.why)) {
             return "correct identity of the service, then: shelfctl reload";
         }
         if (trouble.why.find("--full` accepts it") != std::string::npos) {
@@ -115,6 +115,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);
     status.missing_scope = missing_scope(unit, worker.name());
+    status.identity_at_fault = oauth::is_about_identity(status.why);
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
                                      unit.library().name, worker.name());
@@ -162,6 +163,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
     status.missing_scope = missing_scope(unit, worker.resource().name);
+    status.identity_at_fault = oauth::is_about_identity(status.why);
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     // The summary is read when a turn has ended.
     status.rows = report.progress.running ? worker.rows() : report.summary.rows;
