@@ -6,6 +6,7 @@
 #include "app/report/round_report.hpp"
 #include "app/report/token_report.hpp"
 #include "base/words/shell_word.hpp"
+#include "oauth/endpoint/canary.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -114,8 +115,8 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);
-    status.missing_scope = missing_scope(unit, worker.name());
     status.identity_at_fault = oauth::is_about_identity(status.why);
+    status.missing_scope = missing_scope(unit, worker.name());
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
                                      unit.library().name, worker.name());
@@ -162,8 +163,8 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
-    status.missing_scope = missing_scope(unit, worker.resource().name);
     status.identity_at_fault = oauth::is_about_identity(status.why);
+    status.missing_scope = missing_scope(unit, worker.resource().name);
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     // The summary is read when a turn has ended.
     status.rows = report.progress.running ? worker.rows() : report.summary.rows;
