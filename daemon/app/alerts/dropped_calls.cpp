@@ -14,7 +14,7 @@ constexpr Duration is_news = std::chrono::hours(24);
 // ", 2 of them pages".
 std::string describe_pages(std::uint64_t pages)
 {
-    return pages == 0 ? "" : fmt::format(", {} of them page{}", pages, pages == 1 ? "" : "s");
+    return pages == 0 ? "" : pages == 1 ? ", one of them a page" : fmt::format(", {} of them pages", pages);
 }
 
 }  // namespace
@@ -31,22 +31,28 @@ void DroppedCalls::add(const std::vector<control::PendingCall>& calls, Instant n
         hooks_.clear();
     }
     last_ = now;
-    std::map<std::string, std::uint64_t> by_hook;
-    std::uint64_t pages = 0;
+    struct Sum {
+        std::uint64_t calls = 0;
+        std::uint64_t pages = 0;
+        std::string incident;  // of the last
+    };
+    std::map<std::string, Sum> by_hook;
     for (const auto& call : calls) {
-        ++by_hook[call.hook];
-        pages += call.severity == control::Severity::page ? 1 : 0;
+        auto& sum = by_hook[call.hook];
+        const auto page = call.severity == control::Severity::page ? 1U : 0U;
+        ++sum.calls;
+        sum.pages += page;
+        sum.incident = call.incident;
+        ++count_;
+        pages_ += page;
         hooks_.insert(call.hook);
     }
-    count_ += calls.size();
-    pages_ += pages;
-    for (const auto& [hook, count] : by_hook) {
-        log.error(
-            fmt::format("{} calls of hook {} were dropped{}: more than {} calls or {} MiB wait, and the mildest and "
-                        "oldest go first; the last is of incident {}",
-                        count, hook, describe_pages(pages), control::CallQueue::max_calls,
-                        control::CallQueue::max_bytes >> 20U, calls.back().incident),
-            {{"incident", calls.back().incident}});
+    for (const auto& [hook, sum] : by_hook) {
+        log.error(fmt::format("{} call{} of hook {} dropped{}: more than {} calls or {} MiB wait, and the mildest and "
+                              "oldest go first; the last is of incident {}",
+                              sum.calls, sum.calls == 1 ? "" : "s", hook, describe_pages(sum.pages),
+                              control::CallQueue::max_calls, control::CallQueue::max_bytes >> 20U, sum.incident),
+                  {{"incident", sum.incident}});
     }
 }
 
