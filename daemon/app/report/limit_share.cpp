@@ -7,7 +7,10 @@ namespace {
 
 constexpr Duration minute = std::chrono::minutes(1);
 // Changes of who sends; after them, as if no other walk began.
-constexpr int max_steps = 2'000;
+constexpr int max_steps = 500;
+
+// Walks over whole lists of one library; further ones wait for a turn.
+constexpr int most_at_once = 3;
 
 // When how many requests can have begun.
 class Supply {
@@ -132,9 +135,23 @@ private:
             one.left -= sends(one) ? each : 0;
         }
         end_those_done();
-        if (beginning) {
+        if (beginning && has_turn(*beginning)) {
             senders_.push_back({*beginning, size_of(*beginning)});
+        } else if (beginning) {
+            queued_.push_back(*beginning);
         }
+    }
+
+    bool has_turn(const SharingWalk& walk) const
+    {
+        const auto counts = [&walk](const void* library, budget::Purpose purpose) {
+            return library == walk.library && purpose >= budget::Purpose::full;
+        };
+        const auto under_way = std::count_if(senders_.begin(), senders_.end(), [&counts](const Sender& one) {
+            return counts(one.walk.library, one.walk.purpose);
+        });
+        return walk.purpose < budget::Purpose::full ||
+               under_way + (counts(own_.library, own_.purpose) ? 1 : 0) < most_at_once;
     }
 
     void end_those_done()

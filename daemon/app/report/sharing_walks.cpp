@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint64_t beside_pages = 2;
 // The end moves when more walks begin before it, and then further ones may begin.
 constexpr int max_rounds = 20;
+// Walks that begin later, and are taken into account: an estimate must not stop the loop.
+constexpr std::size_t max_due = 200;
 
 // What a pass over that list will be that begins later: `requests` stay empty if nothing tells them.
 void predict(const sync::ResourceWorker& worker, std::uint32_t page_size, SharingWalk& walk)
@@ -67,6 +69,7 @@ public:
     Duration time_of(const MeasuredWalk& own, const budget::LimiterStatus& limiter)
     {
         std::sort(due_.begin(), due_.end(), [](const auto& a, const auto& b) { return a.walk.begins < b.walk.begins; });
+        due_.resize(std::min(due_.size(), max_due));
         auto next = due_.begin();
         auto time = time_at_limit(own, walks_, limiter, now_);
         for (int round = 0; round < max_rounds; ++round) {
@@ -107,16 +110,22 @@ private:
         if (&report.progress == &own_) {
             return;
         }
-        if (report.progress.running) {
+        if (report.progress.running && report.progress.phase != sync::Phase::queued) {
+            if (!walk.requests) {
+                predict(worker, unit.library().service.page_size, walk);
+            }
             walks_.push_back(walk);
-        } else if (report.queued) {
+        } else if (report.progress.running || report.queued) {
             walk.stage = SharingWalk::Stage::queued;
             predict(worker, unit.library().service.page_size, walk);
             walks_.push_back(walk);
         } else if (report.next_due && !unit.library().paused) {
             walk.stage = SharingWalk::Stage::due;
             walk.begins = std::max(*report.next_due, now_);
-            due_.push_back({walk, &worker, unit.library().service.page_size});
+            // In trouble, one request shows that it lasts.
+            const bool is_whole = report.trouble == sync::Trouble::none;
+            walk.requests = is_whole ? std::nullopt : std::optional<std::uint64_t>(1);
+            due_.push_back({walk, is_whole ? &worker : nullptr, unit.library().service.page_size});
         }
     }
 

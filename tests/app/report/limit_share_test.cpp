@@ -110,6 +110,19 @@ TEST_CASE("a walk that waits for its turn begins when another one of its library
     CHECK(seconds(60, {first, second}, full) == 70);
 }
 
+TEST_CASE("of one library only so many walks go on at once")
+{
+    const auto full = limit_of(60, 60);
+    std::vector<SharingWalk> others(8, due(10s, 600));
+    // With two others, from the tenth request on.
+    CHECK(seconds(60, others, full) == 160);
+    const std::vector<int> libraries(8);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        others[i].library = &libraries[i];
+    }
+    CHECK(seconds(60, others, full) == 460);
+}
+
 TEST_CASE("a flood of more urgent requests ends the count, not the daemon")
 {
     auto flood = due(1s, 100, Purpose::incremental);

@@ -43,7 +43,7 @@ struct ApiBench {
 
 TEST_CASE("a bug names the journal in which its log is, that of a user for a daemon without root")
 {
-    Bench bench;
+    ApiBench bench;
     const auto thrown = std::make_exception_ptr(std::out_of_range("vector::at"));
     CHECK(bench.api.bug(thrown).text().ends_with("send a bug report with its log (journalctl -u shelfd)"));
     const Api of_user{bench.operations,
