@@ -7,6 +7,7 @@
 #include "app/record_keeping.hpp"
 #include "app/report/once_report.hpp"
 #include "base/version.hpp"
+#include "base/words/journal.hpp"
 #include "runtime/async/caught.hpp"
 #include "storage/sqlite.hpp"
 
@@ -167,7 +168,8 @@ asio::awaitable<Result<void>> Daemon::open()
     alerts_.emplace(make_alert_services(), configuration_.settings().storage.mirrors + "/.hooks");
     alerts_->replace(configuration_.settings().hooks);
     operations_.emplace(*libraries_, changed_, configuration_, *reloader_, *report_, *alerts_);
-    control::ScrapeSource source{[this] { return operations_->status(); }, [this] { return operations_->alerts(); }};
+    control::ScrapeSource source{[this] { return operations_->status(); }, [this] { return operations_->alerts(); },
+                                 services_->host.journal};
     metrics_.emplace(*services_, std::move(source), configuration_.settings().control);
     report_->add_notices([this] { return metrics_->notices(); });
     report_->add_notices([this] { return reloader_->notices(); });
@@ -192,7 +194,8 @@ DaemonServices Daemon::make_services()
                  .boot_id = read_boot_id(surroundings_.environment),
                  .credentials_directory = surroundings_.credentials_directory,
                  // Under systemd the runtime directory, which outlives the process.
-                 .refuge = std::filesystem::path(settings.control.socket).parent_path()},
+                 .refuge = std::filesystem::path(settings.control.socket).parent_path(),
+                 .journal = journal_command(settings.control.socket)},
         .changed = [this] { changed_.notify_all(); },
         .other_holder = [this](const std::string& library,
                                const std::string& fingerprint) { return libraries_->holder_of(fingerprint, library); }};

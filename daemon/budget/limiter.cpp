@@ -29,8 +29,8 @@ struct Limiter::Waiter {
     Waiter& operator=(const Waiter&) = delete;
     ~Waiter()
     {
-        if (is_shown) {
-            --flow_wait->requests;
+        if (is_shown && --flow_wait->requests == 0) {
+            flow_wait->ended += std::max(limiter.clock_.now() - flow_wait->since, Duration(0));
         }
         limiter.line_.erase(this);
         limiter.wake_next();

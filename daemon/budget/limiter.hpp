@@ -33,7 +33,8 @@ enum class Purpose {
 // Whether requests of a flow wait because the limit is used up.
 struct FlowWait {
     std::uint32_t requests = 0;
-    Instant since;  // of the first of them, if any
+    Instant since;      // of the first of them, if any
+    Duration ended{0};  // all such waits that have ended
     Purpose purpose = Purpose::full;
 };
 

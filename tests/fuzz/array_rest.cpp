@@ -1,5 +1,5 @@
 // What the headers of a bare array say of the rest of its list: lines of "name: value".
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 #include "fuzz/input.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"

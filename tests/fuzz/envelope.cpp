@@ -2,7 +2,7 @@
 // expects: its lowest bit `answers`, the next two `page_param`, the next one `page_size_param`, the rest the query that
 // the page answers.
 #include "sync/service/envelope.hpp"
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 #include "fuzz/input.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"

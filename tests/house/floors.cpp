@@ -5,7 +5,7 @@ namespace shelfd::house {
 const std::vector<Floor>& floors()
 {
     static const std::vector<Floor> table = {
-        {0, "base", {}, {}, {"state", "words", "", "accounts"}},
+        {0, "base", {}, {}, {"words", "state", "", "accounts"}},
         {1, "runtime", {"base"}, {"spdlog", "libsystemd"}, {"async", "log", ""}},
         {1, "config", {"base"}, {"toml++"}, {"model", "tree", "edit", "secrets", "check", "bind", ""}},
         {1, "storage", {"base"}, {"sqlite3", "libacl"}, {"", "access"}},

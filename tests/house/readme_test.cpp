@@ -106,6 +106,19 @@ TEST_CASE("the table of rooms in daemon/README.md is the one that is enforced, i
     CHECK(table_of_rooms() == expected);
 }
 
+TEST_CASE("the options of scripts that README.md names are there, and it names the demo that stays")
+{
+    static const std::regex option("contrib/([a-z]+) (--[a-z]+)");
+    const auto text = paper("README.md");
+    std::set<std::string> named;
+    for (std::sregex_iterator at(text.begin(), text.end(), option), end; at != end; ++at) {
+        CAPTURE((*at)[0].str());
+        named.insert((*at)[0]);
+        CHECK(paper("contrib/" + (*at)[1].str()).find((*at)[2]) != std::string::npos);
+    }
+    CHECK(named.contains("contrib/demo --keep"));
+}
+
 TEST_CASE("every folder of daemon/ is a floor, and every floor a folder")
 {
     std::set<std::string> folders;

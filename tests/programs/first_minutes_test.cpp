@@ -27,20 +27,10 @@ bool contains(const std::string& text, const std::string& part)
 // init for a service, answered by options but for the token set and the lists.
 std::vector<std::string> init_line(const Newcomer& person, Site& site)
 {
-    const auto customer = site.service().world()->library("lib01");
-    write_file(person.home / "secret", customer.client_secret + "\n");
-    return {built_program("shelfctl"),
-            "--config",
-            person.config_file(),
-            "init",
-            site.service().url(),
-            "--client-id",
-            customer.client_id,
-            "--client-secret-file",
-            person.home / "secret",
-            "--library",
-            "antwerp",
-            "--allow-unsafe"};
+    std::vector<std::string> line = {built_program("shelfctl"), "--config", person.config_file()};
+    const auto words = person.init_of(site);
+    line.insert(line.end(), words.begin(), words.end());
+    return line;
 }
 
 // Processes whose command line holds `text`.
@@ -130,13 +120,11 @@ TEST_CASE("the first configuration is written, checked and in effect, without ro
 {
     Site site({.world = {.rows_of = {{"sales/lines", 1500}, {"library/recipes", 300}}}});
     Newcomer person;
-    const auto customer = site.service().world()->library("lib01");
-    write_file(person.home / "secret", customer.client_secret + "\n");
     write_file(person.home / "set.json", site.token_response());
+    auto line = person.init_of(site);
+    line.insert(line.end(), {"--non-interactive", "--token-file", person.home / "set.json"});
     const auto began = std::chrono::steady_clock::now();
-    const auto ran = person.ctl({"init", site.service().url(), "--non-interactive", "--client-id", customer.client_id,
-                                 "--client-secret-file", person.home / "secret", "--library", "antwerp", "--token-file",
-                                 person.home / "set.json", "--allow-unsafe"});
+    const auto ran = person.ctl(line);
     INFO(ran.out << ran.err);
     REQUIRE(ran.code == 0);
     CHECK(std::chrono::steady_clock::now() - began < std::chrono::minutes(5));
@@ -151,7 +139,7 @@ TEST_CASE("the first configuration is written, checked and in effect, without ro
     CHECK(contains(read_file(config + "/conf.d/antwerp.toml"), "[library.antwerp]\napplication = \"main\"\n"));
     CHECK((fs::status(config + "/secrets/main").permissions() & fs::perms::others_all) == fs::perms::none);
     CHECK((fs::status(config + "/secrets/main").permissions() & fs::perms::group_all) == fs::perms::none);
-    CHECK_FALSE(contains(person.printed, customer.client_secret));
+    CHECK_FALSE(contains(person.printed, site.service().world()->library("lib01").client_secret));
 
     // The daemon runs with it, and it is never overwritten.
     const auto check = person.ctl({"config", "check"});
@@ -438,33 +426,22 @@ TEST_CASE("as root where systemd does not run, init says what it wrote, and then
     )sh";
     Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
     Newcomer person;
-    const auto customer = site.service().world()->library("lib01");
-    write_file(person.home / "secret", customer.client_secret + "\n");
     write_file(person.home / "set.json", site.token_response());
     fs::create_directory(person.home / "layer");
-    const auto ran = run_program({"/usr/bin/unshare",
-                                  "--mount",
-                                  "--propagation",
-                                  "private",
-                                  "/bin/sh",
-                                  "-c",
-                                  script,
-                                  "sh",
-                                  person.home / "layer",
-                                  built_program("shelfctl"),
-                                  "init",
-                                  site.service().url(),
-                                  "--non-interactive",
-                                  "--client-id",
-                                  customer.client_id,
-                                  "--client-secret-file",
-                                  person.home / "secret",
-                                  "--library",
-                                  "antwerp",
-                                  "--token-file",
-                                  person.home / "set.json",
-                                  "--allow-unsafe"},
-                                 {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}, {"HOME", "/root"}});
+    std::vector<std::string> line = {"/usr/bin/unshare",
+                                     "--mount",
+                                     "--propagation",
+                                     "private",
+                                     "/bin/sh",
+                                     "-c",
+                                     script,
+                                     "sh",
+                                     person.home / "layer",
+                                     built_program("shelfctl")};
+    const auto words = person.init_of(site);
+    line.insert(line.end(), words.begin(), words.end());
+    line.insert(line.end(), {"--non-interactive", "--token-file", person.home / "set.json"});
+    const auto ran = run_program(line, {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}, {"HOME", "/root"}});
     INFO(ran.out << ran.err);
     if (geteuid() != 0 || ran.code == 77) {
         WARN("skipped: this needs root, namespaces, and programs that another user may run");

@@ -26,23 +26,10 @@ bool contains(const std::string& text, const std::string& part)
 // The simulator's first customer as init is told of it; with its set.
 std::vector<std::string> init_arguments(const Newcomer& person, Site& site)
 {
-    const auto customer = site.service().world()->library("lib01");
-    write_file(person.home / "secret", customer.client_secret + "\n");
     write_file(person.home / "set.json", site.token_response());
-    return {"init",
-            site.service().url(),
-            "--non-interactive",
-            "--client-id",
-            customer.client_id,
-            "--client-secret-file",
-            person.home / "secret",
-            "--library",
-            "antwerp",
-            "--token-file",
-            person.home / "set.json",
-            "--path",
-            recipes_path,
-            "--allow-unsafe"};
+    auto line = person.init_of(site);
+    line.insert(line.end(), {"--non-interactive", "--token-file", person.home / "set.json", "--path", recipes_path});
+    return line;
 }
 
 bool can_leave_root()

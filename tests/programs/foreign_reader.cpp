@@ -27,9 +27,9 @@ bool is_busy(const std::string& line)
 
 }  // namespace
 
-void give_to_readers(const std::string& mirrors)
+void give_to_readers(const std::string& mirrors, unsigned group)
 {
-    if (chown(mirrors.c_str(), 0, readers_group) != 0 || chmod(mirrors.c_str(), 02750) != 0) {
+    if (chown(mirrors.c_str(), 0, group) != 0 || chmod(mirrors.c_str(), 02750) != 0) {
         throw std::runtime_error("cannot give " + mirrors + " to the readers' group: " + std::strerror(errno));
     }
 }

@@ -17,7 +17,7 @@ constexpr unsigned readers_group = 64'123;
 inline const std::vector<std::string> as_reader = {"/usr/bin/setpriv", "--reuid=64124", "--regid=64124",
                                                    "--groups=64123"};
 // As tmpfiles makes it: what is made below `mirrors` inherits that group. For root only.
-void give_to_readers(const std::string& mirrors);
+void give_to_readers(const std::string& mirrors, unsigned group = readers_group);
 
 class ForeignReader {
 public:

@@ -1,4 +1,5 @@
 // Readers of single libraries: three users beside root, on mirrors, snapshots and the control socket.
+#include "foreign_reader.hpp"
 #include "site.hpp"
 #include "storage/access/access_list.hpp"
 #include "support/catch.hpp"
@@ -42,9 +43,7 @@ class ReaderSite {
 public:
     ReaderSite() : site({.libraries = {"antwerp", "ghent"}})
     {
-        const auto mirrors = site.directory() / "mirrors";
-        REQUIRE(chown(mirrors.c_str(), 0, users_group) == 0);
-        REQUIRE(chmod(mirrors.c_str(), 02750) == 0);
+        give_to_readers(site.directory() / "mirrors", users_group);
     }
 
     // With `readers` of antwerp, a TOML list; "" = none.

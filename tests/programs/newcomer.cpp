@@ -13,6 +13,14 @@ Newcomer::Newcomer()
     fs::create_directory(home / "run");
 }
 
+std::vector<std::string> Newcomer::init_of(Site& site) const
+{
+    const auto customer = site.service().world()->library("lib01");
+    write_file(home / "secret", customer.client_secret + "\n");
+    return {"init",          site.service().url(), "--client-id", customer.client_id, "--client-secret-file",
+            home / "secret", "--library",          "antwerp",     "--allow-unsafe"};
+}
+
 std::map<std::string, std::string> Newcomer::environment() const
 {
     auto variables = clean_environment();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daemon_process.hpp"
+#include "site.hpp"
 #include "support/process.hpp"
 #include "support/temp_directory.hpp"
 
@@ -27,6 +28,9 @@ struct Newcomer {
     static std::vector<std::string> without_root();
     // As a user without root types it, without --config.
     Ran ctl_without_root(const std::vector<std::string>& arguments, const std::string& input = "");
+    // Words for `ctl` of a person who sets up the site's service, answered by options but for the token set and the
+    // lists. Writes the file with the client secret.
+    std::vector<std::string> init_of(Site& site) const;
     // Every file below the home directory that holds `text`.
     std::vector<std::string> files_with(const std::string& text) const;
 };

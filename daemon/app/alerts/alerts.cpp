@@ -123,6 +123,7 @@ void Alerts::look()
                            {{"incident", one.incident.id}});
     }
     look_at_rounds(status, place);
+    dropped_.add(store_.queue.take_crowded_out(), place.now, services_.log);
     if (const auto dropped = store_.queue.drop_stale(hook_names(), place.now); dropped > 0) {
         store_.touch();
         services_.log.warning(fmt::format("{} calls of hooks were dropped: they were not accepted for a week, or their "
@@ -214,13 +215,17 @@ asio::awaitable<void> Alerts::deliver_waiting(std::string hook)
         if (!bring_up_to_date(store_, rule_of(*configured), {services_.host, now()}, call)) {
             continue;
         }
+        const auto calls = store_.queue.together_with(call, now());
+        const auto body = body_of(calls);
         // Counted before it is made: a call that may have arrived is not merged any more.
-        store_.queue.begin(call.number, now());
+        store_.queue.begin(calls, now());
         store_.touch();
         co_await store_.keep();
-        auto calling = call_hook(services_.calls, std::move(configured), call.body);
+        auto calling = call_hook(services_.calls, std::move(configured), body);
         const auto outcome = co_await std::move(calling);
-        settle(call, outcome);
+        for (const auto& one : calls) {
+            settle(one, outcome);
+        }
         store_.touch();
         co_await store_.keep();
     }
@@ -331,14 +336,8 @@ control::AlertReport Alerts::report() const
 std::vector<control::Notice> Alerts::notices() const
 {
     auto notices = store_.notices();
-    for (const auto& run : hooks_) {
-        if (run.trouble.empty() || find_lag(run.hook->name, store_.queue, run.trouble)) {
-            continue;  // in the second case `lags` says it
-        }
-        notices.push_back({fmt::format("hook {} does not accept its calls, {} wait: {}", run.hook->name,
-                                       store_.queue.waiting(run.hook->name), run.trouble),
-                           fmt::format("mend that, then: shelfctl hooks test {}", run.hook->name), std::nullopt});
-    }
+    report_failing(hooks_, store_.queue, notices);
+    dropped_.report(now(), notices);
     return notices;
 }
 

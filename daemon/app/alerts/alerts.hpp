@@ -3,6 +3,7 @@
 
 #include "app/alerts/alert_store.hpp"
 #include "app/alerts/consumer_lag.hpp"
+#include "app/alerts/dropped_calls.hpp"
 #include "app/alerts/hook_call.hpp"
 #include "app/alerts/hook_run.hpp"
 #include "app/alerts/incident_report.hpp"
@@ -88,6 +89,7 @@ private:
 
     Services services_;
     AlertStore store_;
+    DroppedCalls dropped_;
     std::vector<HookRun> hooks_;  // in configuration order
     AsyncEvent wake_;             // a hook is free again, or the hooks have changed
 };

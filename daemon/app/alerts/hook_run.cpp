@@ -1,5 +1,6 @@
 #include "app/alerts/hook_run.hpp"
 
+#include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/hook_call.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +29,19 @@ control::HookStatus report_hook(const HookRun& run, const control::CallQueue& qu
     status.trouble = run.trouble;
     status.next_try = queue.next_time(status.name, now);
     return status;
+}
+
+void report_failing(const std::vector<HookRun>& hooks, const control::CallQueue& queue,
+                    std::vector<control::Notice>& notices)
+{
+    for (const auto& run : hooks) {
+        if (run.trouble.empty() || find_lag(run.hook->name, queue, run.trouble)) {
+            continue;
+        }
+        notices.push_back({fmt::format("hook {} does not accept its calls, {} wait: {}", run.hook->name,
+                                       queue.waiting(run.hook->name), run.trouble),
+                           fmt::format("mend that, then: shelfctl hooks test {}", run.hook->name), std::nullopt});
+    }
 }
 
 }  // namespace shelfd::app

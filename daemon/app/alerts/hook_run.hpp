@@ -5,10 +5,12 @@
 #include "control/hooks/call_queue.hpp"
 #include "control/hooks/hook_rule.hpp"
 #include "control/model/alerts.hpp"
+#include "control/model/status.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::app {
 
@@ -23,5 +25,9 @@ struct HookRun {
 control::HookRule rule_of(const config::Hook& hook);
 
 control::HookStatus report_hook(const HookRun& run, const control::CallQueue& queue, Instant now);
+
+// Appends those that do not accept their calls, except consumers that lag: a cause of their own says so.
+void report_failing(const std::vector<HookRun>& hooks, const control::CallQueue& queue,
+                    std::vector<control::Notice>& notices);
 
 }  // namespace shelfd::app

@@ -1,5 +1,7 @@
 #include "app/alerts/present_call.hpp"
 
+#include "control/hooks/joined_ends.hpp"
+
 namespace shelfd::app {
 
 bool bring_up_to_date(AlertStore& store, const control::HookRule& rule, const control::NotificationPlace& place,
@@ -22,6 +24,15 @@ bool bring_up_to_date(AlertStore& store, const control::HookRule& rule, const co
     call.severity = present->incident.cause.severity;
     store.queue.render(call.number, call.body, call.severity);
     return true;
+}
+
+std::string body_of(const std::vector<control::PendingCall>& calls)
+{
+    std::vector<std::string> bodies;
+    for (const auto& call : calls) {
+        bodies.push_back(call.body);
+    }
+    return bodies.size() == 1 ? bodies.front() : control::join_ends(bodies);
 }
 
 }  // namespace shelfd::app

@@ -1,8 +1,8 @@
 #include "app/library/generation_note.hpp"
 
-#include "base/digits.hpp"
 #include "base/regular_file.hpp"
 #include "base/text.hpp"
+#include "base/words/digits.hpp"
 #include "storage/filesystem.hpp"
 
 namespace shelfd::app {

@@ -52,6 +52,7 @@ LibraryUnit::LibraryUnit(std::shared_ptr<const config::Library> library, DaemonS
       lane_(services.workers.mirrors.lane()),
       tasks_(services.executor, [this](std::string what) { return record_bug(std::move(what)); })
 {
+    services.sharers.add(limiter, *this);
 }
 
 asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::shared_ptr<const config::Library> library,

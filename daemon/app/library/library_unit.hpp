@@ -25,6 +25,10 @@ namespace shelfd::app {
 // Loop only. Order: open, start (or run_once, or neither if another library could not be opened), stop, destruction.
 class LibraryUnit {
 public:
+    LibraryUnit(const LibraryUnit&) = delete;
+    LibraryUnit& operator=(const LibraryUnit&) = delete;
+    ~LibraryUnit() { services_.sharers.remove(limiter_, *this); }
+
     // Creates the library's tables and locks its token journals; if the journals are not available, the token set
     // reports that and tries again. Errors: storage, permission; usage for a mirror of a newer shelfd, config for an
     // unknown time zone, busy if another daemon has the mirror.
@@ -74,6 +78,9 @@ public:
     const oauth::TokenKeeper& keeper() const { return *keeper_; }
     budget::Limiter& limiter() { return limiter_; }
     const budget::Limiter& limiter() const { return limiter_; }
+    // All that run at its limiter, itself included; some may have no tables yet.
+    const std::vector<const LibraryUnit*>& limit_sharers() const { return services_.sharers.of(limiter_); }
+    bool has_tables() const { return tables_ != nullptr; }
     LibraryTables& tables() { return *tables_; }
     const LibraryTables& tables() const { return *tables_; }
     // Since when the token set is in its present state.
@@ -91,6 +98,8 @@ public:
     const std::optional<Error>& closed_to_readers() const { return context_->state.closed_to_readers; }
     Instant now() const { return services_.clock.now(); }
     std::string mirror_path() const { return mirror_path_; }
+    // What shows the daemon's log.
+    const std::string& journal() const { return services_.host.journal; }
     // Hold a Use until a snapshot under way is done.
     SnapshotKeeper& snapshots();
     SnapshotKeeper::State snapshot_state() const { return snapshots_ ? snapshots_->state() : SnapshotKeeper::State(); }

@@ -1,6 +1,6 @@
 #include "app/library/token_set_observer.hpp"
 
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 
 #include <fmt/core.h>
 

@@ -46,7 +46,7 @@ control::Status DaemonReport::status() const
     }
     for (const auto& unit : libraries_.units()) {
         const auto report = [&unit, &status] { return report_library(*unit, status.now); };
-        status.libraries.push_back(report_or_bug(unit->library().name, status.now, report));
+        status.libraries.push_back(report_or_bug(unit->library().name, status.now, services_.host.journal, report));
     }
     status.problems = control::find_causes(status);
     date(status.problems, status.now);

@@ -2,6 +2,7 @@
 
 #include "app/report/budget_report.hpp"
 #include "app/report/lateness.hpp"
+#include "app/report/sharing_walks.hpp"
 
 #include <fmt/core.h>
 
@@ -10,32 +11,23 @@
 namespace shelfd::app {
 namespace {
 
-std::vector<std::uint64_t> left_of_all(const LibraryUnit& unit)
-{
-    std::vector<std::uint64_t> left;
-    for (const auto& worker : unit.tables().lists()) {
-        left.push_back(requests_left(worker->report().progress));
-    }
-    for (const auto& worker : unit.tables().details()) {
-        left.push_back(requests_left(worker->report().progress));
-    }
-    return left;
-}
-
-// At the pace so far; empty if that is not known.
+// At the pace at work so far; empty if that is not known. Counts down while the pass works, and stands while it waits.
 std::optional<Duration> time_at_pace(const sync::Progress& progress, Instant now)
 {
-    const auto share = [](Duration took, std::uint64_t done, std::uint64_t left) {
-        return Duration(static_cast<std::int64_t>(static_cast<double>(took.count()) / static_cast<double>(done) *
-                                                  static_cast<double>(left)));
+    const auto share = [](Duration took, std::uint64_t done, std::uint64_t left, Duration since) {
+        const auto all = static_cast<std::int64_t>(static_cast<double>(took.count()) / static_cast<double>(done) *
+                                                   static_cast<double>(left));
+        return std::max(Duration(all) - since, Duration(0));
     };
     if (progress.lists > 0) {
-        return progress.list > 1 ? std::optional(share(now - progress.round_started, progress.list - 1,
-                                                       progress.lists - progress.list + 1))
-                                 : std::nullopt;
+        return progress.list > 1
+                   ? std::optional(share(progress.round_worked, progress.list - 1, progress.lists - progress.list + 1,
+                                         progress.round_worked_until(now) - progress.round_worked))
+                   : std::nullopt;
     }
     const bool is_known = progress.rows > 0 && progress.count > progress.rows;
-    return is_known ? std::optional(share(now - progress.started, progress.rows, progress.count - progress.rows))
+    return is_known ? std::optional(share(progress.worked, progress.rows, progress.count - progress.rows,
+                                          progress.worked_until(now) - progress.worked))
                     : std::nullopt;
 }
 
@@ -53,61 +45,13 @@ bool is_bound_by_limit(const sync::Progress& progress, const budget::LimiterStat
 
 }  // namespace
 
-std::uint64_t requests_left(const sync::Progress& progress)
-{
-    if (!progress.running) {
-        return 0;
-    }
-    if (progress.phase == sync::Phase::details) {
-        return progress.count > progress.rows ? progress.count - progress.rows : 0;
-    }
-    if (progress.lists > 0) {
-        return progress.lists - progress.list + 1;
-    }
-    return progress.pages >= progress.page ? progress.pages - progress.page + (progress.page > 0 ? 1 : 0) : 0;
-}
-
-Duration time_at_limit(std::uint64_t own, const std::vector<std::uint64_t>& all, const budget::LimiterStatus& limiter,
-                       Instant now)
-{
-    if (!limiter.limit || own == 0) {
-        return Duration(0);
-    }
-    std::uint64_t before = 0;
-    for (const auto left : all) {
-        before += std::min(left, own);
-    }
-    // What is in flight has its slot.
-    before = std::max(before, own) - std::min<std::uint64_t>(std::max(before, own), limiter.in_flight);
-    const auto most = *limiter.limit - std::min(limiter.foreign, *limiter.limit - std::min(1U, *limiter.limit));
-    const std::uint64_t at_once = most - std::min(limiter.used, most);
-    const auto pause = limiter.paused_until ? std::max(*limiter.paused_until - now, Duration(0)) : Duration(0);
-    if (before <= at_once || most == 0) {
-        return pause;
-    }
-    const auto time_of = [most](std::uint64_t requests) {
-        constexpr Duration minute = std::chrono::minutes(1);
-        return Duration(
-            static_cast<std::int64_t>(static_cast<double>(minute.count()) * static_cast<double>(requests) / most));
-    };
-    const auto at_rate = pause + time_of(before - at_once);
-    // Counts down while nothing is sent. A slot that becomes free takes a request with it, so the sum never grows.
-    return at_once == 0 && limiter.next_slot
-               ? std::min(at_rate, std::max(*limiter.next_slot - now, pause) + time_of(before - 1))
-               : at_rate;
-}
-
 std::optional<Duration> time_left(const sync::Progress& progress, Duration at_limit,
                                   const budget::LimiterStatus& limiter, Instant now)
 {
-    // While the limit decides, rows over time shrink with every second without a request, and their estimate grows.
-    if (is_bound_by_limit(progress, limiter)) {
-        return at_limit > Duration(0) ? std::optional(at_limit) : std::nullopt;
-    }
     const auto at_pace = time_at_pace(progress, now);
-    // The pace of the first minute is that of requests which the limit let through at once.
-    return at_pace || at_limit >= worth_telling ? std::optional(std::max(at_pace.value_or(Duration(0)), at_limit))
-                                                : std::nullopt;
+    const auto least = is_bound_by_limit(progress, limiter) ? Duration(1) : Duration(worth_telling);
+    return at_pace || at_limit >= least ? std::optional(std::max(at_pace.value_or(Duration(0)), at_limit))
+                                        : std::nullopt;
 }
 
 std::optional<control::Running> report_progress(const LibraryUnit& unit, const sync::Progress& progress,
@@ -144,7 +88,8 @@ std::optional<control::Running> report_progress(const LibraryUnit& unit, const s
         return running;  // the time left is not known
     }
     const auto left = std::max(requests_left(progress), waiting_items);
-    running.eta = time_left(progress, time_at_limit(left, left_of_all(unit), limiter, now), limiter, now);
+    const MeasuredWalk own{left, &unit, purpose_of(progress)};
+    running.eta = time_left(progress, time_beside_others(own, unit, progress, now), limiter, now);
     return running;
 }
 

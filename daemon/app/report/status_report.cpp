@@ -6,6 +6,7 @@
 #include "app/report/round_report.hpp"
 #include "app/report/token_report.hpp"
 #include "base/words/shell_word.hpp"
+#include "oauth/endpoint/canary.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -74,7 +75,7 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
         if (const auto token = unit.keeper().status(); token.needs_person) {
             return token.do_this;
         }
-        if (const auto fault = unit.keeper().canary_fault(); !fault.empty() && trouble.why == fault) {
+        if (oauth::is_about_identity(trouble.why)) {
             return "correct identity of the service, then: shelfctl reload";
         }
         if (trouble.why.find("--full` accepts it") != std::string::npos) {
@@ -114,6 +115,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);
+    status.identity_at_fault = oauth::is_about_identity(status.why);
     status.missing_scope = missing_scope(unit, worker.name());
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
@@ -161,6 +163,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
+    status.identity_at_fault = oauth::is_about_identity(status.why);
     status.missing_scope = missing_scope(unit, worker.resource().name);
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     // The summary is read when a turn has ended.
@@ -205,9 +208,8 @@ std::optional<control::BugStatus> report_bug(const LibraryUnit& unit)
     if (!bug) {
         return std::nullopt;
     }
-    const auto do_this = fmt::format("send a bug report with the log (journalctl -u shelfd) and the output of: "
-                                     "shelfctl status {} --json",
-                                     unit.library().name);
+    const auto do_this = fmt::format("send a bug report with the log ({}) and the output of: shelfctl status {} --json",
+                                     unit.journal(), unit.library().name);
     return control::BugStatus{bug->what, bug->since, bug->times, bug->again_at, do_this};
 }
 
@@ -289,7 +291,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     return status;
 }
 
-control::LibraryStatus report_or_bug(const std::string& library, Instant now,
+control::LibraryStatus report_or_bug(const std::string& library, Instant now, const std::string& journal,
                                      const std::function<control::LibraryStatus()>& report)
 {
     try {
@@ -299,7 +301,7 @@ control::LibraryStatus report_or_bug(const std::string& library, Instant now,
         status.name = library;
         status.token.state = TokenState::good;  // not known; the bug is what counts
         status.bug = control::BugStatus{"status: " + describe_exception(std::current_exception()), now, 1, now,
-                                        "send a bug report with the log (journalctl -u shelfd)"};
+                                        fmt::format("send a bug report with the log ({})", journal)};
         return status;
     }
 }

@@ -13,7 +13,8 @@ namespace shelfd::app {
 control::LibraryStatus report_library(const LibraryUnit& unit, Instant now);
 
 // The same, but an exception of `report`, which is a bug, becomes the bug of that library: the others are reported.
-control::LibraryStatus report_or_bug(const std::string& library, Instant now,
+// `journal` shows the log.
+control::LibraryStatus report_or_bug(const std::string& library, Instant now, const std::string& journal,
                                      const std::function<control::LibraryStatus()>& report);
 
 // What to type, or whom to ask, for a table that does not advance by itself; "" if only waiting helps.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/services/bug_history.hpp"
+#include "app/services/limit_sharers.hpp"
 #include "app/services/limiters.hpp"
 #include "app/services/mirror_directories.hpp"
 #include "config/model/model.hpp"
@@ -36,8 +37,9 @@ struct WorkerPools {
 struct Host {
     std::string machine_id;
     std::string boot_id;
-    std::string credentials_directory = {};  // $CREDENTIALS_DIRECTORY, "" without systemd
-    std::string refuge = {};                 // directory for a set that no disk accepts; "" = none
+    std::string credentials_directory = {};        // $CREDENTIALS_DIRECTORY, "" without systemd
+    std::string refuge = {};                       // directory for a set that no disk accepts; "" = none
+    std::string journal = "journalctl -u shelfd";  // shows the log
 };
 
 // References to objects that outlive every library. Loop only. Only code that creates libraries gets all of it.
@@ -55,6 +57,7 @@ struct DaemonServices {
     std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
 
     Limiters limiters{storage.mirrors, clock, host.boot_id};
+    LimitSharers sharers = {};
     MirrorDirectories directories{executor, log};
     std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
     std::shared_ptr<sync::WalkMemory> walk_memory = std::make_shared<sync::WalkMemory>();

@@ -1,6 +1,6 @@
 #include "app/upgrade/schema_look.hpp"
 
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 #include "storage/opening.hpp"
 
 #include <fmt/format.h>

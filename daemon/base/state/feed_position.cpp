@@ -1,19 +1,20 @@
 #include "base/state/feed_position.hpp"
 
+#include "base/words/digits.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace shelfd {
 namespace {
 
-std::optional<std::int64_t> count_in(std::string_view text)
+// As the daemon names feeds; what a person pasted with a word before it is none.
+bool is_feed_name(std::string_view text)
 {
-    std::int64_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    return error == std::errc() && end == text.data() + text.size() && !text.starts_with('-') ? std::optional(count)
-                                                                                              : std::nullopt;
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    });
 }
 
 }  // namespace
@@ -26,13 +27,14 @@ std::string Position::to_text() const
 std::optional<Position> Position::parse(std::string_view text)
 {
     const auto colon = text.find(':');
-    if (colon == std::string_view::npos || colon == 0) {
+    if (colon == std::string_view::npos || !is_feed_name(text.substr(0, colon))) {
         return std::nullopt;
     }
     const auto place = text.substr(colon + 1);
     const auto dot = std::min(place.find('.'), place.size());
-    const auto seq = count_in(place.substr(0, dot));
-    const auto load = dot < place.size() ? count_in(place.substr(dot + 1)) : std::optional<std::int64_t>(0);
+    const auto seq = count_in<std::int64_t>(place.substr(0, dot));
+    const auto load =
+        dot < place.size() ? count_in<std::int64_t>(place.substr(dot + 1)) : std::optional(std::int64_t(0));
     const bool counts = seq && load;
     return counts ? std::optional(Position{std::string(text.substr(0, colon)), *seq, *load}) : std::nullopt;
 }

@@ -1,26 +1,14 @@
 #include "base/state/mirror_schema.hpp"
 
-#include <charconv>
-#include <system_error>
+#include "base/words/digits.hpp"
 
 namespace shelfd {
-namespace {
-
-std::optional<int> number_in(std::string_view text)
-{
-    int number = 0;
-    const auto* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, number);
-    return read.ec == std::errc() && read.ptr == end && number >= 0 ? std::optional(number) : std::nullopt;
-}
-
-}  // namespace
 
 std::optional<MirrorSchema> parse_mirror_schema(std::string_view text)
 {
     const auto dot = text.find('.');
-    const auto major = number_in(text.substr(0, dot));
-    const auto minor = dot == std::string_view::npos ? std::optional(0) : number_in(text.substr(dot + 1));
+    const auto major = count_in<int>(text.substr(0, dot));
+    const auto minor = dot == std::string_view::npos ? std::optional(0) : count_in<int>(text.substr(dot + 1));
     if (!major || !minor) {
         return std::nullopt;
     }

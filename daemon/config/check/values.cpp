@@ -1,6 +1,6 @@
 #include "config/check/values.hpp"
 
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 
 #include <fmt/format.h>
 

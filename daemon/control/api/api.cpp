@@ -302,7 +302,7 @@ Error Api::bug(const std::exception_ptr& thrown) const
     log_.error(
         fmt::format("bug: a request to the control socket failed: {}; please send a bug report with this log", what));
     return Error(ErrorKind::protocol,
-                 fmt::format("bug in shelfd: {}; please send a bug report with its log (journalctl -u shelfd)", what));
+                 fmt::format("bug in shelfd: {}; please send a bug report with its log ({})", what, journal_));
 }
 
 void Api::note(const Call& call, std::string_view action, std::string_view library) const

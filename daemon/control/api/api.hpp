@@ -24,10 +24,11 @@ struct GroupNames {
 // Loop only. `operations` and `clock` must outlive it, and it must outlive all coroutines and streams that it returns.
 class Api final : public Answerer {
 public:
-    // `names` is where names of users are looked up.
-    Api(Operations& operations, Clock& clock, Log log, Rights rights, GroupNames groups, Lane names = {})
+    // `names` is where names of users are looked up; `journal` shows the log.
+    Api(Operations& operations, Clock& clock, Log log, Rights rights, GroupNames groups, Lane names = {},
+        std::string journal = "journalctl -u shelfd")
         : operations_(operations), clock_(clock), log_(std::move(log)), rights_(rights), groups_(std::move(groups)),
-          names_(std::move(names))
+          names_(std::move(names)), journal_(std::move(journal))
     {
     }
 
@@ -86,6 +87,7 @@ private:
     Rights rights_;
     GroupNames groups_;
     Lane names_;
+    std::string journal_;
 };
 
 }  // namespace shelfd::control

@@ -84,7 +84,8 @@ Error ScrapeApi::bug(const std::exception_ptr& thrown) const
     }
     log_.error(fmt::format("bug: a request to control.listen failed: {}; please send a bug report with this log",
                            describe_exception(thrown)));
-    return Error(ErrorKind::protocol, "bug in shelfd: please send a bug report with its log (journalctl -u shelfd)");
+    return Error(ErrorKind::protocol,
+                 fmt::format("bug in shelfd: please send a bug report with its log ({})", source_.journal));
 }
 
 }  // namespace shelfd::control

@@ -16,6 +16,7 @@ namespace shelfd::control {
 struct ScrapeSource {
     std::function<Status()> status;
     std::function<AlertReport()> alerts;
+    std::string journal = "journalctl -u shelfd";  // shows the log
 };
 
 // Accepts GET /metrics, /v1/metrics and /healthz, nothing else: no status, nothing that acts. With a token, a request

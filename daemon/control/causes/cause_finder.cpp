@@ -2,10 +2,11 @@
 
 #include "control/causes/cause_set.hpp"
 #include "control/causes/consumer_cause.hpp"
+#include "control/causes/daemon_cause.hpp"
+#include "control/causes/library_cause.hpp"
 #include "control/causes/reason.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
-#include "control/causes/wal_cause.hpp"
 
 #include <fmt/format.h>
 
@@ -19,9 +20,6 @@ namespace {
 // Without a filled table nothing is late, so only time tells that a first load does not come.
 constexpr Duration long_without_answer = std::chrono::hours(4);
 
-constexpr Duration pause_is_news = std::chrono::seconds(30);
-constexpr Duration repair_is_news = std::chrono::hours(24);
-
 class Finder {
 public:
     explicit Finder(const Status& status) : status_(status) {}
@@ -29,14 +27,13 @@ public:
     std::vector<Cause> run();
 
 private:
-    void look_at_daemon();
     void look_at(const LibraryStatus& library);
     void look_at_token(const LibraryStatus& library);
     void look_at_journals(const LibraryStatus& library);
     void look_at_table(const LibraryStatus& library, const ResourceStatus& table);
     void add_standstill(const LibraryStatus& library, const ResourceStatus& table);
+    void add_late(const LibraryStatus& library, const ResourceStatus& table);
     void add_all(std::vector<Finding> findings);
-    void look_at_rest(const LibraryStatus& library);
     void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why,
                      TroubleSource source);
     bool is_late(const ResourceStatus& table) const;
@@ -44,11 +41,18 @@ private:
     const Status& status_;
     CauseSet causes_;
     std::map<std::string, std::string> set_causes_;  // by library: the key of its set's cause
+    // Of the library that is looked at:
+    struct Outage {
+        std::string key;  // of the cause, "" = the service answers
+        std::optional<Instant> since;
+    };
+    Outage outage_;
+    std::vector<const ResourceStatus*> late_;  // for no reason of their own
 };
 
 std::vector<Cause> Finder::run()
 {
-    look_at_daemon();
+    add_all(find_daemon_causes(status_));
     std::map<std::string_view, const LibraryStatus*> by_name;
     for (const auto& library : status_.libraries) {
         look_at(library);
@@ -85,39 +89,6 @@ void Finder::add_all(std::vector<Finding> findings)
     }
 }
 
-void Finder::look_at_daemon()
-{
-    for (const auto& library : status_.absent) {
-        Finding one{CauseKind::not_running, library};
-        one.library = library;
-        one.why = "it could not be opened";
-        one.do_this = "shelfctl status says why";
-        const auto notice = std::find_if(status_.notices.begin(), status_.notices.end(),
-                                         [&](const Notice& each) { return each.absent == library; });
-        if (notice != status_.notices.end()) {
-            // The cause names the library beside the sentence.
-            const auto prefix = library + " is not running: ";
-            one.why = notice->text.starts_with(prefix) ? notice->text.substr(prefix.size()) : notice->text;
-            one.do_this = notice->do_this;
-            one.next = notice->next;
-            one.since = notice->since;
-        }
-        causes_.add(std::move(one));
-    }
-    for (const auto& notice : status_.notices) {
-        // Notices without advice need nobody, and a library that does not run has its own cause.
-        if (notice.do_this.empty() || !notice.absent.empty()) {
-            continue;
-        }
-        Finding one{CauseKind::daemon, notice.text.substr(0, 80)};
-        one.why = notice.text;
-        one.do_this = notice.do_this;
-        one.next = notice.next;
-        one.since = notice.since;
-        causes_.add(std::move(one));
-    }
-}
-
 void Finder::look_at(const LibraryStatus& library)
 {
     if (library.bug) {
@@ -132,10 +103,15 @@ void Finder::look_at(const LibraryStatus& library)
     }
     look_at_token(library);
     look_at_journals(library);
+    outage_ = {};
+    late_.clear();
     for (const auto& table : library.resources) {
         look_at_table(library, table);
     }
-    look_at_rest(library);
+    for (const auto* table : late_) {
+        add_late(library, *table);
+    }
+    add_all(find_library_causes(library, status_.now));
     add_all(find_lagging(library, status_.now));
 }
 
@@ -193,7 +169,10 @@ void Finder::look_at_journals(const LibraryStatus& library)
         one.next =
             token.next.empty() ? "uses the other copy, and repairs this one as soon as that is possible" : token.next;
         one.since = token.needs_person ? token.since : std::nullopt;
-        causes_.add(std::move(one));
+        auto key = causes_.add(std::move(one));
+        if (!token.access_usable) {
+            set_causes_[library.name] = std::move(key);
+        }
     }
     if (const auto& trouble = token.clock_trouble; !trouble.empty()) {
         Finding one{CauseKind::clock, ""};
@@ -227,7 +206,8 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
         one.next_try = library.budget.paused_until ? library.budget.paused_until : table.next_due;
         causes_.add(std::move(one));
     } else {
-        causes_.add_way(std::move(one), source == TroubleSource::network);
+        outage_.since = outage_.since && one.since ? std::min(*outage_.since, *one.since) : one.since;
+        outage_.key = causes_.add_way(std::move(one), source == TroubleSource::network);
     }
 }
 
@@ -254,6 +234,11 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
         break;
     }
     case Trouble::needs_person: {
+        if (table.identity_at_fault) {
+            // The page is of the service, and no table is at fault.
+            causes_.add(finding_of(library, table, CauseKind::identity, library.origin + " page"));
+            break;
+        }
         const auto kind = table.source == TroubleSource::keys ? CauseKind::key_drift : CauseKind::configuration;
         // The same list of another library is wrong for the same cause only if it is wrong in the same way.
         const auto reason = reason_in_kind(table.why, library.name, {table.name});
@@ -285,56 +270,27 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
         one.next_try = until;
         causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
-        auto one = finding_of(library, table, CauseKind::late, library.origin);
-        one.next.clear();
-        causes_.add(std::move(one));
+        late_.push_back(&table);
     }
 }
 
-void Finder::look_at_rest(const LibraryStatus& library)
+// What follows from another cause belongs to that: without a usable token, and as long as the service answers no list,
+// nothing can be on time.
+void Finder::add_late(const LibraryStatus& library, const ResourceStatus& table)
 {
-    const auto of_library = [&library](CauseKind kind, std::string scope, std::string why) {
-        Finding one{kind, std::move(scope)};
-        one.library = library.name;
-        one.why = std::move(why);
-        return one;
-    };
-    if (const auto until = library.budget.paused_until; until && *until - status_.now >= pause_is_news) {
-        auto one = of_library(CauseKind::limit, library.budget.group,
-                              fmt::format("the service wants no requests until {}", until->to_short_text()));
-        one.origin = library.origin;
-        one.severity = Severity::info;
-        one.next_try = until;
-        causes_.add(std::move(one));
-    }
-    if (!library.snapshot.trouble.empty()) {
-        const auto& made_at = library.snapshot.made_at;
-        const auto age = made_at ? "the snapshot is of " + made_at->to_short_text() : "there is no snapshot";
-        auto one = of_library(CauseKind::snapshot, "", fmt::format("{}: {}", age, library.snapshot.trouble));
-        one.do_this = "shelfctl snapshot " + library.name + ", after correcting that";
-        one.next = "tries again every ten minutes";
-        one.since = library.snapshot.since;
-        causes_.add(std::move(one));
-    }
-    if (!library.identity_trouble.empty()) {
-        auto one = of_library(CauseKind::identity, library.origin, library.identity_trouble);
-        one.origin = library.origin;
-        one.do_this = "set identity = { path, field } of the service to a page that names the library and refuses a "
-                      "wrong token, then: shelfctl reload";
-        one.next = "goes on, and keeps rows that a list lacks";
-        causes_.add(std::move(one));
-    }
-    if (auto wal = find_pinned_wal(library, status_.now)) {
-        causes_.add(std::move(*wal));
-    }
-    for (const auto& repair : library.repairs) {
-        if (status_.now - repair.at > repair_is_news) {
-            continue;
-        }
-        auto one = of_library(CauseKind::repaired, library.name + " " + repair.at.to_text(), repair.text());
-        one.severity = Severity::info;
-        one.since = repair.at;
-        one.momentary = true;
+    const auto set = set_causes_.find(library.name);
+    const auto& all = library.resources;
+    const bool answers =
+        outage_.key.empty() || !outage_.since || std::any_of(all.begin(), all.end(), [this](const ResourceStatus& one) {
+            return one.as_of && *one.as_of > *outage_.since;
+        });
+    if (set != set_causes_.end() && !library.token.access_usable) {
+        causes_.add_table(set->second, table.name, table.late_at);
+    } else if (!answers) {
+        causes_.add_table(outage_.key, table.name, table.late_at);
+    } else {
+        auto one = finding_of(library, table, CauseKind::late, library.origin);
+        one.next.clear();
         causes_.add(std::move(one));
     }
 }

@@ -16,20 +16,8 @@ constexpr Duration first_wait = 10s;
 constexpr Duration longest_wait = 15min;
 constexpr Duration longest_told_wait = 1h;
 
-constexpr int urgency_of_rounds = 6;
-constexpr int urgency_of_recovered = 7;
-
-bool is_same(const PendingCall& one, const PendingCall& other)
-{
-    return one.hook == other.hook && one.incident == other.incident;
-}
-
-// Of a cause that lasts.
-bool is_alert(CallEvent event)
-{
-    return event == CallEvent::opened || event == CallEvent::changed || event == CallEvent::escalated ||
-           event == CallEvent::repeated;
-}
+// Of the bodies that are joined.
+constexpr std::size_t max_joined = 256U << 10U;
 
 }  // namespace
 
@@ -44,10 +32,7 @@ CallQueue::CallQueue(std::vector<PendingCall> calls) : calls_(std::move(calls))
 void CallQueue::add(PendingCall call)
 {
     if (merge(call)) {
-        return;
-    }
-    if (calls_.size() >= max_calls || bytes_ + call.body.size() > max_bytes) {
-        ++dropped_;
+        make_room();  // news may be longer than what they replace
         return;
     }
     if (call.severity == Severity::page && is_alert(call.event)) {
@@ -58,6 +43,23 @@ void CallQueue::add(PendingCall call)
     call.number = ++last_number_;
     bytes_ += call.body.size();
     calls_.push_back(std::move(call));
+    make_room();
+}
+
+void CallQueue::make_room()
+{
+    while (calls_.size() > max_calls || bytes_ > max_bytes) {
+        const auto at = least_important(calls_);
+        if (!at) {
+            return;
+        }
+        const auto gone = calls_.begin() + static_cast<std::ptrdiff_t>(*at);
+        bytes_ -= gone->body.size();
+        gone->body.clear();
+        crowded_out_.push_back(std::move(*gone));
+        calls_.erase(gone);
+        ++dropped_;
+    }
 }
 
 // True when nothing is left to be added.
@@ -130,33 +132,12 @@ PendingCall* CallQueue::find(std::uint64_t number)
     return found == calls_.end() ? nullptr : &*found;
 }
 
-// The lowest is the most urgent.
-int CallQueue::urgency_of(const PendingCall& call)
-{
-    if (call.event == CallEvent::recovered) {
-        return urgency_of_recovered;
-    }
-    if (call.event == CallEvent::published) {
-        return urgency_of_rounds;
-    }
-    const int severity = static_cast<int>(Severity::page) - static_cast<int>(call.severity);
-    return 2 * severity + (call.event == CallEvent::repeated ? 1 : 0);
-}
-
-CallQueue::Kind CallQueue::kind_of(int urgency)
-{
-    return urgency == urgency_of_recovered ? Kind::recovered
-           : urgency == urgency_of_rounds  ? Kind::rounds
-           : urgency <= 1                  ? Kind::page
-                                           : Kind::news;
-}
-
 // The next call of each kind.
 CallQueue::Heads CallQueue::heads(const std::string& hook) const
 {
     struct Line {
         const PendingCall* first = nullptr;
-        int urgency = urgency_of_recovered;
+        int urgency = least_urgency;
     };
     std::map<std::string_view, Line> lines;  // by incident
     for (const auto& call : calls_) {
@@ -181,7 +162,7 @@ CallQueue::Heads CallQueue::heads(const std::string& hook) const
 
 CallQueue::Kind CallQueue::effective_kind(const PendingCall& call) const
 {
-    auto urgency = urgency_of_recovered;
+    auto urgency = least_urgency;
     for (const auto& one : calls_) {
         urgency = is_same(one, call) ? std::min(urgency, urgency_of(one)) : urgency;
     }
@@ -198,13 +179,17 @@ double CallQueue::allowance(const std::string& hook, Kind kind, Instant now) con
     return std::min<double>(burst, known->second.calls + std::chrono::duration<double>(passed) / between_calls);
 }
 
-Instant CallQueue::due_at(const PendingCall& call, Kind kind, Instant now) const
+Instant CallQueue::wait_of(const PendingCall& call, Instant now)
 {
     // A time further away than any wait was written before the wall clock was set back.
-    const auto wait = call.next_try && *call.next_try - now <= longest_told_wait ? *call.next_try : now;
+    return call.next_try && *call.next_try - now <= longest_told_wait ? *call.next_try : now;
+}
+
+Instant CallQueue::due_at(const PendingCall& call, Kind kind, Instant now) const
+{
     const auto left = kind == Kind::rounds ? 0 : 1 - allowance(call.hook, kind, now);
     const auto refill = left <= 0 ? Duration(0) : std::chrono::duration_cast<Duration>(left * between_calls);
-    return std::max(wait, now + refill);
+    return std::max(wait_of(call, now), now + refill);
 }
 
 const PendingCall* CallQueue::next(const std::string& hook, Instant now)
@@ -231,6 +216,28 @@ std::optional<Instant> CallQueue::next_time(const std::string& hook, Instant now
     return first;
 }
 
+std::vector<PendingCall> CallQueue::together_with(const PendingCall& first, Instant now) const
+{
+    std::vector<PendingCall> joined{first};
+    if (first.event != CallEvent::recovered || first.refusals > 0 || effective_kind(first) != Kind::recovered) {
+        return joined;
+    }
+    std::size_t bytes = first.body.size();
+    for (const auto& call : calls_) {
+        const bool is_end = call.event == CallEvent::recovered && call.hook == first.hook &&
+                            call.number != first.number && call.refusals == 0 && wait_of(call, now) <= now;
+        // Nothing of its incident goes before it, or follows it and is more urgent.
+        if (is_end && bytes + call.body.size() <= max_joined && oldest(call.hook, call.incident) == &call &&
+            effective_kind(call) == Kind::recovered) {
+            bytes += call.body.size();
+            joined.push_back(call);
+        }
+    }
+    const bool would_wait = static_cast<double>(joined.size()) > allowance(first.hook, Kind::recovered, now);
+    joined.resize(would_wait || first.tries > 0 ? joined.size() : 1);
+    return joined;
+}
+
 void CallQueue::begin(std::uint64_t number, Instant now)
 {
     if (auto* call = find(number)) {
@@ -238,6 +245,17 @@ void CallQueue::begin(std::uint64_t number, Instant now)
         call->next_try.reset();
         if (const auto kind = effective_kind(*call); kind != Kind::rounds) {
             allowances_[{call->hook, kind}] = {allowance(call->hook, kind, now) - 1, now};
+        }
+    }
+}
+
+void CallQueue::begin(const std::vector<PendingCall>& calls, Instant now)
+{
+    begin(calls.front().number, now);
+    for (const auto& joined : calls) {
+        if (auto* call = joined.number == calls.front().number ? nullptr : find(joined.number)) {
+            ++call->tries;
+            call->next_try.reset();
         }
     }
 }
@@ -282,7 +300,9 @@ std::size_t CallQueue::drop_stale(const std::vector<std::string>& hooks, Instant
     const auto before = calls_.size();
     std::erase_if(calls_, [&](const PendingCall& one) {
         const bool is_known = std::find(hooks.begin(), hooks.end(), one.hook) != hooks.end();
-        const bool goes = !is_known || now - one.made > max_age;
+        const bool is_old = now - one.made > max_age;
+        const bool goes = !is_known || is_old;
+        dropped_ += is_known && is_old ? 1 : 0;
         bytes_ -= goes ? one.body.size() : 0;
         return goes;
     });

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "control/hooks/incident.hpp"
+#include "control/hooks/call_order.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,19 +14,6 @@
 #include <vector>
 
 namespace shelfd::control {
-
-struct PendingCall {
-    std::uint64_t number = 0;  // order and identity
-    std::string hook;
-    std::string incident;
-    CallEvent event = CallEvent::opened;
-    Severity severity = Severity::ticket;
-    std::string body;  // JSON, as it is delivered
-    Instant made;
-    std::uint32_t tries = 0;     // begun
-    std::uint32_t refusals = 0;  // attempts that the receiver refused for good
-    std::optional<Instant> next_try;
-};
 
 // Pure value. One call of a hook at a time: pages first, then tickets, infos, published rounds, and what is over; among
 // equals the oldest. The calls of one incident keep their order, and are as urgent as the most urgent of them, so
@@ -49,7 +36,7 @@ public:
     // Adds the call, or merges it with a waiting one: a reminder of an undelivered call is dropped; an undelivered
     // incident that is over is not announced at all; an untried call that got worse, or has news, gets the new body;
     // rounds of a library join. Before a page, earlier calls of its incident are tried again at once. Beyond the bounds
-    // the call is dropped and counted.
+    // calls are dropped and counted, the least important first (`least_important`); `take_crowded_out` names them.
     void add(PendingCall call);
     // Another body for a call that was not tried yet.
     void render(std::uint64_t number, std::string body, Severity severity);
@@ -58,11 +45,15 @@ public:
 
     // The next call of that hook, if it is due; the pointer is valid until the next change.
     const PendingCall* next(const std::string& hook, Instant now);
+    // The calls that are made as one with `first`, which is due: itself, and where the ends of several incidents would
+    // wait for the rate limit, or were tried as one before, the ends that are due. Not those that the receiver refused.
+    std::vector<PendingCall> together_with(const PendingCall& first, Instant now) const;
     // When the next call of that hook is due; empty if none waits.
     std::optional<Instant> next_time(const std::string& hook, Instant now) const;
 
-    // The call is tried now: `tries` counts it.
+    // The call is tried now: `tries` counts it. Several are tried as one, which the rate limit counts once.
     void begin(std::uint64_t number, Instant now);
+    void begin(const std::vector<PendingCall>& calls, Instant now);
     void accepted(std::uint64_t number);
     // It is repeated: after `told_wait` if the receiver named a wait, else after ten seconds, doubling up to fifteen
     // minutes. `random` in [0, 1).
@@ -81,6 +72,8 @@ public:
     // The calls for published rounds that wait for the hook, oldest first; valid until the next change.
     std::vector<const PendingCall*> waiting_rounds(const std::string& hook) const;
     std::uint64_t dropped() const { return dropped_; }
+    // The calls that were dropped for lack of room since the last call of this function, without their bodies.
+    std::vector<PendingCall> take_crowded_out() { return std::exchange(crowded_out_, {}); }
     const std::vector<PendingCall>& calls() const { return calls_; }
 
 private:
@@ -88,23 +81,24 @@ private:
         double calls = burst;
         Instant at;
     };
-    // Each has its own allowance, and its own next call.
-    enum class Kind { page, news, rounds, recovered };
+    // Each kind has its own allowance, and its own next call.
+    using Kind = CallKind;
     static constexpr std::size_t kinds = 4;
     using Heads = std::array<const PendingCall*, kinds>;
 
-    static int urgency_of(const PendingCall& call);
-    static Kind kind_of(int urgency);
+    void make_room();
     bool merge(PendingCall& call);
     bool merge_end(const PendingCall& end);
     PendingCall* find(std::uint64_t number);
     Heads heads(const std::string& hook) const;
     Kind effective_kind(const PendingCall& call) const;
+    static Instant wait_of(const PendingCall& call, Instant now);
     Instant due_at(const PendingCall& call, Kind kind, Instant now) const;
     double allowance(const std::string& hook, Kind kind, Instant now) const;
     void postpone(PendingCall& call, Instant now, std::optional<Duration> told_wait, double random) const;
 
     std::vector<PendingCall> calls_;  // oldest first
+    std::vector<PendingCall> crowded_out_;
     std::map<std::pair<std::string, Kind>, Allowance> allowances_;
     std::uint64_t last_number_ = 0;
     std::size_t bytes_ = 0;

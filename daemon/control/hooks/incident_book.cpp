@@ -130,7 +130,9 @@ void IncidentBook::see(const Cause& cause, Instant now)
         }
         return;
     }
-    if (record_.open.size() >= max_open || reopen(cause, now)) {
+    // Pages get room of their own.
+    const auto room = cause.severity == Severity::page ? 2 * max_open : max_open;
+    if (record_.open.size() >= room || reopen(cause, now)) {
         return;
     }
     Incident incident;

@@ -35,7 +35,7 @@ namespace shelfd::control {
 class IncidentBook {
 public:
     static constexpr Duration settling = std::chrono::minutes(10);
-    static constexpr std::size_t max_open = 1'000;
+    static constexpr std::size_t max_open = 1'000;  // pages: twice as many
 
     // What outlives the process.
     struct Record {

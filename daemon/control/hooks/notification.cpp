@@ -1,5 +1,6 @@
 #include "control/hooks/notification.hpp"
 
+#include "control/hooks/joined_ends.hpp"
 #include "runtime/log/escape.hpp"
 
 #include <boost/json/array.hpp>
@@ -211,15 +212,17 @@ std::string notification_body(const Announcement& announcement, const Notificati
                             {"library_count", names.size()},
                             {"affected", details_of(cause.affected)},
                             {"joined", is_news ? details_of(announcement.news) : json::array()},
+                            {"over", json::array()},
                             {"host", place.host},
                             {"time", instant(place.now)},
                             {"text", chat_line(announcement, place)}};
-    return json::serialize(body);
+    auto text = json::serialize(body);
+    return is_over ? join_ends({text}) : text;
 }
 
 namespace {
 
-// "antwerp ghent": names, tables with rounds, or libraries that joined.
+// "antwerp ghent": names, tables with rounds, libraries that joined, or incidents that are over.
 std::string names_in(const json::array& list, const char* member)
 {
     std::string names;
@@ -230,6 +233,11 @@ std::string names_in(const json::array& list, const char* member)
         }
     }
     return names;
+}
+
+bool is_list_of_names(std::string_view member)
+{
+    return member == "libraries" || member == "tables" || member == "joined" || member == "over";
 }
 
 }  // namespace
@@ -247,10 +255,10 @@ Result<std::vector<std::string>> notification_environment(const std::string& bod
         std::string value;
         if (const auto* text = member.value().if_string()) {
             value = std::string(*text);
-        } else if (const auto* list = member.value().if_array();
-                   list != nullptr &&
-                   (member.key() == "libraries" || member.key() == "tables" || member.key() == "joined")) {
-            value = names_in(*list, member.key() == "joined" ? "library" : "table");
+        } else if (const auto* list = member.value().if_array(); list != nullptr && is_list_of_names(member.key())) {
+            value = names_in(*list, member.key() == "joined" ? "library"
+                                    : member.key() == "over" ? "incident"
+                                                             : "table");
         } else if (const auto* number = member.value().if_int64()) {
             value = std::to_string(*number);
         } else if (!member.value().is_null()) {

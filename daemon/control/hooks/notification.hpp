@@ -23,7 +23,7 @@ std::string notification_body(const Announcement& announcement, const Notificati
 std::string chat_line(const Announcement& announcement, const NotificationPlace& place);
 
 // "SHELFD_EVENT=opened", …: every text of such a body, or of one for rounds; SHELFD_LIBRARIES,
-// SHELFD_JOINED and SHELFD_TABLES with spaces between the names.
+// SHELFD_JOINED, SHELFD_TABLES and SHELFD_OVER (incidents) with spaces between the names.
 // Error: corrupt, if the text is not such a body.
 Result<std::vector<std::string>> notification_environment(const std::string& body);
 

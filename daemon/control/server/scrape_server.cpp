@@ -1,7 +1,7 @@
 #include "control/server/scrape_server.hpp"
 
-#include "base/digits.hpp"
 #include "base/scope_exit.hpp"
+#include "base/words/digits.hpp"
 #include "control/server/connection.hpp"
 #include "runtime/async/task_group.hpp"
 

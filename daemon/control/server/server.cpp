@@ -1,6 +1,7 @@
 #include "control/server/server.hpp"
 
 #include "base/scope_exit.hpp"
+#include "base/words/journal.hpp"
 #include "base/words/shell_word.hpp"
 #include "control/api/api.hpp"
 #include "control/api/peer.hpp"
@@ -61,7 +62,8 @@ struct Server::Parts {
     Parts(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
           const ServerSettings& set, const Rights& rights, Operations& operations)
         : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor),
-          api(operations, clock_, log_, rights, {set.readers, set.admins}, set.names), own_uid(rights.own_uid),
+          api(operations, clock_, log_, rights, {set.readers, set.admins}, set.names, journal_command(set.path)),
+          own_uid(rights.own_uid),
           tasks(executor, [this](const std::string&, const std::exception_ptr& error) { connection_failed(error); })
     {
     }

@@ -1,6 +1,7 @@
 #include "ctl/daemon/client.hpp"
 
 #include "base/version.hpp"
+#include "base/words/journal.hpp"
 #include "ctl/context/places.hpp"
 #include "http/curl_client.hpp"
 
@@ -88,12 +89,6 @@ int try_connecting(const std::string& path)
     return failed;
 }
 
-// The daemon of a user without root has its socket in the user's runtime directory.
-bool is_of_user(const std::string& socket)
-{
-    return socket.starts_with("/run/user/");
-}
-
 // What a person types to start the daemon that should be there.
 const char* start_command(const std::string& socket)
 {
@@ -113,11 +108,9 @@ Error explain_silence(const std::string& socket, const Error& error)
                                                   socket));
     }
     if (error.delivery != Delivery::not_sent) {
-        return Error(
-            ErrorKind::network,
-            fmt::format(
-                "the connection to the daemon on {} was lost: {}; check its log (journalctl {} shelfd), then try again",
-                socket, error.text(), is_of_user(socket) ? "--user -u" : "-u"));
+        return Error(ErrorKind::network,
+                     fmt::format("the connection to the daemon on {} was lost: {}; check its log ({}), then try again",
+                                 socket, error.text(), journal_command(socket)));
     }
     if (::access(socket.c_str(), W_OK) != 0) {
         const int reason = errno;

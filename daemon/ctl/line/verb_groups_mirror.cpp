@@ -27,6 +27,16 @@ void add_sql(VerbAdder& add)
 namespace {
 
 // After the other options of `changes`.
+// Calls print "position FEED:SEQ".
+std::string explain_position(const std::string& text, const char* others)
+{
+    const auto space = text.find_last_of(' ');
+    const auto last = space == std::string::npos ? std::string() : text.substr(space + 1);
+    return Position::parse(last)
+               ? fmt::format("\"{}\" is not a position: write only {}", text, last)
+               : fmt::format("\"{}\" is not a position: write {}FEED:SEQ as an earlier call printed it", text, others);
+}
+
 void add_consumer_options(CLI::App& changes, ReadOptions& read)
 {
     auto* const consumer =
@@ -41,12 +51,7 @@ void add_consumer_options(CLI::App& changes, ReadOptions& read)
     changes.add_flag("--ack", read.acknowledge, "acknowledge what was printed (needs the daemon)")->needs(consumer);
     auto* const up_to =
         changes.add_option("--ack-to", read.acknowledge_up_to, "only acknowledge everything up to there")
-            ->check([](const std::string& text) {
-                return Position::parse(text)
-                           ? ""
-                           : fmt::format("\"{}\" is not a position: write FEED:SEQ as an earlier call printed it",
-                                         text);
-            })
+            ->check([](const std::string& text) { return Position::parse(text) ? "" : explain_position(text, ""); })
             ->type_name("FEED:SEQ")
             ->needs(consumer);
     auto* const forget =
@@ -67,10 +72,7 @@ void add_mirror_verbs(VerbAdder& add)
     auto& changes = add.verb(Verb::changes, "changes", "print what was added, changed and deleted; needs no daemon");
     add.library(changes, true);
     const auto check = [](const std::string& text) {
-        return text == "now" || Position::parse(text)
-                   ? ""
-                   : fmt::format("\"{}\" is not a position: write now, or FEED:SEQ as an earlier call printed it",
-                                 text);
+        return text == "now" || Position::parse(text) ? "" : explain_position(text, "now, or ");
     };
     changes
         .add_option("--since", command.read.since, "a position that was printed before, or now (only later changes)")

@@ -128,18 +128,17 @@ Result<std::optional<Position>> ChangeReader::acknowledged_by(const std::string&
 
 std::string ChangeReader::gap_at(const Position& position, const Extent& found, Loads loads) const
 {
-    const auto go_on = fmt::format("read the tables again, then continue with --since {}", found.newest.to_text());
     if (position.feed != found.newest.feed) {
         return fmt::format(
-            "{} is a position in another feed: this mirror was created again, or belongs to another library; {}",
-            position.to_text(), go_on);
+            "{} is a position in another feed: this mirror was created again, or belongs to another library",
+            position.to_text());
     }
     if (found.newest.is_before(position.seq, position.load)) {
-        return fmt::format("{} is after the newest change, {}: the mirror was restored from a copy; {}",
-                           position.to_text(), found.newest.seq, go_on);
+        return fmt::format("{} is after the newest change, {}: the mirror was restored from a copy", position.to_text(),
+                           found.newest.seq);
     }
     if (position.seq + 1 < found.oldest) {
-        return fmt::format("changes {} to {} are no longer kept; {}", position.seq + 1, found.oldest - 1, go_on);
+        return fmt::format("changes {} to {} are no longer kept", position.seq + 1, found.oldest - 1);
     }
     std::string tables;
     for (const auto& one : found.loads) {
@@ -150,8 +149,8 @@ std::string ChangeReader::gap_at(const Position& position, const Extent& found, 
     }
     return tables.empty() ? ""
                           : fmt::format("since {} these tables received rows without changes, by a first load, by "
-                                        "older windows of a ledger or because they were configured again: {}; {}",
-                                        position.to_text(), tables, go_on);
+                                        "older windows of a ledger or because they were configured again: {}",
+                                        position.to_text(), tables);
 }
 
 Result<ChangeBatch> ChangeReader::after(const Position& position, Loads loads)
@@ -166,6 +165,7 @@ Result<ChangeBatch> ChangeReader::after(const Position& position, Loads loads)
     SHELFD_TRY_ASSIGN(found, extent());
     ChangeBatch batch;
     batch.gap = gap_at(position, found, loads);
+    batch.reached = found.newest;
     return batch.gap.empty() ? read(position, found) : Result<ChangeBatch>(std::move(batch));
 }
 

@@ -28,7 +28,9 @@ struct ChangeBatch {
     std::vector<Change> changes;
     Position reached;   // a reader with these changes is up to date to here
     bool more = false;  // there are lines after it
-    std::string gap;    // if not "": nothing was read, because the feed lacks changes after the position
+    // If not "": nothing was read, because the feed lacks changes after the position, and why. Then a reader that has
+    // read the tables again is up to date to `reached`.
+    std::string gap;
 };
 
 // Each call sees one state of the mirror and leaves no transaction open: a slow reader pins no WAL.

@@ -29,7 +29,7 @@ public:
     // Where the row is, what changed it, what it waits for. `key` as JSON or as typed: 42, abc, "abc", [1,"a"].
     Result<std::string> of_item(const std::string& key);
     // Both as one object of JSON; `key` "": no row.
-    Result<std::string> as_json(const std::string& library, const std::string& key);
+    Result<std::string> as_json(const std::string& key);
 
 private:
     Result<void> check_resource();

@@ -13,6 +13,8 @@ constexpr std::string_view of_the_table = R"sql(
     SELECT json_object('library', ?2, 'resource', f.resource, 'state', f.state, 'rows', f.rows, 'as_of', f.as_of,
         'proven_as_of', f.proven_as_of, 'late_at', f.late_at, 'next_due', r.next_due, 'why', f.why, 'since', r.since,
         'candidates', r.candidates, 'held', r.held, 'lists', json(?3),
+        'now', CASE WHEN julianday(r.next_due) <= julianday('now') THEN nullif(?5, '') END,
+        'waits_for', CASE WHEN julianday(r.next_due) > julianday('now') THEN nullif(?6, '') END,
         'proof', json((SELECT json_object('kind', kind, 'text', text, 'run_id', run_id, 'as_of', as_of) FROM _proofs
             WHERE rowid = (SELECT max(rowid) FROM _proofs WHERE resource = ?1 AND complete))),
         'runs', json((SELECT json_group_array(json(run)) FROM (SELECT json_object('run_id', run_id, 'mode', mode,
@@ -76,7 +78,7 @@ Result<std::optional<std::string>> ResourceStory::item_json(const std::string& t
     return one_text(database_, of_the_item, resource_, key, found, missed, list);
 }
 
-Result<std::string> ResourceStory::as_json(const std::string& library, const std::string& key)
+Result<std::string> ResourceStory::as_json(const std::string& key)
 {
     SHELFD_TRY(check_resource());
     SHELFD_TRY_ASSIGN(member, parent_member());
@@ -94,7 +96,7 @@ Result<std::string> ResourceStory::as_json(const std::string& library, const std
     std::string sql(of_the_table);
     constexpr std::string_view place = "ASKER";
     sql.replace(sql.find(place), place.size(), asker);
-    SHELFD_TRY_ASSIGN(story, one_text(database_, sql, resource_, library, lists, item));
+    SHELFD_TRY_ASSIGN(story, one_text(database_, sql, resource_, library_, lists, item, now_, waits_for_));
     return std::move(story).value_or("{}");
 }
 

@@ -55,6 +55,13 @@ ExitCode post_consumer(const Context& context, const std::string& path, const st
     return ask_to_act(context, path, body, answer);
 }
 
+// For a consumer that has read the tables.
+std::string resume_consumer(const Command& command, const Position& newest)
+{
+    return fmt::format("shelfctl changes {} --consumer {} --since {} --ack", shell_word(command.library),
+                       command.read.consumer, newest.to_text());
+}
+
 // Prints changes and remembers the position.
 class Follower {
 public:
@@ -72,7 +79,8 @@ public:
                 return fail(context_, batch.error());
             }
             if (!batch->gap.empty()) {
-                context_.terminal.complain(batch->gap);
+                context_.terminal.complain(
+                    fmt::format("{}; read the tables again, then continue with{}", batch->gap, go_on(batch->reached)));
                 return ExitCode::gap;
             }
             print(*batch);
@@ -110,6 +118,14 @@ public:
     }
 
 private:
+    // What to type after a gap; a named consumer is told where it is now.
+    std::string go_on(const Position& newest) const
+    {
+        const auto& command = context_.command;
+        return command.read.consumer.empty() ? fmt::format(" --since {}", newest.to_text())
+                                             : ": " + resume_consumer(command, newest);
+    }
+
     // What was printed, if that is asked for: only once standard output has taken it.
     ExitCode acknowledge()
     {
@@ -168,8 +184,8 @@ ExitCode say_unknown(const Context& context, ChangeReader& reader)
     }
     context.terminal.complain(
         fmt::format("consumer {0} has acknowledged nothing in this mirror: it is new, or the mirror was created again; "
-                    "read the tables, then continue with: shelfctl changes {1} --consumer {0} --since {2} --ack",
-                    context.command.read.consumer, shell_word(context.command.library), newest->to_text()));
+                    "read the tables, then continue with: {1}",
+                    context.command.read.consumer, resume_consumer(context.command, *newest)));
     return ExitCode::gap;
 }
 

@@ -67,7 +67,7 @@ ExitCode run_explain(const Context& context)
     }
     ResourceStory story(*database, command.resource, command.library, now.text, now.waits_for);
     if (command.output == Output::json) {
-        const auto object = story.as_json(command.library, command.key);
+        const auto object = story.as_json(command.key);
         if (!object) {
             return fail(context, object.error());
         }

@@ -1,6 +1,6 @@
 #include "mirror/columns/encode.hpp"
 
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 #include "mirror/json/text.hpp"
 
 #include <cmath>

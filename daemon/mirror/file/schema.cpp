@@ -1,8 +1,8 @@
 #include "mirror/file/schema.hpp"
 
-#include "base/digits.hpp"
 #include "base/state/mirror_schema.hpp"
 #include "base/version.hpp"
+#include "base/words/digits.hpp"
 #include "mirror/file/freshness_view.hpp"
 #include "mirror/file/schema_upgrade.hpp"
 

@@ -178,6 +178,12 @@ CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& 
     return reading;
 }
 
+// read_success() and read_response() name the key at the end of their sentences.
+bool is_about_identity(std::string_view why)
+{
+    return why.find(": check identity.") != std::string_view::npos;
+}
+
 Result<void> check_reading(const CanaryReading& reading)
 {
     constexpr const char* unchanged = "nothing was changed";

@@ -41,6 +41,9 @@ http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> 
 
 CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now);
 
+// Whether a reason is that the page of `identity` is not as it is configured.
+bool is_about_identity(std::string_view why);
+
 // Returns an error if a set whose access token got this answer must not be accepted: needs_person if the token is
 // refused, forbidden or of another library; network if the canary gave no verdict.
 Result<void> check_reading(const CanaryReading& reading);

@@ -237,7 +237,7 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
     if (answer.kind == Kind::item) {
         answer.body = std::move(heard.body);
         bytes_ += answer.body.size();
-        board_.item_arrived();
+        board_.item_arrived(context_.clock.now());
     } else if (answer.kind == Kind::failed) {
         report_.fault = answer.why;
         if (machine_.has_lost_many()) {

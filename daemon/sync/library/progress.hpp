@@ -31,8 +31,15 @@ struct Progress {
     std::optional<Instant> held_up_since = {};      // since when it has let nothing arrive
     std::uint64_t list = 0;  // for lists by parent: number in this round, from 1; 0 = no lists by parent
     std::uint64_t lists = 0;
-    Instant round_started = {};
     std::shared_ptr<const budget::FlowWait> wait = {};  // of its requests at the limiter; nullptr = not known
+    Duration waited_before{0};                          // in that flow, when the pass began
+    // Time at work: without what the pass, or a whole round over lists, has waited for the limit.
+    Instant round_started = {};
+    Duration worked{0};        // of the pass, when a page or item arrived last
+    Duration round_worked{0};  // of the round, when its list began
+
+    Duration worked_until(Instant now) const;
+    Duration round_worked_until(Instant now) const;
 };
 
 // Passes and queues of details report here; writes the progress that people see. Loop only.
@@ -53,24 +60,24 @@ public:
     void end() { progress_.running = false; }
 
     // Its requests wait in that flow.
-    void follow(const budget::Flow& flow) { progress_.wait = flow.wait(); }
+    void follow(const budget::Flow& flow);
 
     void enter(Phase phase) { progress_.phase = phase; }
     void ask_for_page(Phase phase, std::uint32_t page);
     // A page of `items` rows arrived, `fresh` of them new to this pass; `count` as in Progress.
     enum class Place { first, further };
-    void page_arrived(Place place, std::uint64_t items, std::uint64_t fresh, std::uint64_t count);
+    void page_arrived(Place place, std::uint64_t items, std::uint64_t fresh, std::uint64_t count, Instant now);
     void start_over() { progress_.rows = 0; }
     void note(std::string text) { progress_.note = std::move(text); }
     // Nothing arrives because of `why`; the pass waits.
     void hold_up(const std::string& why, TroubleSource source, Instant now);
 
-    void begin_round(Instant now) { progress_.round_started = now; }
+    void begin_round(Instant now);
     // List number `list` of `lists`; 0 of 0: the round is over.
-    void enter_list(std::uint64_t list, std::uint64_t lists);
+    void enter_list(std::uint64_t list, std::uint64_t lists, Instant now);
 
     void expect_items(std::uint64_t more) { progress_.count += more; }
-    void item_arrived();
+    void item_arrived(Instant now);
 
 private:
     Progress& progress_;

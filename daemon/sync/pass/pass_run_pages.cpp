@@ -248,7 +248,7 @@ mirror::PassStart PassRun::pass_start() const
 void PassRun::show_page(const PageSeen& seen)
 {
     const auto place = machine_.walk().pages == 0 ? PassBoard::Place::first : PassBoard::Place::further;
-    board_.page_arrived(place, seen.items, seen.new_keys, seen.count.value_or(0));
+    board_.page_arrived(place, seen.items, seen.new_keys, seen.count.value_or(0), context_.clock.now());
 }
 
 }  // namespace shelfd::sync

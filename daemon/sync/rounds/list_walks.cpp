@@ -53,7 +53,7 @@ asio::awaitable<PassReport> ListWalks::run(std::optional<Instant> late_at)
     if (cancelled) {
         std::rethrow_exception(cancelled);
     }
-    board_.enter_list(0, 0);
+    board_.enter_list(0, 0, context_.clock.now());
     co_await close(late_at);
     if (end_habit_->further != Further::unknown) {
         report_.learned.end = *end_habit_;
@@ -70,7 +70,7 @@ asio::awaitable<void> ListWalks::walk_all()
     const auto lists = round_.by_parent->lists.size();
     board_.begin_round(report_.started);
     for (std::size_t i = 0; i < lists && machine_.state() != RoundState::stopped; ++i) {
-        board_.enter_list(i + 1, lists);
+        board_.enter_list(i + 1, lists, context_.clock.now());
         co_await walk(i);
     }
 }

@@ -1,6 +1,6 @@
 #include "sync/service/bare_array.hpp"
 
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 #include "http/link_header.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"

@@ -1,6 +1,6 @@
 #include "sync/service/envelope.hpp"
 
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
 #include "mirror/json/pieces.hpp"

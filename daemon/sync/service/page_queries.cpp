@@ -1,6 +1,6 @@
 #include "sync/service/page_queries.hpp"
 
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 #include "http/url.hpp"
 
 #include <algorithm>

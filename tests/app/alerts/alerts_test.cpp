@@ -418,7 +418,7 @@ void fail_service(control::LibraryStatus& library)
     library.resources.front().state = control::State::late;
 }
 
-TEST_CASE("a page is made at once, whatever else waits: twenty tickets, or the ends of forty incidents")
+TEST_CASE("a page is made at once, whatever else waits")
 {
     Bench bench;
     add_libraries(bench, 40);
@@ -434,18 +434,90 @@ TEST_CASE("a page is made at once, whatever else waits: twenty tickets, or the e
     CHECK(last.find("\"cause\":\"token_lost\"") != std::string::npos);
     CHECK(last.find("\"severity\":\"page\"") != std::string::npos);
     CHECK(bench.alerts->report().hooks.front().waiting >= 8);
-    // All of them are over, and the service fails: that is told before.
+    // All of them are over, which is one call, and the service fails.
     bench.clock.advance_by(20min);
     for (int i = 1; i <= 20; ++i) {
         bench.status.libraries[static_cast<std::size_t>(i)].resources.front().trouble = Trouble::none;
     }
     bench.clock.advance_by(2min + 15s);
-    REQUIRE(bench.alerts->report().hooks.front().waiting >= 5);
+    CHECK(bench.alerts->report().hooks.front().waiting == 0);
     CHECK(bench.client.seen().back().body.find("\"event\":\"recovered\"") != std::string::npos);
     fail_service(bench.status.libraries.back());
     bench.clock.advance_by(15s);
     CHECK(bench.client.seen().back().body.find("\"cause\":\"service\"") != std::string::npos);
-    CHECK(bench.alerts->report().hooks.front().waiting >= 5);
+}
+
+TEST_CASE("the ends of forty incidents are one call, and a hook that refuses it gets each by itself")
+{
+    Bench bench;
+    add_libraries(bench, 40);
+    bench.start({Bench::hook("chat")});
+    for (int i = 1; i <= 40; ++i) {
+        refuse_list(bench.status.libraries[static_cast<std::size_t>(i)]);
+    }
+    bench.clock.advance_by(20min);
+    REQUIRE(bench.calls().size() == 40);
+    for (int i = 1; i <= 40; ++i) {
+        bench.status.libraries[static_cast<std::size_t>(i)].resources.front().trouble = Trouble::none;
+    }
+    SECTION("it is accepted")
+    {
+        bench.clock.advance_by(5min);
+        const auto calls = bench.calls();
+        CHECK(std::count(calls.begin(), calls.end(), "chat recovered") == 1);
+        CHECK(bench.client.seen().back().body.find("[ok] 40 incidents are over: ") != std::string::npos);
+        CHECK(bench.alerts->report().hooks.front().waiting == 0);
+    }
+    SECTION("it fails, the daemon is killed, and it is made again as one")
+    {
+        bench.answers.assign(1, 500);
+        bench.clock.advance_by(2min + 15s);
+        bench.stop();
+        bench.start({Bench::hook("chat")});
+        bench.clock.advance_by(5min);
+        const auto calls = bench.calls();
+        CHECK(std::count(calls.begin(), calls.end(), "chat recovered") == 2);
+        CHECK(bench.alerts->report().hooks.front().waiting == 0);
+    }
+    SECTION("it is refused")
+    {
+        bench.answers.assign(1, 400);
+        bench.clock.advance_by(30min);
+        const auto calls = bench.calls();
+        CHECK(std::count(calls.begin(), calls.end(), "chat recovered") == 41);
+        CHECK(bench.alerts->report().dropped == 0);
+    }
+}
+
+TEST_CASE("a page is kept where too many calls wait, and log and status say which were dropped")
+{
+    Bench bench;
+    add_libraries(bench, 700);
+    bench.answers.assign(10'000, 500);
+    bench.start({Bench::hook("chat"), Bench::hook("desk"), Bench::hook("mail")});
+    for (int i = 1; i <= 700; ++i) {
+        refuse_list(bench.status.libraries[static_cast<std::size_t>(i)]);
+    }
+    bench.clock.advance_by(16s);
+    CHECK(bench.alerts->report().dropped == 100);
+    bench.lose_token();
+    bench.clock.advance_by(15s);
+    CHECK(bench.alerts->report().dropped == 103);
+    for (const auto& incident : bench.alerts->report().incidents) {
+        CHECK((incident.cause != "token_lost" || incident.waiting.size() == 3));
+    }
+    const auto is_dropped_line = [](const std::string& line) {
+        return line.find("calls of hook chat dropped: more than 2000 calls or 8 MiB wait") != std::string::npos;
+    };
+    CHECK(std::count_if(bench.lines.begin(), bench.lines.end(), is_dropped_line) >= 1);
+    const auto is_said = [&bench] {
+        const auto notices = bench.alerts->notices();
+        return std::any_of(notices.begin(), notices.end(), [](const auto& notice) {
+            return notice.text.find("were dropped because too many wait: 103 since then") != std::string::npos &&
+                   !notice.do_this.empty() && notice.since;
+        });
+    };
+    CHECK(is_said());
 }
 
 TEST_CASE("a call that waited says what is wrong when it is made, after a kill, too")

@@ -1,4 +1,5 @@
 // The programs in contrib/hooks, with what a hook gives them.
+#include "control/hooks/joined_ends.hpp"
 #include "control/hooks/notification.hpp"
 #include "support/catch.hpp"
 #include "support/process.hpp"
@@ -14,11 +15,11 @@ namespace {
 
 constexpr auto now = Instant::from_seconds(1'704'520'800);
 
-std::string body_of(control::CallEvent event)
+std::string body_of(control::CallEvent event, const std::string& incident = "20240106-3")
 {
     auto one = control::test_announcement("x", now);
     one.event = event;
-    one.incident.id = "20240106-3";
+    one.incident.id = incident;
     one.incident.cause.kind = control::CauseKind::token_lost;
     one.incident.cause.severity = control::Severity::page;
     one.incident.cause.affected.front().library = "antwerp";
@@ -26,11 +27,9 @@ std::string body_of(control::CallEvent event)
     return notification_body(one, {"mirror1", now});
 }
 
-// What the example would send.
-std::string printed(const std::string& name, const std::vector<std::string>& arguments,
-                    control::CallEvent event = control::CallEvent::opened)
+// What the example would send for that body.
+std::string printed_for(const std::string& body, const std::string& name, const std::vector<std::string>& arguments)
 {
-    const auto body = body_of(event);
     std::map<std::string, std::string> environment = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/"}, {"LANG", "C"}};
     const auto variables = control::notification_environment(body);
     REQUIRE(variables);
@@ -45,6 +44,12 @@ std::string printed(const std::string& name, const std::vector<std::string>& arg
     CHECK(ran.code == 0);
     CHECK(ran.err.empty());
     return ran.out;
+}
+
+std::string printed(const std::string& name, const std::vector<std::string>& arguments,
+                    control::CallEvent event = control::CallEvent::opened)
+{
+    return printed_for(body_of(event), name, arguments);
 }
 
 TEST_CASE("the example for e-mail names the trouble in its subject")
@@ -92,6 +97,26 @@ TEST_CASE("the example for Alertmanager ends an alert with the labels that it be
     CHECK(opened.at(0).at("labels") == over.at(0).at("labels"));
     CHECK(opened.at(0).at("endsAt") == "2024-01-06T12:00:00+00:00");
     CHECK(over.at(0).at("endsAt") == "2024-01-06T06:00:00+00:00");
+}
+
+TEST_CASE("the examples for PagerDuty and Alertmanager end every incident of a call for several")
+{
+    const TempDirectory directory;
+    std::ofstream(directory / "key") << "hush\n";
+    const auto body = control::join_ends(
+        {body_of(control::CallEvent::recovered, "20240106-3"), body_of(control::CallEvent::recovered, "20240106-4")});
+    const auto sent = printed_for(body, "pagerduty", {directory / "key"});
+    for (const auto* key : {"\"shelfd/mirror1/20240106-3\"", "\"shelfd/mirror1/20240106-4\""}) {
+        CHECK(sent.find(key) != std::string::npos);
+    }
+    CHECK(sent.find("trigger") == std::string::npos);
+    const auto alerts = boost::json::parse(printed_for(body, "alertmanager", {"http://127.0.0.1:9093"}));
+    REQUIRE(alerts.as_array().size() == 2);
+    CHECK(alerts.at(0).at("labels").at("incident") == "20240106-3");
+    CHECK(alerts.at(1).at("labels").at("incident") == "20240106-4");
+    const auto mail = printed_for(body, "mail", {"desk@example.com"});
+    CHECK(mail.find("Subject: [shelfd over] 2 incidents (20240106-3)\n") != std::string::npos);
+    CHECK(mail.find("<20240106-4@mirror1>") != std::string::npos);
 }
 
 }  // namespace

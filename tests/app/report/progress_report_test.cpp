@@ -2,6 +2,8 @@
 
 #include "app/library_bench.hpp"
 #include "app/report/budget_report.hpp"
+#include "app/report/limit_share.hpp"
+#include "app/report/sharing_walks.hpp"
 #include "app/report/status_report.hpp"
 #include "support/catch.hpp"
 
@@ -49,27 +51,14 @@ TEST_CASE("a pass has left what it has not requested: pages, lists or items")
     CHECK(requests_left(details) == 0);
 }
 
-TEST_CASE("the time at the limit counts what may begin at once, and the requests of other passes that take turns")
+// What a pass sees that has to wait for the limit.
+std::shared_ptr<const budget::FlowWait> waiting_since(Instant since, Duration ended = Duration(0))
 {
-    CHECK(time_at_limit(50, {50}, limit_of(100), noon) == Duration(0));
-    CHECK(time_at_limit(50, {50}, limit_of(100, 80), noon) == Duration(18s));  // 30 of them later, 100 a minute
-    CHECK(time_at_limit(650, {650}, limit_of(100), noon) == Duration(5min + 30s));
-    // Of another pass, as many requests come before as this one has.
-    CHECK(time_at_limit(100, {100, 5'000}, limit_of(100), noon) == Duration(1min));
-    CHECK(time_at_limit(100, {100, 20}, limit_of(100), noon) == Duration(12s));
-    CHECK(time_at_limit(100, {100}, budget::LimiterStatus(), noon) == Duration(0));
-}
-
-TEST_CASE("a pause and other programs make it longer")
-{
-    auto limiter = limit_of(100);
-    limiter.paused_until = noon + 1h;
-    CHECK(time_at_limit(50, {50}, limiter, noon) == Duration(1h));
-    limiter = limit_of(100);
-    limiter.foreign = 40;
-    CHECK(time_at_limit(120, {120}, limiter, noon) == Duration(1min));
-    limiter.foreign = 100;  // one request is left to us at least
-    CHECK(time_at_limit(2, {2}, limiter, noon) == Duration(1min));
+    auto wait = std::make_shared<budget::FlowWait>();
+    wait->requests = 1;
+    wait->since = since;
+    wait->ended = ended;
+    return wait;
 }
 
 TEST_CASE("while the limit decides, the time left never grows")
@@ -79,30 +68,52 @@ TEST_CASE("while the limit decides, the time left never grows")
     std::optional<Duration> before;
     for (int second = 0; second < 120; ++second) {
         const auto now = noon + std::chrono::seconds(second);
-        const std::uint32_t sent = second < 60 ? 4 : 8;
+        const bool is_first = second < 60;
+        const std::uint32_t sent = is_first ? 4 : 8;
         auto progress = walking(sent + 1, 12);
         progress.started = noon;
         progress.rows = sent * 25U;
         progress.count = 300;
+        progress.worked = 2s;
+        progress.wait = waiting_since(noon + (is_first ? 0s : 60s), is_first ? 0s : 58s);
         limiter.used = 4;
-        limiter.next_slot = noon + (second < 60 ? 60s : 120s);
-        const auto left = time_left(progress, time_at_limit(12 - sent, {12 - sent}, limiter, now), limiter, now);
+        limiter.next_slot = noon + (is_first ? 60s : 120s);
+        const auto left = time_left(progress, time_at_limit({12 - sent}, {}, limiter, now), limiter, now);
         REQUIRE(left);
         CHECK(*left <= before.value_or(Duration(2min)));
-        CHECK(*left >= (second < 60 ? 1min : 0s));
+        CHECK(*left >= (is_first ? 1min : 0s));
         before = left;
     }
     CHECK(*before < Duration(1min));
 }
 
-TEST_CASE("where the limit has room, the pace of a slow service counts")
+TEST_CASE("the pace of a slow service counts down between its pages, and stands still while the limit is used up")
 {
-    auto progress = walking(10, 100);
+    auto progress = walking(11, 100);
     progress.started = noon;
     progress.rows = 250;
     progress.count = 2'500;
-    const auto left = time_left(progress, Duration(0), limit_of(100, 10), noon + 50s);
-    CHECK(left == Duration(450s));
+    progress.worked = 50s;
+    const auto left_at = [&progress](Duration after) {
+        return time_left(progress, Duration(0), limit_of(100, 10), noon + after).value_or(Duration(0));
+    };
+    CHECK(left_at(50s) == Duration(450s));
+    CHECK(left_at(54s) == Duration(446s));
+    progress.wait = waiting_since(noon + 54s);
+    CHECK(left_at(54s) == Duration(446s));
+    CHECK(left_at(80s) == Duration(446s));
+    // What was waited does not count as the service's pace.
+    progress.rows = 275;
+    progress.worked = progress.worked_until(noon + 81s);
+    CHECK(progress.worked == Duration(54s));
+    CHECK(left_at(81s) < Duration(446s));
+    auto lists = walking(1, 1);
+    lists.started = lists.round_started = noon;
+    lists.list = 11;
+    lists.lists = 40;
+    lists.round_worked = 100s;
+    CHECK(time_left(lists, Duration(0), limit_of(100), noon + 100s) == Duration(300s));
+    CHECK(time_left(lists, Duration(0), limit_of(100), noon + 105s) == Duration(295s));
 }
 
 TEST_CASE("a limit says what is in force, who narrowed it, and what is configured")

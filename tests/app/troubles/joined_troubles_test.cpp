@@ -81,3 +81,26 @@ TEST_CASE("another list that the service refuses joins the incident of its libra
     bench.pass_time(3h);
     CHECK(events(bench, "permission") == Events{"opened", "changed", "recovered"});
 }
+
+TEST_CASE("a page that names the library and is gone is one incident for all lists and libraries, after a restart, too")
+{
+    DaemonBench bench;
+    bench.pass_time(20min);
+    for (const auto* library : {"lib01", "lib02"}) {
+        auto gone = at_list("", library, 404, R"({"detail":"Not found."})");
+        gone.path = "/api/v2/accounts/libraries/current/";
+        bench.fail(std::move(gone));
+    }
+    bench.pass_time(1h);
+    INFO(bench.screen());
+    CHECK(events(bench, "identity") == Events{"opened"});
+    CHECK(events(bench, "configuration").empty());
+    bench.stop();
+    bench.start();
+    bench.pass_time(1h);
+    CHECK(events(bench, "identity") == Events{"opened"});
+    CHECK(events(bench, "configuration").empty());
+    bench.world()->faults.clear();
+    bench.pass_time(2h);
+    CHECK(events(bench, "identity") == Events{"opened", "recovered"});
+}

@@ -257,7 +257,7 @@ TEST_CASE("staged trouble: the answers of a list have another form")
 TEST_CASE("staged trouble: the page that names the library is gone")
 {
     check_trouble({.name = "identity",
-                   .cause = CauseKind::configuration,
+                   .cause = CauseKind::identity,
                    .severity = Severity::ticket,
                    .why = "check identity.path",
                    .cure = "correct identity of the service, then: shelfctl reload",

@@ -215,6 +215,23 @@ TEST_CASE("staged trouble: a mirror is damaged, and repaired")
                    .lasting = StagedTrouble::Lasting::momentary});
 }
 
+TEST_CASE("staged trouble: a copy of a token set is damaged, and repaired")
+{
+    check_trouble({.name = "damaged journal",
+                   .cause = CauseKind::repaired,
+                   .severity = Severity::info,
+                   .why = "a copy of the token set",
+                   .cure = "",
+                   .stage =
+                       [](DaemonBench& bench) {
+                           bench.stop();
+                           write_file(bench.tokens() + "/journal.b", std::string(65536, '\x5a'), 0600);
+                           bench.start();
+                       },
+                   .mend = {},
+                   .lasting = StagedTrouble::Lasting::momentary});
+}
+
 TEST_CASE("staged trouble: no snapshot can be written")
 {
     DaemonOptions options;

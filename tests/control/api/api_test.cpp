@@ -41,6 +41,21 @@ struct ApiBench {
     }
 };
 
+TEST_CASE("a bug names the journal in which its log is, that of a user for a daemon without root")
+{
+    ApiBench bench;
+    const auto thrown = std::make_exception_ptr(std::out_of_range("vector::at"));
+    CHECK(bench.api.bug(thrown).text().ends_with("send a bug report with its log (journalctl -u shelfd)"));
+    const Api of_user{bench.operations,
+                      bench.clock,
+                      bench.log,
+                      bench.rights,
+                      {"readers", "admins"},
+                      {},
+                      "journalctl --user -u shelfd"};
+    CHECK(of_user.bug(thrown).text().ends_with("send a bug report with its log (journalctl --user -u shelfd)"));
+}
+
 TEST_CASE("whoever acts is logged with what was done to which library, before it is done; who only looks is not")
 {
     struct Row {

@@ -252,6 +252,71 @@ TEST_CASE("tables that wait for their token set belong to the set's cause")
     CHECK(only(causes).affected.front().tables.size() == 2);
 }
 
+TEST_CASE("a table that is late because there is no usable token is no cause beside that of the set")
+{
+    for (const auto state : {TokenState::lost, TokenState::waiting, TokenState::foreign, TokenState::in_doubt}) {
+        INFO(to_string(state));
+        auto library = with_set("antwerp", state, false);
+        library.resources = {in_trouble("recipes", State::late, Trouble::none, "no pass was published"),
+                             in_trouble("stock", State::late, Trouble::none, "no pass was published"),
+                             sample_resource("outlets", State::fresh)};
+        const auto causes = find_causes(sample_status({library}));
+        CHECK(only(causes).kind != CauseKind::late);
+        CHECK(only(causes).affected.front().tables == std::vector<std::string>{"recipes", "stock"});
+    }
+    // Its journals are the reason.
+    auto library = with_set("antwerp", TokenState::blocked, false);
+    library.token.journal_trouble = "the journals cannot be read";
+    library.resources = {in_trouble("recipes", State::late, Trouble::none, "no pass was published")};
+    const auto causes = find_causes(sample_status({library}));
+    CHECK(only(causes).kind == CauseKind::journal_copy);
+    CHECK(only(causes).affected.front().tables == std::vector<std::string>{"recipes"});
+    // A token that works is no reason to be late.
+    library = with_set("antwerp", TokenState::ends, true);
+    library.resources = {in_trouble("recipes", State::late, Trouble::none, "no pass was published")};
+    CHECK(find_causes(sample_status({library})).size() == 2);
+}
+
+TEST_CASE("a table is late because of an outage as long as no list of the library has answered since it began")
+{
+    auto library = sample_library(
+        "antwerp", {in_trouble("recipes", State::late, Trouble::none, "no pass was published"),
+                    in_trouble("stock", State::late, Trouble::passing, "HTTP 503", TroubleSource::service)});
+    for (auto& table : library.resources) {
+        table.as_of = sample_now - 2h;
+    }
+    const auto causes = find_causes(sample_status({library}));
+    CHECK(only(causes).kind == CauseKind::service);
+    CHECK(only(causes).affected.front().tables.size() == 2);
+    // Another list answers.
+    auto outlets = sample_resource("outlets", State::fresh);
+    outlets.as_of = sample_now - 1min;
+    library.resources.push_back(outlets);
+    const auto two = find_causes(sample_status({library}));
+    REQUIRE(two.size() == 2);
+    CHECK(two.front().kind == CauseKind::late);
+    CHECK(two.front().affected.front().tables == std::vector<std::string>{"recipes"});
+}
+
+TEST_CASE("a page of identity that is not there is one cause for all tables, after a restart, too")
+{
+    auto library = sample_library("antwerp", {});
+    for (const auto* name : {"recipes", "stock", "outlets"}) {
+        auto table = in_trouble(name, State::needs_person, Trouble::needs_person,
+                                "HTTP 404 at https://api.example.com/me: check identity.path");
+        table.identity_at_fault = true;
+        library.resources.push_back(std::move(table));
+    }
+    library.resources.back().trouble = Trouble::none;  // only its state is known
+    auto other = library;
+    other.name = "ghent";
+    const auto causes = find_causes(sample_status({library, other}));
+    CHECK(only(causes).kind == CauseKind::identity);
+    CHECK(only(causes).severity == Severity::ticket);
+    REQUIRE(only(causes).affected.size() == 2);
+    CHECK(only(causes).affected.front().tables.size() == 3);
+}
+
 TEST_CASE("sets of two libraries are two causes, a copied store of both is one")
 {
     CHECK(find_causes(

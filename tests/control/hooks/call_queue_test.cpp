@@ -295,7 +295,9 @@ TEST_CASE("calls of hooks that are gone, and those that nobody took for a week, 
     queue.add(call_of("2", CallEvent::opened, "gone"));
     CHECK(queue.drop_stale({"mail"}, sample_now) == 1);
     CHECK(waiting(queue) == Waiting{"1 opened"});
+    CHECK(queue.dropped() == 0);
     CHECK(queue.drop_stale({"mail"}, sample_now + CallQueue::max_age + 1s) == 1);
+    CHECK(queue.dropped() == 1);
     CHECK(queue.calls().empty());
 }
 
@@ -316,6 +318,142 @@ TEST_CASE("the queue is bounded in number and size")
     large.accepted(large.calls().front().number);
     large.add(call_of("2"));
     CHECK(large.calls().size() == 1);
+}
+
+TEST_CASE("with too many calls the mildest go, the oldest of these first, and never a page for a ticket")
+{
+    CallQueue queue;
+    for (std::size_t i = 0; i < CallQueue::max_calls; ++i) {
+        queue.add(call_with(fmt::format("ticket {}", i), Severity::ticket));
+    }
+    CHECK(queue.take_crowded_out().empty());
+    queue.add(call_with("info", Severity::info));
+    queue.add(call_with("page", Severity::page));
+    const auto gone = queue.take_crowded_out();
+    REQUIRE(gone.size() == 2);
+    CHECK(gone[0].incident == "info");
+    CHECK(gone[1].incident == "ticket 0");
+    CHECK(gone[1].hook == "mail");
+    CHECK(gone[1].severity == Severity::ticket);
+    CHECK(queue.take_crowded_out().empty());
+    CHECK(queue.dropped() == 2);
+    CHECK(queue.next("mail", sample_now)->incident == "page");
+    // Among pages, too, the oldest goes.
+    for (std::size_t i = 0; i < CallQueue::max_calls; ++i) {
+        queue.add(call_with(fmt::format("page {}", i), Severity::page));
+    }
+    CHECK(queue.calls().size() == CallQueue::max_calls);
+    CHECK(queue.take_crowded_out().back().incident == "page");
+}
+
+TEST_CASE("with too many calls one that a later call of its incident supersedes goes first, and none that is made now")
+{
+    CallQueue queue;
+    for (std::size_t i = 0; i < CallQueue::max_calls - 1; ++i) {
+        queue.add(call_with(fmt::format("ticket {}", i), Severity::ticket));
+    }
+    // The first is made now; the third has failed, and has become worse since.
+    queue.begin(queue.calls()[0].number, sample_now);
+    const auto number = queue.calls()[2].number;
+    queue.begin(number, sample_now);
+    queue.failed(number, sample_now, std::nullopt, 0.5);
+    queue.add(call_with("ticket 2", Severity::ticket, CallEvent::changed));
+    queue.add(call_with("new", Severity::ticket));
+    queue.add(call_with("newer", Severity::ticket));
+    const auto gone = queue.take_crowded_out();
+    REQUIRE(gone.size() == 2);
+    CHECK(gone[0].incident == "ticket 2");
+    CHECK(gone[0].event == CallEvent::opened);
+    CHECK(gone[1].incident == "ticket 1");
+    CHECK(queue.oldest("mail", "ticket 0") != nullptr);
+}
+
+TEST_CASE("news that make a waiting call too long make room for themselves")
+{
+    CallQueue queue;
+    queue.add(call_with("info", Severity::info));
+    queue.add(call_with("1", Severity::ticket));
+    auto news = call_with("1", Severity::ticket, CallEvent::changed);
+    news.body.assign(CallQueue::max_bytes, 'x');
+    queue.add(news);
+    CHECK(waiting(queue) == Waiting{"1 opened"});
+    CHECK(queue.dropped() == 1);
+}
+
+std::vector<std::string> together(CallQueue& queue, Instant now)
+{
+    std::vector<std::string> found;
+    const auto* first = queue.next("mail", now);
+    REQUIRE(first != nullptr);
+    for (const auto& call : queue.together_with(*first, now)) {
+        found.push_back(call.incident);
+    }
+    return found;
+}
+
+TEST_CASE("ends that the rate limit would delay are one call, which it counts once")
+{
+    CallQueue queue;
+    for (std::uint32_t i = 0; i < CallQueue::burst; ++i) {
+        queue.add(call_of(std::to_string(i), CallEvent::recovered));
+    }
+    CHECK(together(queue, sample_now) == Waiting{"0"});
+    queue.add(call_of("more", CallEvent::recovered));
+    queue.add(call_of("other", CallEvent::recovered, "chat"));
+    const auto all = queue.together_with(*queue.next("mail", sample_now), sample_now);
+    REQUIRE(all.size() == CallQueue::burst + 1);
+    queue.begin(all, sample_now);
+    for (const auto& call : all) {
+        queue.accepted(call.number);
+    }
+    CHECK(queue.waiting("mail") == 0);
+    CHECK(queue.waiting("chat") == 1);
+    // Nine calls are left at once.
+    for (std::uint32_t i = 1; i < CallQueue::burst; ++i) {
+        queue.add(call_of(std::to_string(i), CallEvent::recovered));
+    }
+    CHECK(together(queue, sample_now) == Waiting{"1"});
+}
+
+TEST_CASE("an end is not told with others when its incident has begun anew, waits for its time, or was refused")
+{
+    CallQueue queue;
+    for (std::uint32_t i = 0; i < CallQueue::burst + 4; ++i) {
+        queue.add(call_of(std::to_string(i), CallEvent::recovered));
+    }
+    const auto number_of = [&queue](std::size_t place) { return queue.calls()[place].number; };
+    queue.add(call_of("1"));
+    queue.begin(number_of(2), sample_now);
+    queue.failed(number_of(2), sample_now, Duration(5min), 0.5);
+    queue.begin(number_of(3), sample_now);
+    (void)queue.refused(number_of(3), sample_now - 1h, 0.5);
+    // First the incident that has begun anew, in its order.
+    CHECK(together(queue, sample_now) == Waiting{"1"});
+    queue.begin(number_of(1), sample_now);
+    queue.accepted(number_of(1));
+    queue.begin(queue.calls().back().number, sample_now);
+    queue.accepted(queue.calls().back().number);
+    CHECK(together(queue, sample_now) == Waiting{"0", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"});
+}
+
+TEST_CASE("ends that were tried as one stay one, and refused ones are tried each by itself")
+{
+    CallQueue queue;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        queue.add(call_of(std::to_string(i), CallEvent::recovered));
+    }
+    const auto all = queue.together_with(*queue.next("mail", sample_now), sample_now);
+    REQUIRE(all.size() == 12);
+    queue.begin(all, sample_now);
+    for (const auto& call : all) {
+        queue.failed(call.number, sample_now, Duration(1min), 0.5);
+    }
+    CHECK(queue.next("mail", sample_now + 59s) == nullptr);
+    CHECK(together(queue, sample_now + 1h).size() == 12);
+    for (const auto& call : all) {
+        CHECK_FALSE(queue.refused(call.number, sample_now, 0.5));
+    }
+    CHECK(together(queue, sample_now + 1h).size() == 1);
 }
 
 TEST_CASE("a wall clock that is set back keeps no call waiting")

@@ -452,6 +452,13 @@ TEST_CASE("the book is bounded")
     }
     [[maybe_unused]] const auto told = bench.tell(causes);
     CHECK(bench.book.record().open.size() == IncidentBook::max_open);
+    // Not for pages.
+    causes.push_back(cause_of({"ghent"}));
+    causes.back().key = "page";
+    causes.back().severity = Severity::page;
+    [[maybe_unused]] const auto more = bench.tell(causes);
+    REQUIRE(bench.book.record().open.size() == IncidentBook::max_open + 1);
+    CHECK(bench.book.record().open.back().cause.key == "page");
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 #include "ctl/library/apply.hpp"
 
 #include "ctl/library/library_verbs.hpp"
-#include "ctl/socket_server.hpp"
-#include "ctl/verb_bench.hpp"
+#include "ctl/served_verb.hpp"
 #include "support/catch.hpp"
 
 #include <boost/json/object.hpp>
@@ -35,21 +34,11 @@ bool holds(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-struct LibraryVerb : VerbBench {
-    std::vector<std::string> requests;
-
+struct LibraryVerb : ServedVerb {
     LibraryVerb()
     {
         write_file(command.config_file, configured);
         command.library = "antwerp";
-    }
-    // Against a daemon that answers so.
-    ExitCode run(ExitCode (*verb)(const Context&), std::deque<std::string> answers)
-    {
-        SocketServer server(environment["SHELFD_SOCKET"], std::move(answers));
-        const auto code = verb(context());
-        requests = server.requests();
-        return code;
     }
     std::string configuration() const { return read_file(command.config_file); }
     std::string added(const std::string& library) const

@@ -1,6 +1,5 @@
 // Sets of all libraries that move, against a daemon of prepared answers.
-#include "ctl/socket_server.hpp"
-#include "ctl/verb_bench.hpp"
+#include "ctl/served_verb.hpp"
 #include "support/catch.hpp"
 
 #include <deque>
@@ -21,8 +20,7 @@ bool holds(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-struct MoveBench : VerbBench {
-    std::vector<std::string> requests;
+struct MoveBench : ServedVerb {
     Terminal::Traits traits;
 
     MoveBench() { command.all = true; }
@@ -32,9 +30,7 @@ struct MoveBench : VerbBench {
         CapturedTerminal terminal(traits);
         const auto given = context();
         const Context all{given.command, given.environment, terminal.terminal, given.clock, given.read_input};
-        SocketServer server(environment["SHELFD_SOCKET"], std::move(answers));
-        const auto code = verb(all);
-        requests = server.requests();
+        const auto code = ServedVerb::run(verb, all, std::move(answers));
         captured.out = terminal.out;
         captured.err = terminal.err;
         return code;

@@ -218,6 +218,11 @@ TEST_CASE("a named consumer gets what it has not acknowledged, and a new one is 
     bench.load(R"({"id": 1})", "outlets");
     CHECK(bench.ask("") == ExitCode::gap);
     CHECK(bench.captured.err.find("received rows without changes") != std::string::npos);
+    CHECK(bench.captured.err.find("read the tables again, then continue with: shelfctl changes antwerp --consumer bi "
+                                  "--since " +
+                                  bench.at(3) + ".1 --ack\n") != std::string::npos);
+    // That ends the gap.
+    CHECK(bench.ask(bench.at(3) + ".1") == ExitCode::done);
 }
 
 TEST_CASE("what standard output did not take is not acknowledged")

@@ -88,6 +88,12 @@ TEST_CASE("a next pass whose time has come is told so, and one to come is not")
     CHECK(bench.ask() == ExitCode::done);
     CHECK(bench.says("next pass: due 2024-01-06T08:00:00Z, which is past: it is running: page 2 of 5\n"));
     CHECK(bench.says("late: since 2024-01-06T09:00:00Z\n"));
+    bench.command.output = Output::json;
+    CHECK(bench.ask() == ExitCode::done);
+    const auto overdue = boost::json::parse(bench.captured.out);
+    CHECK(overdue.at("now") == "it is running: page 2 of 5");
+    CHECK(overdue.at("waits_for").is_null());
+    bench.command.output = Output::text;
     bench.change(
         "UPDATE _resources SET next_due = '2999-01-06T08:00:00.000000Z', late_at = '2999-01-06T09:00:00.000000Z'");
     CHECK(bench.ask() == ExitCode::done);
@@ -108,6 +114,12 @@ TEST_CASE("a next pass that waits for the end of quiet hours is told so, if a da
     INFO(bench.captured.out);
     CHECK(bench.says("next pass: due 2999-01-06T06:00:00Z; it waits for the end of the quiet hours at "
                      "2999-01-06T06:00:00Z; now: shelfctl sync antwerp\n"));
+    bench.command.output = Output::json;
+    CHECK(bench.ask() == ExitCode::done);
+    const auto quiet = boost::json::parse(bench.captured.out);
+    CHECK(quiet.at("waits_for") ==
+          "waits for the end of the quiet hours at 2999-01-06T06:00:00Z; now: shelfctl sync antwerp");
+    CHECK(quiet.at("now").is_null());
 }
 
 TEST_CASE("a row is explained by its changes, or by their absence")
@@ -171,6 +183,8 @@ TEST_CASE("a story as JSON has the members of the text")
     CHECK(table.at("why").is_null());
     CHECK(table.at("lists").is_null());
     CHECK(table.at("item").is_null());
+    CHECK(table.at("now").is_null());
+    CHECK(table.at("waits_for").is_null());
     CHECK(table.at("proof").at("kind") == "single_page");
     CHECK(table.at("proof").at("run_id") == "run-2");
     REQUIRE(table.at("runs").as_array().size() == 2);

@@ -1,7 +1,6 @@
 #include "ctl/login/redirect_listener.hpp"
-#include "ctl/socket_server.hpp"
+#include "ctl/served_verb.hpp"
 #include "ctl/verb/verbs.hpp"
-#include "ctl/verb_bench.hpp"
 #include "support/catch.hpp"
 #include "support/plain_get.hpp"
 
@@ -28,18 +27,10 @@ bool holds(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-struct LoginBench : VerbBench {
+struct LoginBench : ServedVerb {
     LoginBench() { command.library = "antwerp"; }
 
-    ExitCode run(std::deque<std::string> answers)
-    {
-        SocketServer server(environment["SHELFD_SOCKET"], std::move(answers));
-        const auto code = run_auth_login(context());
-        requests = server.requests();
-        return code;
-    }
-
-    std::vector<std::string> requests;
+    ExitCode run(std::deque<std::string> answers) { return ServedVerb::run(run_auth_login, std::move(answers)); }
 };
 
 const auto done = http_answer(200, R"({"ok":true,"text":"the set is in force"})");

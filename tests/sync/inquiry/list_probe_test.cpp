@@ -99,6 +99,34 @@ Result<http::Response> answer(int status, std::string body)
     return response;
 }
 
+using Params = std::map<std::string, std::size_t>;
+
+// Rows from `begin` up to, but without, `end`.
+std::string items_of(std::size_t begin, std::size_t end)
+{
+    std::string items;
+    for (auto id = begin; id < end; ++id) {
+        items += fmt::format("{}{{\"id\":{}}}", items.empty() ? "" : ",", id + 1);
+    }
+    return items;
+}
+
+// Of a service that has this list alone: `body_of` makes its answer to the parameters of a request.
+ListFindings probe_pages(const std::function<std::string(const Params&)>& body_of)
+{
+    return probe([&body_of](const ListProbe::Question& question) {
+        const auto url = http::parse_url("https://api.example.com" + question.target);
+        if (question.wrong_token || url->path != "/r/") {
+            return answer(question.wrong_token ? 401 : 404, "");
+        }
+        Params params;
+        for (const auto& [name, value] : http::parse_query(url->query)) {
+            params[name] = std::strtoul(value.c_str(), nullptr, 10);
+        }
+        return answer(200, body_of(params));
+    });
+}
+
 bool has_line(const std::vector<std::string>& lines, const std::string& part)
 {
     return std::any_of(lines.begin(), lines.end(),
@@ -289,12 +317,11 @@ TEST_CASE("a probe asks an array for more than it gives, and says what came of i
     struct Row {
         const char* name;
         std::size_t rows;
-        std::function<std::pair<std::size_t, std::size_t>(std::map<std::string, std::size_t>)> slice;  // begin, length
+        std::function<std::pair<std::size_t, std::size_t>(Params)> slice;  // begin, length
         sync::Further further;
         bool more;
         const char* says;
     };
-    using Params = std::map<std::string, std::size_t>;
     using enum sync::Further;
     const Row rows[] = {
         {"a few rows", 4, [](Params) { return std::pair(0UL, 1000UL); }, none, false, "the list is complete"},
@@ -316,21 +343,9 @@ TEST_CASE("a probe asks an array for more than it gives, and says what came of i
     };
     for (const auto& row : rows) {
         INFO(row.name);
-        const auto found = probe([&row](const ListProbe::Question& question) {
-            const auto url = http::parse_url("https://api.example.com" + question.target);
-            if (question.wrong_token || url->path != "/r/") {
-                return answer(question.wrong_token ? 401 : 404, "");
-            }
-            Params params;
-            for (const auto& [name, value] : http::parse_query(url->query)) {
-                params[name] = std::strtoul(value.c_str(), nullptr, 10);
-            }
+        const auto found = probe_pages([&row](const Params& params) {
             const auto [begin, length] = row.slice(params);
-            std::string items;
-            for (auto id = begin; id < std::min(row.rows, begin + length); ++id) {
-                items += fmt::format("{}{{\"id\":{}}}", items.empty() ? "" : ",", id + 1);
-            }
-            return answer(200, "[" + items + "]");
+            return fmt::format("[{}]", items_of(begin, std::min(row.rows, begin + length)));
         });
         CHECK(found.further == row.further);
         CHECK(found.more == row.more);
@@ -344,7 +359,6 @@ TEST_CASE("a probe asks an array for more than it gives, and says what came of i
 
 TEST_CASE("a probe asks a list further that counts more rows than it returns, and tells what a pass costs")
 {
-    using Params = std::map<std::string, std::size_t>;
     struct Row {
         const char* name;
         bool has_next;  // null; otherwise there is no such member
@@ -363,22 +377,10 @@ TEST_CASE("a probe asks a list further that counts more rows than it returns, an
         {"not at all", true, [](Params) { return 0UL; }, cut, {}, "the service counts 50 rows, but returns 20"},
     }));
     INFO(row.name);
-    const auto found = probe([&row](const ListProbe::Question& question) {
-        const auto url = http::parse_url("https://api.example.com" + question.target);
-        if (question.wrong_token || url->path != "/r/") {
-            return answer(question.wrong_token ? 401 : 404, "");
-        }
-        Params params;
-        for (const auto& [name, value] : http::parse_query(url->query)) {
-            params[name] = std::strtoul(value.c_str(), nullptr, 10);
-        }
+    const auto found = probe_pages([&row](const Params& params) {
         const auto begin = row.begin(params);
-        std::string items;
-        for (auto id = begin; id < std::min(begin + 20, 50UL); ++id) {
-            items += fmt::format("{}{{\"id\":{}}}", items.empty() ? "" : ",", id + 1);
-        }
-        return answer(200,
-                      fmt::format(R"({{"count":50,{}"results":[{}]}})", row.has_next ? R"("next":null,)" : "", items));
+        return fmt::format(R"({{"count":50,{}"results":[{}]}})", row.has_next ? R"("next":null,)" : "",
+                           items_of(begin, std::min(begin + 20, 50UL)));
     });
     CHECK(found.further == row.further);
     CHECK(found.count == 50u);

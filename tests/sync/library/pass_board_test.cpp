@@ -21,9 +21,9 @@ TEST_CASE("a pass begins with nothing but the list and the round that it belongs
 {
     Shown shown;
     shown.board.begin_round(noon);
-    shown.board.enter_list(2, 5);
+    shown.board.enter_list(2, 5, noon);
     shown.board.begin(noon);
-    shown.board.page_arrived(PassBoard::Place::first, 10, 8, 95);
+    shown.board.page_arrived(PassBoard::Place::first, 10, 8, 95, noon);
     CHECK(shown.progress.rows == 8);
     CHECK(shown.progress.pages == 10);
     shown.board.begin(noon + Duration(1));
@@ -46,7 +46,7 @@ TEST_CASE("what holds up a pass is shown since it began, until a page arrives")
     CHECK(shown.progress.note == "still down");
     CHECK(shown.progress.source == TroubleSource::network);
     CHECK(shown.progress.held_up_since == noon);
-    shown.board.page_arrived(PassBoard::Place::further, 10, 10, 0);
+    shown.board.page_arrived(PassBoard::Place::further, 10, 10, 0, noon);
     CHECK(shown.progress.note.empty());
     CHECK_FALSE(shown.progress.held_up_since);
 }
@@ -68,7 +68,7 @@ TEST_CASE("items that are fetched one by one are counted as they are found and a
     Shown shown;
     shown.board.begin_details(noon, 3);
     shown.board.expect_items(2);
-    shown.board.item_arrived();
+    shown.board.item_arrived(noon);
     CHECK(shown.progress.phase == Phase::details);
     CHECK(shown.progress.count == 5);
     CHECK(shown.progress.rows == 1);

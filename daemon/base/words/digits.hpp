@@ -20,4 +20,11 @@ std::optional<Number> number_in(std::string_view text)
     return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+// Likewise, but no negative number and no sign.
+template <std::signed_integral Number>
+std::optional<Number> count_in(std::string_view text)
+{
+    return text.starts_with('-') ? std::nullopt : number_in<Number>(text);
+}
+
 }  // namespace shelfd

@@ -1,0 +1,41 @@
+// How long requests take at a limit that other walks use too; pure.
+#pragma once
+
+#include "base/instant.hpp"
+#include "budget/limiter.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace shelfd::app {
+
+// A walk that uses the same limit.
+struct SharingWalk {
+    enum class Stage {
+        running,
+        queued,  // begins when another one of its library ends
+        due,     // begins at `begins`
+    };
+    Stage stage = Stage::running;
+    const void* library = nullptr;  // only compared
+    budget::Purpose purpose = budget::Purpose::full;
+    std::optional<std::uint64_t> requests = {};  // that it has left; empty = not known: as many as the walk in question
+    Instant begins = {};
+    Duration every{0};  // it comes again after that; zero = not before the end
+};
+
+// The walk whose end is in question.
+struct MeasuredWalk {
+    std::uint64_t requests = 0;
+    const void* library = nullptr;
+    budget::Purpose purpose = budget::Purpose::full;
+};
+
+// The time until the last request of `own` begins. Walks of the same purpose take turns, more urgent ones go first, as
+// in the limiter. Zero without a limit. As long as everything goes as predicted, the end never moves away: what is not
+// known counts as long, and slots become free one by one.
+Duration time_at_limit(const MeasuredWalk& own, const std::vector<SharingWalk>& others,
+                       const budget::LimiterStatus& limiter, Instant now);
+
+}  // namespace shelfd::app

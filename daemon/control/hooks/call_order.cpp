@@ -1,0 +1,66 @@
+#include "control/hooks/call_order.hpp"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace shelfd::control {
+namespace {
+
+constexpr int urgency_of_rounds = least_urgency - 1;
+
+}  // namespace
+
+bool is_same(const PendingCall& one, const PendingCall& other)
+{
+    return one.hook == other.hook && one.incident == other.incident;
+}
+
+bool is_alert(CallEvent event)
+{
+    return event == CallEvent::opened || event == CallEvent::changed || event == CallEvent::escalated ||
+           event == CallEvent::repeated;
+}
+
+int urgency_of(const PendingCall& call)
+{
+    if (call.event == CallEvent::recovered) {
+        return least_urgency;
+    }
+    if (call.event == CallEvent::published) {
+        return urgency_of_rounds;
+    }
+    const int severity = static_cast<int>(Severity::page) - static_cast<int>(call.severity);
+    return 2 * severity + (call.event == CallEvent::repeated ? 1 : 0);
+}
+
+CallKind kind_of(int urgency)
+{
+    return urgency == least_urgency       ? CallKind::recovered
+           : urgency == urgency_of_rounds ? CallKind::rounds
+           : urgency <= 1                 ? CallKind::page
+                                          : CallKind::news;
+}
+
+std::optional<std::size_t> least_important(const std::vector<PendingCall>& calls)
+{
+    std::map<std::pair<std::string, std::string>, std::uint64_t> newest;
+    for (const auto& call : calls) {
+        newest[{call.hook, call.incident}] = call.number;
+    }
+    using Rank = std::tuple<Severity, bool, std::uint64_t>;
+    std::optional<std::size_t> found;
+    std::optional<Rank> lowest;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const auto& call = calls[i];
+        const bool is_made_now = call.tries > 0 && !call.next_try;
+        const Rank rank{call.severity, newest[{call.hook, call.incident}] == call.number, call.number};
+        if (!is_made_now && (!lowest || rank < *lowest)) {
+            lowest = rank;
+            found = i;
+        }
+    }
+    return found;
+}
+
+}  // namespace shelfd::control

@@ -1,0 +1,44 @@
+// Which waiting call is the most urgent, and which one goes when too many wait; pure.
+#pragma once
+
+#include "base/instant.hpp"
+#include "control/hooks/incident.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::control {
+
+struct PendingCall {
+    std::uint64_t number = 0;  // order and identity
+    std::string hook;
+    std::string incident;
+    CallEvent event = CallEvent::opened;
+    Severity severity = Severity::ticket;
+    std::string body;  // JSON, as it is delivered
+    Instant made;
+    std::uint32_t tries = 0;     // begun
+    std::uint32_t refusals = 0;  // attempts that the receiver refused for good
+    std::optional<Instant> next_try;
+};
+
+// Each kind has its own rate limit.
+enum class CallKind { page, news, rounds, recovered };
+
+// Of the same hook and incident.
+bool is_same(const PendingCall& one, const PendingCall& other);
+// Of a cause that lasts.
+bool is_alert(CallEvent event);
+// The lowest is the most urgent.
+int urgency_of(const PendingCall& call);
+CallKind kind_of(int urgency);
+inline constexpr int least_urgency = 7;  // of what is over
+
+// The call to drop first: of the mildest severity, one that a later call of its incident supersedes before others, and
+// the oldest of these. Not one that is made now. `calls`: oldest first. Empty if there is none.
+std::optional<std::size_t> least_important(const std::vector<PendingCall>& calls);
+
+}  // namespace shelfd::control

@@ -1,0 +1,128 @@
+#include "control/hooks/joined_ends.hpp"
+
+#include "control/hooks/notification.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace shelfd::control {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t listed_in_line = 5;
+constexpr std::array<const char*, 9> of_each = {"incident",     "cause",   "severity",  "title",        "since",
+                                                "recovered_at", "service", "libraries", "library_count"};
+
+std::string text_in(const json::object& object, const char* name)
+{
+    const auto* value = object.if_contains(name);
+    return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+json::array list_in(const json::object& object, const char* name)
+{
+    const auto* value = object.if_contains(name);
+    return value != nullptr && value->is_array() ? value->get_array() : json::array();
+}
+
+std::optional<json::object> parse_body(const std::string& text)
+{
+    boost::system::error_code error;
+    auto document = json::parse(text, error);
+    return error || !document.is_object() ? std::nullopt : std::optional(std::move(document.get_object()));
+}
+
+// "antwerp, ghent: there is no usable token set".
+std::string describe(const json::object& end)
+{
+    const auto libraries = list_in(end, "libraries");
+    std::string who;
+    for (std::size_t i = 0; i < std::min<std::size_t>(libraries.size(), 3); ++i) {
+        const auto* name = libraries[i].if_string();
+        who += (i == 0 ? "" : ", ") + (name != nullptr ? std::string(*name) : std::string());
+    }
+    who += libraries.size() > 3 ? fmt::format(" and {} more", libraries.size() - 3) : "";
+    return who.empty() ? text_in(end, "title") : who + ": " + text_in(end, "title");
+}
+
+std::string line_of(const json::array& over, const std::string& host)
+{
+    std::string text = fmt::format("[ok] {} incidents are over: ", over.size());
+    std::string ids;
+    for (std::size_t i = 0; i < std::min(listed_in_line, over.size()); ++i) {
+        const auto& end = over[i].get_object();
+        text += (i == 0 ? "" : "; ") + describe(end);
+        ids += (i == 0 ? "" : ", ") + text_in(end, "incident");
+    }
+    if (over.size() > listed_in_line) {
+        const auto more = fmt::format(" and {} more", over.size() - listed_in_line);
+        text += ";" + more;
+        ids += more;
+    }
+    return fmt::format("{} (incidents {} on {})", text, ids, host);
+}
+
+// One incident of a body that is not joined.
+json::object end_of(const json::object& body)
+{
+    json::object end;
+    for (const auto* name : of_each) {
+        const auto* value = body.if_contains(name);
+        end[name] = value != nullptr ? *value : json::value(nullptr);
+    }
+    return end;
+}
+
+void add_names(const json::object& body, json::array& names)
+{
+    for (auto& name : list_in(body, "libraries")) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            names.push_back(std::move(name));
+        }
+    }
+}
+
+}  // namespace
+
+std::string join_ends(const std::vector<std::string>& bodies)
+{
+    std::optional<json::object> joined;
+    json::array over;
+    json::array libraries;
+    auto severity = Severity::info;
+    for (const auto& text : bodies) {
+        auto body = parse_body(text);
+        if (!body) {
+            continue;
+        }
+        over.push_back(end_of(*body));
+        add_names(*body, libraries);
+        severity = std::max(severity, parse_severity(text_in(*body, "severity")).value_or(severity));
+        joined = joined ? std::move(joined) : std::move(body);
+    }
+    if (!joined) {
+        return bodies.front();
+    }
+    if (over.size() > 1) {
+        (*joined)["severity"] = to_string(severity);
+        (*joined)["why"] = "";  // each has its own
+        (*joined)["library_count"] = libraries.size();
+        libraries.resize(std::min(libraries.size(), max_listed));
+        (*joined)["libraries"] = std::move(libraries);
+        (*joined)["text"] = line_of(over, text_in(*joined, "host"));
+    }
+    (*joined)["over"] = std::move(over);
+    return json::serialize(*joined);
+}
+
+}  // namespace shelfd::control

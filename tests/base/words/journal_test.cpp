@@ -1,0 +1,13 @@
+#include "base/words/journal.hpp"
+
+#include "support/catch.hpp"
+
+using namespace shelfd;
+
+TEST_CASE("the log of a daemon without root is in the journal of its user")
+{
+    CHECK(journal_command("/run/user/1000/shelfd/control.sock") == "journalctl --user -u shelfd");
+    CHECK(journal_command("/run/shelfd/control.sock") == "journalctl -u shelfd");
+    CHECK(is_of_user("/run/user/1000/shelfd"));
+    CHECK_FALSE(is_of_user("/run/users/control.sock"));
+}
