@@ -71,8 +71,8 @@ _shelfctl()
     'config show') words='--origin --library --json' ;;
     'help') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
     'reload') words='--dry-run --json' ;;
-    'completion') words='bash zsh fish' ;;
-    'version') words='' ;;
+    'completion') words='--json bash zsh fish' ;;
+    'version') words='--json' ;;
     esac
     case $previous:$current:$verb:${#args[@]} in
     --resource:*) words=$(shelfctl "${given[@]}" completion tables "${args[0]}" 2>/dev/null) ;;

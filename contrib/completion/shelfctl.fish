@@ -212,5 +212,7 @@ complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sy
 complete -c shelfctl -n '__fish_seen_subcommand_from reload' -l dry-run -d 'only print what would change, and what it costs in requests'
 complete -c shelfctl -n '__fish_seen_subcommand_from reload' -l json -d 'as JSON'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a completion -d 'print the completion of a shell'
+complete -c shelfctl -n '__fish_seen_subcommand_from completion' -l json -d 'as JSON: the script, or the names'
 complete -c shelfctl -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a version -d 'print the version'
+complete -c shelfctl -n '__fish_seen_subcommand_from version' -l json -d 'as JSON'

@@ -4,6 +4,7 @@
 #include "app/host/machine_id.hpp"
 #include "app/host/secret_trial.hpp"
 #include "app/library/idle_care.hpp"
+#include "app/operations/control_socket.hpp"
 #include "app/record_keeping.hpp"
 #include "app/report/once_report.hpp"
 #include "base/version.hpp"
@@ -218,6 +219,7 @@ Reloader::Listeners Daemon::reload_listeners()
     return {.begins = [this] { service_manager_.reloading(); },
             .hooks = [this](const std::vector<config::Hook>& hooks) { return alerts_->replace(hooks); },
             .listen = [this](const config::Control& control) { return metrics_->replace(control); },
+            .rights = [this] { return renew_rights(control_.get()); },
             .ended =
                 [this] {
                     service_manager_.ready(headline(report_->status()));
@@ -237,8 +239,8 @@ Result<void> Daemon::open_control()
     control_ = std::move(server);
     for (const auto& warning : control_->warnings()) {
         log_.warning(warning);
-        report_->add_notice(warning);
     }
+    report_->add_notices([this, since = clock_.now()] { return notices_of(*control_, since); });
     return {};
 }
 
@@ -257,6 +259,7 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(services_->directories.run(), "the watch of directories");
     tasks_.spawn(reloader_->bring_back(), "the restart of libraries");
     tasks_.spawn(reloader_->keep_readers(), "the readers of libraries");
+    tasks_.spawn(reloader_->keep_limits(), "the limits of libraries");
     tasks_.spawn(alerts_->run(), "alerts");
     tasks_.spawn(keep_records(*services_, *libraries_, *alerts_), "the records in mirrors");
     log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries().size(),

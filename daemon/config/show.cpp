@@ -122,8 +122,9 @@ void write_service(TomlWriter& writer, const Service& service)
     writer.text("ordering_param", service.ordering_param);
     writer.value("in_flight", std::to_string(service.in_flight));
     if (service.identity) {
-        writer.value("identity", fmt::format("{{ path = {}, field = {} }}", quote(service.identity->path),
-                                             quote(service.identity->field)));
+        const auto& [path, field, user_field] = *service.identity;
+        const auto user = user_field.empty() ? "" : fmt::format(", user_field = {}", quote(user_field));
+        writer.value("identity", fmt::format("{{ path = {}, field = {}{} }}", quote(path), quote(field), user));
     }
     writer.text("introspection_path", service.introspection_path);
     writer.text("revocation_path", service.revocation_path);

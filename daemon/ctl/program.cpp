@@ -98,6 +98,10 @@ void find_user_configuration(Command& command, const Environment& environment)
 
 ExitCode run_version(const Context& context)
 {
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(fmt::format("{{\"version\":\"{}\"}}\n", version));
+        return ExitCode::done;
+    }
     context.terminal.print(fmt::format("shelfctl {}\n", version));
     return ExitCode::done;
 }

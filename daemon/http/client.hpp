@@ -19,7 +19,7 @@ namespace shelfd::http {
 
 namespace asio = boost::asio;
 
-enum class Method { get, post };
+enum class Method { get, post, options };
 
 struct Header {
     std::string name;

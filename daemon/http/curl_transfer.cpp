@@ -156,14 +156,14 @@ void CurlTransfer::set_body()
         curl_easy_setopt(easy_, CURLOPT_SEEKFUNCTION, &CurlTransfer::on_rewind);
         curl_easy_setopt(easy_, CURLOPT_SEEKDATA, this);
     } else {
+        curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, request_.method == Method::options ? "OPTIONS" : nullptr);
         // Pages of lists are large: with libcurl's default of 16 KiB one takes ten rounds of poll and recv (measured).
         curl_easy_setopt(easy_, CURLOPT_BUFFERSIZE, 128L * 1024);
     }
 }
 
 // libcurl guarantees for CURLOPT_PREREQFUNCTION: it is called after the connection, TLS and any proxy tunnel are up and
-// before the request is sent, for each attempt, including repeats. So if it was never called, no byte of the request
-// has left.
+// before the request is sent, for each attempt, including repeats. So without a call, no byte of it has left.
 int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
 {
     auto& transfer = transfer_of(self);

@@ -107,6 +107,11 @@ Result<void> Mirror::record_run(const RunRecord& run)
     return parts_->file.in_transaction([&](storage::Database& database) { return record_unpublished(database, run); });
 }
 
+Result<void> Mirror::record_act(const ActRecord& act)
+{
+    return parts_->file.in_transaction([&](storage::Database& database) { return mirror::record_act(database, act); });
+}
+
 Result<void> Mirror::record_asker(const std::string& resource, const std::string& run_id, const std::string& who)
 {
     return parts_->file.in_transaction(

@@ -55,6 +55,7 @@ public:
 
     Result<void> set_state(const std::string& resource, const ResourceState& state);
     Result<void> record_run(const RunRecord& run);
+    Result<void> record_act(const ActRecord& act);
     // Adds to the row of a run who asked for it; no effect if there is no such row.
     Result<void> record_asker(const std::string& resource, const std::string& run_id, const std::string& who);
 

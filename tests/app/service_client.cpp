@@ -15,7 +15,9 @@ std::string target_of(const std::string& url)
 sim::Request to_service(const http::Request& request)
 {
     sim::Request out;
-    out.method = request.method == http::Method::post ? "POST" : "GET";
+    out.method = request.method == http::Method::post      ? "POST"
+                 : request.method == http::Method::options ? "OPTIONS"
+                                                           : "GET";
     out.target = target_of(request.url);
     out.headers.push_back({"Host", "service.test"});
     for (const auto& header : request.headers) {

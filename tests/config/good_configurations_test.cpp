@@ -66,7 +66,7 @@ page_param = "p"
 page_size_param = "limit"
 ordering_param = "sort"
 in_flight = 2
-identity = { path = "/{region}/me/", field = "library.id" }
+identity = { path = "/{region}/me/", field = "library.id", user_field = "user.id" }
 introspection_path = "/{region}/oauth/introspect/"
 params = { format = "json", flag = true, depth = 3 }
 headers = { X-Client = "5$$" }
@@ -209,6 +209,7 @@ TEST_CASE("every key of the daemon and the service arrives as written")
     REQUIRE(service.identity);
     CHECK(service.identity->path == "/eu/me/");
     CHECK(service.identity->field == "library.id");
+    CHECK(service.identity->user_field == "user.id");
     CHECK(service.introspection_path == "/eu/oauth/introspect/");
     CHECK(service.params == std::map<std::string, std::string>{{"format", "json"}, {"flag", "true"}, {"depth", "3"}});
     CHECK(service.headers == std::map<std::string, std::string>{{"X-Client", "5$"}});

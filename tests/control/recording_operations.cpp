@@ -94,15 +94,17 @@ asio::awaitable<Result<ImportReport>> RecordingOperations::import_set(ImportRequ
 {
     asked_.note("import " + request.library + " " + std::to_string(request.pasted.reveal().size()) + " bytes" +
                 (request.sealing == Sealing::access_only ? " access_only" : "") + (request.force ? " force" : ""));
+    acted = request.actor;
     ImportReport report;
     report.library_id = "42";
     report.text = "antwerp: the set answers as 42";
     co_return report;
 }
 
-asio::awaitable<Result<SnapshotReport>> RecordingOperations::snapshot(std::string library)
+asio::awaitable<Result<SnapshotReport>> RecordingOperations::snapshot(LibraryRequest request)
 {
-    asked_.note("snapshot " + library);
+    asked_.note("snapshot " + request.library);
+    acted = request.actor;
     co_return SnapshotReport{"/m/antwerp/antwerp.snapshot.db", 2, 32768};
 }
 
@@ -223,21 +225,21 @@ asio::awaitable<Result<ImportReport>> RecordingOperations::move_in(MoveInRequest
     co_return report;
 }
 
-asio::awaitable<Result<void>> RecordingOperations::adopt(std::string library)
+asio::awaitable<Result<void>> RecordingOperations::adopt(LibraryRequest request)
 {
-    asked_.note("adopt " + library);
+    asked_.note("adopt " + request.library);
     co_return Result<void>();
 }
 
-asio::awaitable<Result<void>> RecordingOperations::forget(std::string library)
+asio::awaitable<Result<void>> RecordingOperations::forget(LibraryRequest request)
 {
-    asked_.note("forget " + library);
+    asked_.note("forget " + request.library);
     co_return Error(ErrorKind::needs_person, "there is no set to forget");
 }
 
-asio::awaitable<Result<RevealedToken>> RecordingOperations::reveal_token(std::string library)
+asio::awaitable<Result<RevealedToken>> RecordingOperations::reveal_token(LibraryRequest request)
 {
-    asked_.note("token " + library);
+    asked_.note("token " + request.library);
     RevealedToken token{Secret("access-token-of-antwerp"), std::nullopt};
     co_return Result<RevealedToken>(std::move(token));
 }

@@ -34,6 +34,7 @@ public:
     std::function<asio::awaitable<Result<void>>(SyncRequest, ProgressSink)> instead_of_sync;
     std::function<asio::awaitable<Result<ReloadReport>>()> instead_of_reload;
     std::string decided_by;  // the user of the last decision about held rows
+    Actor acted = {};        // of the last snapshot or import
 
     Status status() const override { return status_now(); }
     const std::vector<LibraryReaders>& readers() const override { return of_single_libraries; }
@@ -46,7 +47,7 @@ public:
     std::string configuration() const override { return "[library.antwerp]\npaused = false\n"; }
     asio::awaitable<Result<RemovalReport>> remove_library(RemovalRequest request) override;
     asio::awaitable<Result<ImportReport>> import_set(ImportRequest request) override;
-    asio::awaitable<Result<SnapshotReport>> snapshot(std::string library) override;
+    asio::awaitable<Result<SnapshotReport>> snapshot(LibraryRequest request) override;
     asio::awaitable<Result<void>> acknowledge(AcknowledgeRequest request) override;
     asio::awaitable<Result<void>> forget_consumer(AcknowledgeRequest request) override;
     asio::awaitable<Result<RetypeReport>> retype(RetypeRequest request) override;
@@ -59,9 +60,9 @@ public:
     asio::awaitable<Result<ImportReport>> redeem_code(CodeRequest request) override;
     asio::awaitable<Result<Secret>> move_out(MoveOutRequest request) override;
     asio::awaitable<Result<ImportReport>> move_in(MoveInRequest request) override;
-    asio::awaitable<Result<void>> adopt(std::string library) override;
-    asio::awaitable<Result<void>> forget(std::string library) override;
-    asio::awaitable<Result<RevealedToken>> reveal_token(std::string library) override;
+    asio::awaitable<Result<void>> adopt(LibraryRequest request) override;
+    asio::awaitable<Result<void>> forget(LibraryRequest request) override;
+    asio::awaitable<Result<RevealedToken>> reveal_token(LibraryRequest request) override;
     AlertReport alerts() const override;
     asio::awaitable<Result<void>> test_hook(HookRequest request) override;
     asio::awaitable<Result<SilenceReport>> silence(SilenceRequest request) override;

@@ -87,10 +87,20 @@ Reply item_answer(World& world, Library& library, const Target& target, const Re
     return api_json(200, to_text(item));
 }
 
-Reply view_answer(World& world, Library& library, const Target& target, const Request& request)
+// `user`: whose token it is. A personal token may show the data of another library.
+Reply identity_answer(const World& world, const Library& user, const Library& library)
+{
+    auto page = Json::object({{"id", library.id}, {"name", library.title}});
+    if (world.identity_names_user) {
+        page.set("user", Json::object({{"id", 1000 + user.id}, {"username", user.name}}));
+    }
+    return api_json(200, to_text(page));
+}
+
+Reply view_answer(World& world, const Library& user, Library& library, const Target& target, const Request& request)
 {
     if (target.view == View::identity) {
-        return api_json(200, to_text(Json::object({{"id", library.id}, {"name", library.title}})));
+        return identity_answer(world, user, library);
     }
     if (target.view == View::item) {
         return item_answer(world, library, target, request);
@@ -109,7 +119,7 @@ Reply view_answer(World& world, Library& library, const Target& target, const Re
 // Everything after the token was found good.
 Reply admitted_answer(World& world, const Bearer& bearer, const Target& target, const Request& request)
 {
-    auto& user = world.library_at(bearer.set->library);
+    auto& user = world.user_of(bearer.set->library);
     const auto now = world.now();
     world.audit.api_request(user.name, now);
     Reply reply;
@@ -121,7 +131,7 @@ Reply admitted_answer(World& world, const Bearer& bearer, const Target& target, 
     } else if (request.method != "GET" && request.method != "HEAD") {
         reply = refusal(405, fmt::format("Method \"{}\" not allowed.", request.method));
     } else {
-        reply = view_answer(world, world.library_at(bearer.set->acts_on), target, request);
+        reply = view_answer(world, user, world.library_at(bearer.set->acts_on), target, request);
     }
     const auto told = user.throttle.headers(world.throttle, now);
     reply.headers.insert(reply.headers.end(), told.begin(), told.end());

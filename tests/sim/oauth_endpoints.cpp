@@ -85,7 +85,7 @@ Reply introspect_endpoint(World& world, const Request& request)
         answer.set("scope", bearer.scope);
         answer.set("exp", bearer.expires.seconds());
         answer.set("client_id", library.client_id);
-        answer.set("username", library.name);
+        answer.set("username", world.user_of(bearer.set->library).name);
     }
     return {.status = 200, .content_type = "application/json", .body = to_text(answer, Spacing::spaced), .headers = {}};
 }

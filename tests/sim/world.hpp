@@ -40,6 +40,7 @@ struct Library {
     std::vector<std::string> redirect_uris;  // beside {base_url}/auth-code/, which is always registered
     std::map<std::string, ListData> lists;   // seeded when first looked at
     Throttle throttle;
+    std::optional<std::size_t> user = {};  // the number of the library whose user its tokens are; nothing: its own
 };
 
 // What the person at the authorization page does.
@@ -81,6 +82,8 @@ public:
         return static_cast<std::size_t>(&library - libraries_.data());
     }
     Library* library_of_client(std::string_view client_id);
+    // The library by whose name its user goes.
+    Library& user_of(std::size_t number) { return libraries_[libraries_[number].user.value_or(number)]; }
     std::size_t library_count() const { return libraries_.size(); }
     // nullptr when there is no such list, or its parent row is not there.
     ListData* find_list(Library& library, const std::string& path);
@@ -111,6 +114,7 @@ public:
     FaultScript faults;
     Audit audit;
     Consent consent = Consent::form;
+    bool identity_names_user = false;  // the page of the current library, in a member user
     std::map<std::string, AuthorizationCode> codes;
 
 private:

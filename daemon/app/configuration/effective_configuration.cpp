@@ -91,7 +91,7 @@ std::vector<config::Fault> EffectiveConfiguration::new_unknown_readers(const con
     return config::find_unknown_readers(placed.configuration.value_or(next), is_new);
 }
 
-void EffectiveConfiguration::adopt_readers(config::Libraries libraries)
+void EffectiveConfiguration::adopt_found(config::Libraries libraries)
 {
     libraries_ = std::move(libraries);
     readers_ = readers_of(libraries_);
@@ -100,7 +100,7 @@ void EffectiveConfiguration::adopt_readers(config::Libraries libraries)
 void EffectiveConfiguration::adopt(Next next, Instant now)
 {
     settings_ = std::move(next.settings);
-    adopt_readers(std::move(next.libraries));
+    adopt_found(std::move(next.libraries));
     loaded_at_ = now;
     bad_secrets_.clear();
 }

@@ -40,8 +40,8 @@ public:
     // line, also for a change that a running daemon cannot make, and for a reader whom nobody knows and whom the
     // library did not have before; storage.
     Result<Next> read_again() const;
-    // The same libraries, whose readers are who they are now.
-    void adopt_readers(config::Libraries libraries);
+    // The same libraries with what was found out about them: who their readers are now, which limits they share.
+    void adopt_found(config::Libraries libraries);
     // Puts `next` into effect. Drops the notices about secrets at the start.
     void adopt(Next next, Instant now);
 

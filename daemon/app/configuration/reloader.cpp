@@ -1,5 +1,7 @@
 #include "app/configuration/reloader.hpp"
 
+#include "app/configuration/shared_limits.hpp"
+
 #include "app/stores/named_library.hpp"
 #include "app/stores/takeover.hpp"
 
@@ -26,9 +28,11 @@ asio::awaitable<Result<void>> Reloader::open_libraries()
 {
     if (has_unknown_reader(configuration_.libraries())) {
         auto looking = look_up_readers(configuration_.libraries(), configuration_.settings().control.admins);
-        configuration_.adopt_readers(co_await std::move(looking));
+        configuration_.adopt_found(co_await std::move(looking));
         log_unknown_readers();
     }
+    auto joining = join_known_limits();
+    co_await std::move(joining);
     const auto& libraries = configuration_.libraries();
     auto rights = co_await let_readers_pass(libraries);
     co_await finish_removals(services_, libraries);
@@ -66,6 +70,9 @@ std::vector<control::Notice> Reloader::notices() const
     }
     auto unknown = describe_unknown_readers(configuration_.libraries(), account_answers_);
     std::move(unknown.begin(), unknown.end(), std::back_inserter(notices));
+    for (auto& notice : user_notices()) {
+        notices.push_back(std::move(notice));
+    }
     return notices;
 }
 
@@ -182,6 +189,9 @@ asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_in_turn(std::
     };
     auto removed = co_await lane.run(remove);
     std::erase_if(kept_, [&](const auto& kept) { return removed && kept.name == library; });
+    if (removed) {
+        co_await forget_user(library);
+    }
     services_.changed();
     co_return std::move(removed);
 }
@@ -195,6 +205,8 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
         auto looking = look_up_readers(next.libraries, next.settings.control.admins);
         next.libraries = co_await std::move(looking);
     }
+    auto sharing = share_limits(next.libraries, services_.users->all());
+    next.libraries = std::move(sharing.libraries);
     auto rights = co_await let_readers_pass(next.libraries);
     SHELFD_CO_TRY_ASSIGN(changes, co_await libraries_.replace(next.libraries));
     co_await renew_access(std::move(rights));
@@ -210,7 +222,15 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
         const auto listen_changes = listeners_.listen(next.settings.control);
         report.changes.insert(report.changes.end(), listen_changes.begin(), listen_changes.end());
     }
+    if (listeners_.rights) {
+        auto renewing = listeners_.rights();
+        const auto rights_changes = co_await std::move(renewing);
+        report.changes.insert(report.changes.end(), rights_changes.begin(), rights_changes.end());
+    }
+    auto shared = describe_sharing(configuration_.libraries(), next.libraries);
+    report.changes.insert(report.changes.end(), shared.begin(), shared.end());
     configuration_.adopt(std::move(next), services_.clock.now());
+    co_await keep_users(std::move(sharing.users));
     for (const auto& notice : notices()) {
         report.warnings.push_back(to_text(notice));
     }
@@ -250,6 +270,11 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::rehearse() const
     }
     if (no_passage_) {
         report.warnings.push_back(to_text(describe_closed("", services_.storage.mirrors, *no_passage_)));
+    }
+    const auto sharing = share_limits(next.libraries, services_.users->all());
+    report.changes = describe_sharing(configuration_.libraries(), sharing.libraries);
+    for (const auto& notice : describe_parted_limits(sharing.libraries, services_.users->all())) {
+        report.warnings.push_back(to_text(notice));
     }
     warn_of_absent(report, next.libraries);
     co_return report;

@@ -29,6 +29,8 @@ public:
         std::function<std::vector<std::string>(const std::vector<config::Hook>&)> hooks = {};
         // The same for the settings of control.listen.
         std::function<std::vector<std::string>(const config::Control&)> listen = {};
+        // Looks up again who may use the control socket; returns a line for each change. Empty: there is no socket.
+        std::function<asio::awaitable<std::vector<std::string>>()> rights = {};
         std::function<void()> ended;  // it took effect or was refused
         // A reload ended with an exception, which is a bug.
         std::function<void(const std::string& task, const std::exception_ptr&)> failed;
@@ -60,14 +62,17 @@ public:
     asio::awaitable<bool> holds_set(std::string library) const;
     // Of these libraries something is kept, as of the last reload.
     const std::vector<KeptLibrary>& kept() const { return kept_; }
-    // One for each library of which something is kept without being configured, or whose readers cannot read it, and
-    // for each reader who is not known on this machine.
+    // One for each library of which something is kept without being configured, or whose readers cannot read it, for
+    // each reader who is not known on this machine, and for each user whose libraries have several limits.
     std::vector<control::Notice> notices() const;
     // Until cancelled: opens libraries that could not be opened, and restarts those stopped by a bug.
     asio::awaitable<void> bring_back();
     // Until cancelled: looks the readers of libraries up again, every minute while somebody is not known. Libraries
     // whose readers have changed are opened again.
     asio::awaitable<void> keep_readers();
+    // Until cancelled: as soon as the service says that libraries are one user, or no longer are, they are opened again
+    // with the limit that they share, or with their own.
+    asio::awaitable<void> keep_limits();
     // The daemon stops: no further change begins.
     void close() { is_closed_ = true; }
 
@@ -83,6 +88,12 @@ private:
     asio::awaitable<config::Libraries> look_up_readers(config::Libraries libraries, std::string admins);
     asio::awaitable<void> renew_readers();
     void log_unknown_readers() const;
+    asio::awaitable<void> join_known_limits();
+    asio::awaitable<void> renew_limits();
+    asio::awaitable<void> keep_users(LibraryUsers::All shared);
+    asio::awaitable<void> forget_user(std::string library);
+    std::vector<control::Notice> user_notices() const;
+    void log_sharing(const config::Libraries& next) const;
     asio::awaitable<Result<std::vector<RemovedItem>>> remove_in_turn(std::string library);
     void warn_of_absent(control::ReloadReport& report, const config::Libraries& configured) const;
 
@@ -97,6 +108,8 @@ private:
     AsyncMutex turn_;
     std::vector<KeptLibrary> kept_;
     std::optional<Error> no_passage_;  // why readers of single libraries cannot reach their mirrors
+    LibraryUsers::All saved_users_;
+    bool owes_limits_ = false;  // libraries could not be opened with the limit that they share now
     bool is_closed_ = false;
 };
 

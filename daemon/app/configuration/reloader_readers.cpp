@@ -106,7 +106,7 @@ asio::awaitable<void> Reloader::renew_readers()
                 {{"library", library->name}});
         }
     }
-    configuration_.adopt_readers(std::move(libraries));
+    configuration_.adopt_found(std::move(libraries));
     log_unknown_readers();
     services_.changed();
 }

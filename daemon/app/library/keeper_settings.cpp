@@ -44,6 +44,7 @@ oauth::CanarySpec canary_spec(const config::Library& library)
     spec.headers = headers_of(service);
     spec.url = service.base_url + sync::with_fixed_params(library, service.identity->path);
     spec.identity_field = service.identity->field;
+    spec.user_field = service.identity->user_field;
     spec.setting = "identity.path";
     return spec;
 }

@@ -47,7 +47,7 @@ mirror::LibraryRecord describe_library(const config::Library& library, const oau
     record.token_next_refresh = token.next_refresh;
     record.token_deadline = token.deadline;
     record.do_this = token.do_this;
-    record.limit_group = library.service.limit_group.empty() ? library.name : library.service.limit_group;
+    record.limit_group = library.limit_group();
     record.request_limit = limiter.limit;
     record.requests_used = limiter.used;
     record.paused_until = limiter.paused_until;
@@ -73,6 +73,16 @@ asio::awaitable<void> LibraryRecorder::record(mirror::LibraryRecord record)
                      {{"library", library_}});
     }
     has_failed_ = !written;
+}
+
+asio::awaitable<void> LibraryRecorder::record_act(mirror::ActRecord act)
+{
+    auto write = [this, &act] { return mirror_.record_act(act); };
+    if (const auto written = co_await lane_.run(write); !written) {
+        log_.warning(fmt::format("mirror of {}: cannot record {} by {}: {}", library_, act.verb, act.asked_by,
+                                 written.error().text()),
+                     {{"library", library_}});
+    }
 }
 
 asio::awaitable<void> LibraryRecorder::look_at_consumers(std::optional<std::string> feed)

@@ -29,6 +29,8 @@ public:
     // Writes the record unless it equals the last one, apart from the number of used requests. A failure is logged
     // once, and the next call tries again.
     asio::awaitable<void> record(mirror::LibraryRecord record);
+    // Adds a line to `_runs`. A failure is logged.
+    asio::awaitable<void> record_act(mirror::ActRecord act);
     // Reads the named consumers of the change feed again unless nothing can have changed: none is known, or `feed`, its
     // newest position, is that of the last call. Without `feed`, in any case. A failure leaves them as they are.
     asio::awaitable<void> look_at_consumers(std::optional<std::string> feed);

@@ -2,12 +2,13 @@
 
 #include "app/stores/named_library.hpp"
 #include "app/stores/takeover.hpp"
-#include "control/model/unknown_names.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
+#include <set>
 #include <utility>
 
 namespace shelfd::app {
@@ -34,13 +35,18 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
     SHELFD_CO_TRY(co_await take_over_kept(services_, *library));
     std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
     std::exception_ptr thrown;
+    auto release = [this, name = library->name] { return absent_sets_.release(name); };
     try {
-        opened.emplace(co_await LibraryUnit::open(std::move(library), services_));
+        opened.emplace(co_await LibraryUnit::open(library, services_, release));
     } catch (...) {
         thrown = std::current_exception();
     }
     if (thrown && is_cancellation(thrown)) {
         std::rethrow_exception(thrown);
+    }
+    if (thrown || !*opened) {
+        auto renewer = [this](const std::string& mark) { return renewer_of(mark, nullptr); };
+        co_await absent_sets_.keep(library, renewer);
     }
     if (thrown) {
         // The bug stops no other library.
@@ -66,6 +72,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
         units_.push_back(std::move(*unit));
     }
     if (first && units_.empty()) {
+        co_await absent_sets_.settle();  // the next start may be no better
         co_return *first;
     }
     part_shared_sets(units_);
@@ -102,6 +109,10 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
         before.push_back(unit->shared_library());
     }
     co_await stop_all_but(libraries);
+    std::set<std::string> names;
+    std::transform(libraries.begin(), libraries.end(), std::inserter(names, names.end()),
+                   [](const auto& library) { return library->name; });
+    co_await absent_sets_.release_all_but(std::move(names));
 
     std::vector<std::string> changes;
     Units opened;
@@ -111,6 +122,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
         }
         opened.clear();
         co_await restore(before);
+        co_await release_other_sets();
         co_return done.error();
     }
     for (const auto& library : before) {
@@ -153,13 +165,7 @@ asio::awaitable<Result<void>> LibrarySet::open_added(const config::Libraries& li
         if (!unit) {
             co_return unit.error();
         }
-        const auto* known = find_named(before, library->name);
-        const bool is_renamed = known == nullptr && find_named(before, library->formerly) != nullptr;
-        const auto what = is_renamed           ? "is the new name of " + library->formerly
-                          : known == nullptr   ? "added"
-                          : *known == *library ? "restarts after a bug"
-                                               : "changed";
-        changes.push_back(fmt::format("library {} {}", library->name, what));
+        changes.push_back(describe_change(before, *library));
         opened.push_back(std::move(*unit));
     }
     co_return Result<void>();
@@ -188,6 +194,7 @@ asio::awaitable<void> LibrarySet::retire(const std::string& library, std::string
     }
     absent_[library] = {std::move(why), services_.clock.now()};
     co_await stop_units(std::move(ending));
+    co_await absent_sets_.release(library);
 }
 
 // A library that was removed from the configuration keeps its set, and a person may have given that set to another
@@ -196,13 +203,29 @@ void LibrarySet::part_shared_sets(const Units& opened)
 {
     for (auto unit = opened.rbegin(); unit != opened.rend(); ++unit) {
         const auto mark = (*unit)->keeper().renews();
-        const auto holder = std::find_if(units_.begin(), units_.end(), [&](const auto& other) {
-            return other != *unit && !mark.empty() && other->keeper().renews() == mark;
-        });
-        if (holder != units_.end()) {
-            (*unit)->keeper().stop_renewing_in_favour_of((*holder)->library().name);
+        auto holder = renewer_of(mark, unit->get());
+        holder = holder.empty() ? absent_sets_.renewer_of(mark) : holder;
+        if (!holder.empty()) {
+            (*unit)->keeper().stop_renewing_in_favour_of(holder);
         }
     }
+}
+
+std::string LibrarySet::renewer_of(const std::string& mark, const LibraryUnit* except) const
+{
+    const auto found = std::find_if(units_.begin(), units_.end(), [&](const auto& other) {
+        return other.get() != except && !mark.empty() && other->keeper().renews() == mark;
+    });
+    return found == units_.end() ? "" : (*found)->library().name;
+}
+
+// After a refused change: sets of libraries that are not to run.
+asio::awaitable<void> LibrarySet::release_other_sets()
+{
+    std::set<std::string> names;
+    std::transform(absent_.begin(), absent_.end(), std::inserter(names, names.end()),
+                   [](const auto& one) { return one.first; });
+    return absent_sets_.release_all_but(std::move(names));
 }
 
 asio::awaitable<void> LibrarySet::stop_all_but(const config::Libraries& libraries)
@@ -279,7 +302,8 @@ std::optional<BootTime> LibrarySet::begins_again_at() const
 asio::awaitable<void> LibrarySet::stop()
 {
     auto all = std::exchange(units_, {});
-    return stop_units(std::move(all));
+    co_await stop_units(std::move(all));
+    co_await absent_sets_.release_all_but({});
 }
 
 asio::awaitable<void> LibrarySet::stop_units(Units units)
@@ -320,22 +344,7 @@ std::string LibrarySet::holder_of(const std::string& fingerprint, const std::str
             return name;
         }
     }
-    return "";
-}
-
-Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name)
-{
-    if (auto unit = libraries.find(name)) {
-        return LibraryUnit::Use(std::move(unit));
-    }
-    if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
-        return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absent->second.why));
-    }
-    std::vector<std::string> known;
-    for (const auto& unit : libraries.units()) {
-        known.push_back(unit->library().name);
-    }
-    return control::unknown_library(name, std::move(known));
+    return absent_sets_.holder_of(fingerprint, except);
 }
 
 }  // namespace shelfd::app

@@ -1,6 +1,7 @@
 // All libraries that run, and the change from one configuration of them to the next.
 #pragma once
 
+#include "app/library/absent_sets.hpp"
 #include "app/library/library_unit.hpp"
 #include "app/services/daemon_services.hpp"
 #include "config/model/model.hpp"
@@ -22,7 +23,7 @@ public:
     // Between two tries to open absent libraries.
     static constexpr Duration between_openings = std::chrono::seconds(20);
 
-    explicit LibrarySet(DaemonServices& services) : services_(services) {}
+    explicit LibrarySet(DaemonServices& services) : services_(services), absent_sets_(services) {}
 
     // Opens the libraries that can be opened; the others are `absent`, whatever their error: a time zone that this
     // machine no longer has, or a mirror that another program locks, must not keep the others from running. On an error
@@ -41,6 +42,8 @@ public:
         Instant since;
     };
     const std::map<std::string, Absence>& absent() const { return absent_; }
+    // The keeper of the token set of such a library; nullptr if it has none, or its store cannot be opened.
+    const oauth::TokenKeeper* absent_set(const std::string& library) const { return absent_sets_.find(library); }
     // Opens those of `libraries` that do not run. Not concurrently with `replace`; see there.
     asio::awaitable<void> restore(const config::Libraries& libraries);
     // Stops the libraries whose time to restart after a bug has come, once their token exchanges are completed, and
@@ -66,6 +69,8 @@ private:
     void adopt(const config::Libraries& libraries, const Units& opened);
     void record_absent(const std::string& library, std::string why);
     void part_shared_sets(const Units& opened);
+    std::string renewer_of(const std::string& mark, const LibraryUnit* except) const;
+    asio::awaitable<void> release_other_sets();
     void start_all(const Units& units);
     asio::awaitable<void> stop_all_but(const config::Libraries& libraries);
     asio::awaitable<void> stop_units(Units units);
@@ -73,10 +78,7 @@ private:
     DaemonServices& services_;
     Units units_;  // in configuration order
     std::map<std::string, Absence> absent_;
+    AbsentSets absent_sets_;
 };
-
-// The library of that name, kept open while the result exists. Errors: not_found, with the existing names; needs_person
-// for one that is configured but does not run.
-Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name);
 
 }  // namespace shelfd::app

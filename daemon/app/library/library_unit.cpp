@@ -55,8 +55,9 @@ LibraryUnit::LibraryUnit(std::shared_ptr<const config::Library> library, DaemonS
     services.sharers.add(limiter, *this);
 }
 
-asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::shared_ptr<const config::Library> library,
-                                                                        DaemonServices& services)
+asio::awaitable<Result<std::unique_ptr<LibraryUnit>>>
+LibraryUnit::open(std::shared_ptr<const config::Library> library, DaemonServices& services,
+                  std::function<asio::awaitable<void>()> before_set)
 {
     SHELFD_CO_TRY_ASSIGN(limiter, services.limiters.of(*library));
     std::unique_ptr<LibraryUnit> unit(new LibraryUnit(std::move(library), services, *limiter));
@@ -67,6 +68,10 @@ asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> LibraryUnit::open(std::sha
     }
     if (auto opened = co_await unit->open_mirror(*rhythms); !opened) {
         co_return std::move(opened.error()).in("mirror of " + name);
+    }
+    if (before_set) {
+        auto preparing = before_set();
+        co_await std::move(preparing);
     }
     if (auto opened = co_await unit->open_keeper(); !opened) {
         co_return std::move(opened.error()).in("token set of " + name);
@@ -118,7 +123,11 @@ asio::awaitable<Result<void>> LibraryUnit::open_keeper()
                                             keeper_services(library_, services_, limiter_, std::move(count_canary)),
                                             store_of(library_, services_));
     keeper_ = co_await std::move(opening);
-    TokenSetObserver::Listeners listeners{[this] { token_set_changed(); }, [this] { services_.changed(); }};
+    auto changed = [this] {
+        services_.users->record(library_, keeper_->user());
+        services_.changed();
+    };
+    TokenSetObserver::Listeners listeners{[this] { token_set_changed(); }, std::move(changed)};
     token_set_ = std::make_unique<TokenSetObserver>(
         *keeper_, *mirror_, lane_, tasks_, services_.log, library_.name,
         GenerationNote(generation_note_of(services_.host.refuge, library_.name)), std::move(listeners));

@@ -16,6 +16,7 @@
 #include "sync/library/identity_check.hpp"
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,9 +32,11 @@ public:
 
     // Creates the library's tables and locks its token journals; if the journals are not available, the token set
     // reports that and tries again. Errors: storage, permission; usage for a mirror of a newer shelfd, config for an
-    // unknown time zone, busy if another daemon has the mirror.
-    static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>> open(std::shared_ptr<const config::Library> library,
-                                                                      DaemonServices& services);
+    // unknown time zone, busy if another daemon has the mirror. `before_set`, if any, is awaited before the token store
+    // is opened: then this process must not have it open.
+    static asio::awaitable<Result<std::unique_ptr<LibraryUnit>>>
+    open(std::shared_ptr<const config::Library> library, DaemonServices& services,
+         std::function<asio::awaitable<void>()> before_set = {});
 
     // Starts the timer of the token set and the schedules; a paused library gets only the timer.
     void start();

@@ -1,8 +1,8 @@
 // Reacts to changes of a library's token set: records its generation in the mirror and wakes tables.
 #pragma once
 
-#include "app/library/generation_note.hpp"
 #include "app/library/library_tasks.hpp"
+#include "app/stores/generation_note.hpp"
 #include "mirror/mirror.hpp"
 #include "oauth/keeper/token_keeper.hpp"
 #include "runtime/async/worker_pool.hpp"

@@ -69,17 +69,17 @@ asio::awaitable<Result<Secret>> move_out(LibraryUnit& unit, control::MoveOutRequ
     return unit.keeper().move_out(std::move(request.where));
 }
 
-asio::awaitable<Result<void>> adopt(LibraryUnit& unit, std::string)
+asio::awaitable<Result<void>> adopt(LibraryUnit& unit, control::LibraryRequest)
 {
     return unit.keeper().adopt();
 }
 
-asio::awaitable<Result<void>> forget(LibraryUnit& unit, std::string)
+asio::awaitable<Result<void>> forget(LibraryUnit& unit, control::LibraryRequest)
 {
     return unit.keeper().forget();
 }
 
-asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, std::string)
+asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, control::LibraryRequest)
 {
     SHELFD_CO_TRY_ASSIGN(token, unit.keeper().reveal());
     control::RevealedToken revealed;

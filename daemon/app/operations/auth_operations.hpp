@@ -14,8 +14,8 @@ asio::awaitable<Result<control::LoginPlace>> login_place(LibraryUnit& unit, std:
 asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit& unit, control::CodeRequest request);
 asio::awaitable<Result<Secret>> move_out(LibraryUnit& unit, control::MoveOutRequest request);
 asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit& unit, control::MoveInRequest request);
-asio::awaitable<Result<void>> adopt(LibraryUnit& unit, std::string);
-asio::awaitable<Result<void>> forget(LibraryUnit& unit, std::string);
-asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, std::string);
+asio::awaitable<Result<void>> adopt(LibraryUnit& unit, control::LibraryRequest request);
+asio::awaitable<Result<void>> forget(LibraryUnit& unit, control::LibraryRequest request);
+asio::awaitable<Result<control::RevealedToken>> reveal_token(LibraryUnit& unit, control::LibraryRequest request);
 
 }  // namespace shelfd::app

@@ -96,14 +96,14 @@ asio::awaitable<Result<control::DecideReport>> LibraryOperations::decide(control
     return with_library(libraries_, std::move(request), act);
 }
 
-asio::awaitable<Result<control::SnapshotReport>> LibraryOperations::snapshot(std::string library)
+asio::awaitable<Result<control::SnapshotReport>> LibraryOperations::snapshot(control::LibraryRequest request)
 {
-    return with_library(libraries_, std::move(library), app::snapshot);
+    return act_on_library(libraries_, std::move(request), app::snapshot);
 }
 
 asio::awaitable<Result<control::RetypeReport>> LibraryOperations::retype(control::RetypeRequest request)
 {
-    return with_library(libraries_, std::move(request), app::retype);
+    return act_on_library(libraries_, std::move(request), app::retype);
 }
 
 asio::awaitable<Result<void>> LibraryOperations::acknowledge(control::AcknowledgeRequest request)
@@ -123,7 +123,7 @@ asio::awaitable<Result<control::HeldReport>> LibraryOperations::held(control::He
 
 asio::awaitable<Result<control::ImportReport>> LibraryOperations::import_set(control::ImportRequest request)
 {
-    return with_library(libraries_, std::move(request), app::import_set);
+    return act_on_library(libraries_, std::move(request), app::import_set);
 }
 
 asio::awaitable<Result<control::LoginPlace>> LibraryOperations::login_place(std::string library)
@@ -133,32 +133,33 @@ asio::awaitable<Result<control::LoginPlace>> LibraryOperations::login_place(std:
 
 asio::awaitable<Result<control::ImportReport>> LibraryOperations::redeem_code(control::CodeRequest request)
 {
-    return with_library(libraries_, std::move(request), app::redeem_code);
+    request.actor.verb = "auth login";  // of which this is the end
+    return act_on_library(libraries_, std::move(request), app::redeem_code);
 }
 
 asio::awaitable<Result<Secret>> LibraryOperations::move_out(control::MoveOutRequest request)
 {
-    return with_library(libraries_, std::move(request), app::move_out);
+    return act_on_library(libraries_, std::move(request), app::move_out);
 }
 
 asio::awaitable<Result<control::ImportReport>> LibraryOperations::move_in(control::MoveInRequest request)
 {
-    return with_library(libraries_, std::move(request), app::move_in);
+    return act_on_library(libraries_, std::move(request), app::move_in);
 }
 
-asio::awaitable<Result<void>> LibraryOperations::adopt(std::string library)
+asio::awaitable<Result<void>> LibraryOperations::adopt(control::LibraryRequest request)
 {
-    return with_library(libraries_, std::move(library), app::adopt);
+    return act_on_library(libraries_, std::move(request), app::adopt);
 }
 
-asio::awaitable<Result<void>> LibraryOperations::forget(std::string library)
+asio::awaitable<Result<void>> LibraryOperations::forget(control::LibraryRequest request)
 {
-    return with_library(libraries_, std::move(library), app::forget);
+    return act_on_library(libraries_, std::move(request), app::forget);
 }
 
-asio::awaitable<Result<control::RevealedToken>> LibraryOperations::reveal_token(std::string library)
+asio::awaitable<Result<control::RevealedToken>> LibraryOperations::reveal_token(control::LibraryRequest request)
 {
-    return with_library(libraries_, std::move(library), app::reveal_token);
+    return act_on_library(libraries_, std::move(request), app::reveal_token);
 }
 
 asio::awaitable<Result<control::GetReport>> LibraryOperations::get(control::GetRequest request)
@@ -171,7 +172,7 @@ asio::awaitable<Result<void>> LibraryOperations::verify(control::VerifyRequest r
     auto act = [sink = std::move(sink)](LibraryUnit& unit, control::VerifyRequest wanted) mutable {
         return app::verify(unit, std::move(wanted), std::move(sink));
     };
-    return with_library(libraries_, std::move(request), std::move(act));
+    return act_on_library(libraries_, std::move(request), std::move(act));
 }
 
 asio::awaitable<Result<void>> LibraryOperations::probe(control::ProbeRequest request, control::ProbeSink sink)

@@ -32,7 +32,7 @@ public:
     asio::awaitable<Result<control::ReloadReport>> rehearse_reload() override { return reloader_.rehearse(); }
     std::string configuration() const override { return configuration_.text(); }
     asio::awaitable<Result<control::RemovalReport>> remove_library(control::RemovalRequest request) override;
-    asio::awaitable<Result<control::SnapshotReport>> snapshot(std::string library) override;
+    asio::awaitable<Result<control::SnapshotReport>> snapshot(control::LibraryRequest request) override;
     asio::awaitable<Result<control::RetypeReport>> retype(control::RetypeRequest request) override;
     asio::awaitable<Result<control::HeldReport>> held(control::HeldRequest request) override;
     asio::awaitable<Result<void>> acknowledge(control::AcknowledgeRequest request) override;
@@ -44,9 +44,9 @@ public:
     asio::awaitable<Result<control::ImportReport>> redeem_code(control::CodeRequest request) override;
     asio::awaitable<Result<Secret>> move_out(control::MoveOutRequest request) override;
     asio::awaitable<Result<control::ImportReport>> move_in(control::MoveInRequest request) override;
-    asio::awaitable<Result<void>> adopt(std::string library) override;
-    asio::awaitable<Result<void>> forget(std::string library) override;
-    asio::awaitable<Result<control::RevealedToken>> reveal_token(std::string library) override;
+    asio::awaitable<Result<void>> adopt(control::LibraryRequest request) override;
+    asio::awaitable<Result<void>> forget(control::LibraryRequest request) override;
+    asio::awaitable<Result<control::RevealedToken>> reveal_token(control::LibraryRequest request) override;
 
     asio::awaitable<Result<control::GetReport>> get(control::GetRequest request) override;
     asio::awaitable<Result<void>> verify(control::VerifyRequest request, control::VerifySink sink) override;

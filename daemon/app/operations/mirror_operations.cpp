@@ -48,7 +48,7 @@ asio::awaitable<Result<void>> write_consumer(LibraryUnit& unit, control::Acknowl
 
 }  // namespace
 
-asio::awaitable<Result<control::SnapshotReport>> snapshot(LibraryUnit& unit, std::string)
+asio::awaitable<Result<control::SnapshotReport>> snapshot(LibraryUnit& unit, control::LibraryRequest)
 {
     return unit.snapshots().make();
 }

@@ -10,7 +10,7 @@
 namespace shelfd::app {
 
 // The unit must be in use until they end. For each, see the function of that name of control::Operations.
-asio::awaitable<Result<control::SnapshotReport>> snapshot(LibraryUnit& unit, std::string);
+asio::awaitable<Result<control::SnapshotReport>> snapshot(LibraryUnit& unit, control::LibraryRequest request);
 asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control::RetypeRequest request);
 asio::awaitable<Result<void>> acknowledge(LibraryUnit& unit, control::AcknowledgeRequest request);
 asio::awaitable<Result<void>> forget_consumer(LibraryUnit& unit, control::AcknowledgeRequest request);

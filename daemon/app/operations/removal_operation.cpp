@@ -1,5 +1,6 @@
 #include "app/operations/removal_operation.hpp"
 
+#include "app/operations/with_library.hpp"
 #include "control/model/unknown_names.hpp"
 
 #include <fmt/format.h>

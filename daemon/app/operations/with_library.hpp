@@ -2,12 +2,20 @@
 #pragma once
 
 #include "app/library/library_set.hpp"
+#include "control/model/actor.hpp"
 
 #include <string>
 #include <type_traits>
 #include <utility>
 
 namespace shelfd::app {
+
+// The library of that name, kept open while the result exists. Errors: not_found, with the existing names; needs_person
+// for one that is configured but does not run.
+Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name);
+
+mirror::ActRecord begin_act(LibraryUnit& unit, const control::Actor& actor, std::string resource);
+asio::awaitable<void> end_act(LibraryUnit& unit, mirror::ActRecord act);
 
 inline const std::string& library_of(const std::string& request)
 {
@@ -28,6 +36,32 @@ auto with_library(const LibrarySet& libraries, Request request, Act act)
     SHELFD_CO_TRY_ASSIGN(unit, use_library(libraries, library_of(request)));
     auto acting = act(*unit, std::move(request));
     co_return co_await std::move(acting);
+}
+
+// The table that a request is about; "" = the whole library.
+template <typename Request>
+std::string table_of(const Request& request)
+{
+    if constexpr (requires { request.resource; }) {
+        return request.resource;
+    } else {
+        return "";
+    }
+}
+
+// The same for what a person does to the library: it stands in `_runs` with verb and user, done or not.
+template <typename Request, typename Act>
+auto act_on_library(const LibrarySet& libraries, Request request, Act act)
+    -> std::invoke_result_t<Act&, LibraryUnit&, Request>
+{
+    SHELFD_CO_TRY_ASSIGN(unit, use_library(libraries, library_of(request)));
+    auto record = begin_act(*unit, request.actor, table_of(request));
+    auto acting = act(*unit, std::move(request));
+    auto outcome = co_await std::move(acting);
+    record.error = outcome ? "" : outcome.error().text();
+    auto ending = end_act(*unit, std::move(record));
+    co_await std::move(ending);
+    co_return outcome;
 }
 
 }  // namespace shelfd::app

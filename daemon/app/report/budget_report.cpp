@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace shelfd::app {
 namespace {
@@ -32,10 +33,14 @@ control::BudgetStatus report_budget(const LibraryUnit& unit)
     const auto limiter = unit.limiter().status();
     const auto& library = unit.library();
     control::BudgetStatus status;
-    status.group = library.service.limit_group.empty() ? library.name : library.service.limit_group;
+    status.group = library.limit_group();
+    status.user = library.shared_limit ? library.shared_limit->user : "";
     status.limit = limiter.limit;
-    status.configured = limiter.configured;
+    status.configured = library.service.requests_per_minute;
     status.narrowed_by = describe_narrowing(limiter);
+    if (status.narrowed_by.empty() && status.configured != limiter.configured) {
+        status.narrowed_by = "a library of the same user has a lower rate_limit";
+    }
     status.waiting = limiter.waiting;
     status.used = limiter.used;
     status.in_flight = limiter.in_flight;
@@ -43,6 +48,20 @@ control::BudgetStatus report_budget(const LibraryUnit& unit)
     status.paused_until = limiter.paused_until;
     status.foreign = limiter.foreign;
     return status;
+}
+
+void report_sharers(std::vector<control::LibraryStatus>& libraries)
+{
+    std::map<std::string, std::vector<std::string>> groups;
+    for (const auto& library : libraries) {
+        groups[library.budget.group].push_back(library.name);
+    }
+    for (auto& library : libraries) {
+        const auto& names = groups[library.budget.group];
+        if (!library.budget.group.empty() && names.size() > 1) {
+            library.budget.libraries = names;
+        }
+    }
 }
 
 std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)

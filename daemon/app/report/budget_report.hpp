@@ -11,6 +11,8 @@
 namespace shelfd::app {
 
 control::BudgetStatus report_budget(const LibraryUnit& unit);
+// Adds to each library those that share its limit.
+void report_sharers(std::vector<control::LibraryStatus>& libraries);
 std::vector<control::RequestCount> report_requests(const LibraryUnit& unit);
 
 // One notice for each request log that cannot be written, and for each limit that other programs use much of. Pauses

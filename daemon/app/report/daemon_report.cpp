@@ -14,6 +14,26 @@
 
 namespace shelfd::app {
 
+namespace {
+
+// What the daemon does meanwhile: for nobody else the set stays alive.
+std::string describe_absent_set(const oauth::TokenKeeper* keeper)
+{
+    if (keeper == nullptr) {
+        return "";
+    }
+    const auto token = keeper->status();
+    if (token.needs_person || token.state == TokenState::none) {
+        return fmt::format("; its token set: {}{}", token.reason,
+                           token.do_this.empty() ? "" : fmt::format(" ({})", token.do_this));
+    }
+    return token.next_refresh
+               ? fmt::format(", and keeps its token set refreshed, next at {}", token.next_refresh->to_short_text())
+               : ", and keeps its token set refreshed";
+}
+
+}  // namespace
+
 control::Status DaemonReport::status() const
 {
     control::Status status;
@@ -23,7 +43,6 @@ control::Status DaemonReport::status() const
     status.started = started_;
     status.config_file = configuration_.file();
     status.config_loaded = configuration_.loaded_at();
-    status.notices = notices_;
     for (const auto& part : parts_) {
         for (auto& notice : part()) {
             status.notices.push_back(std::move(notice));
@@ -38,7 +57,8 @@ control::Status DaemonReport::status() const
         status.notices.push_back({.text = fmt::format("{} is not running: {}", library, absence.why),
                                   .do_this = "correct that",
                                   .since = absence.since,
-                                  .next = fmt::format("tries again every {} seconds", seconds),
+                                  .next = fmt::format("tries again every {} seconds{}", seconds,
+                                                      describe_absent_set(libraries_.absent_set(library))),
                                   .absent = library});
     }
     for (auto& notice : report_limiters(services_.limiters)) {
@@ -48,6 +68,7 @@ control::Status DaemonReport::status() const
         const auto report = [&unit, &status] { return report_library(*unit, status.now); };
         status.libraries.push_back(report_or_bug(unit->library().name, status.now, services_.host.journal, report));
     }
+    report_sharers(status.libraries);
     status.problems = control::find_causes(status);
     date(status.problems, status.now);
     return status;

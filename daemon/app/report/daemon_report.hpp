@@ -23,8 +23,6 @@ public:
     {
     }
 
-    // A notice from the start, which stays.
-    void add_notice(const std::string& text) { notices_.push_back({text, "", started_}); }
     // Notices of a part that come and go.
     void add_notices(std::function<std::vector<control::Notice>()> of_part) { parts_.push_back(std::move(of_part)); }
     control::Status status() const;
@@ -36,7 +34,6 @@ private:
     const EffectiveConfiguration& configuration_;
     const LibrarySet& libraries_;
     const Instant started_;
-    std::vector<control::Notice> notices_;
     std::vector<std::function<std::vector<control::Notice>()>> parts_;
     // By key of the cause, for causes that do not know since when they last.
     mutable std::map<std::string, Instant> first_seen_;

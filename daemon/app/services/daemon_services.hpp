@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/services/bug_history.hpp"
+#include "app/services/library_users.hpp"
 #include "app/services/limit_sharers.hpp"
 #include "app/services/limiters.hpp"
 #include "app/services/mirror_directories.hpp"
@@ -58,6 +59,7 @@ struct DaemonServices {
 
     Limiters limiters{storage.mirrors, clock, host.boot_id};
     LimitSharers sharers = {};
+    std::unique_ptr<LibraryUsers> users = std::make_unique<LibraryUsers>(storage.mirrors);
     MirrorDirectories directories{executor, log};
     std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
     std::shared_ptr<sync::WalkMemory> walk_memory = std::make_shared<sync::WalkMemory>();

@@ -11,12 +11,11 @@ namespace shelfd::app {
 
 Result<budget::Limiter*> Limiters::of(const config::Library& library)
 {
-    const auto& service = library.service;
-    const auto& group = service.limit_group.empty() ? library.name : service.limit_group;
+    const auto& group = library.limit_group();
     const auto before = groups_.find(library.name);
     const bool moved = before != groups_.end() && before->second != group;
     SHELFD_TRY(take_log_of_former_name(library));
-    auto limiter = of_group(group, service);
+    auto limiter = of_group(group, library);
     if (const auto left = moved ? by_group_.find(before->second) : by_group_.end();
         limiter && left != by_group_.end()) {
         (*limiter)->take_over(*left->second);
@@ -32,14 +31,14 @@ Result<void> Limiters::take_log_of_former_name(const config::Library& library)
 {
     const auto& name = library.name;
     const auto& former = library.formerly;
-    const bool has_own = library.service.limit_group.empty() || library.service.limit_group == name;
+    const bool has_own = library.limit_group() == name;
     if (former.empty() || !has_own) {
         return {};
     }
     const auto log = directory_ + "/" + former;
     const auto known = by_group_.find(former);
     if (known != by_group_.end() && groups_.erase(former) > 0) {
-        SHELFD_TRY_ASSIGN(limiter, of_group(name, library.service));
+        SHELFD_TRY_ASSIGN(limiter, of_group(name, library));
         limiter->take_over(*known->second);
         ::unlink(log.c_str());
     } else if (known == by_group_.end() && !by_group_.contains(name) &&
@@ -49,12 +48,14 @@ Result<void> Limiters::take_log_of_former_name(const config::Library& library)
     return {};
 }
 
-Result<budget::Limiter*> Limiters::of_group(const std::string& group, const config::Service& service)
+Result<budget::Limiter*> Limiters::of_group(const std::string& group, const config::Library& library)
 {
+    const auto& service = library.service;
+    const auto& shared = library.shared_limit;
     budget::LimiterOptions options;
-    options.per_minute = service.requests_per_minute;
-    options.leave = service.leave;
-    options.in_flight = service.in_flight;
+    options.per_minute = shared ? shared->requests_per_minute : service.requests_per_minute;
+    options.leave = shared ? shared->leave : service.leave;
+    options.in_flight = shared ? shared->in_flight : service.in_flight;
     if (const auto found = by_group_.find(group); found != by_group_.end()) {
         found->second->reconfigure(options);
         return found->second.get();

@@ -29,7 +29,7 @@ public:
 
 private:
     Result<void> take_log_of_former_name(const config::Library& library);
-    Result<budget::Limiter*> of_group(const std::string& group, const config::Service& service);
+    Result<budget::Limiter*> of_group(const std::string& group, const config::Library& library);
 
     std::string directory_;
     Clock* clock_;

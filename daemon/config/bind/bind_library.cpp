@@ -30,7 +30,8 @@ void read_identity(const Reader& reader, Service& service, const Library& librar
     }
     const auto* path = node->find("path");
     const auto filled = fill_in(path->text, library, path->position, faults);
-    service.identity = Identity{filled.value_or(""), node->find("field")->text};
+    const auto* user = node->find("user_field");
+    service.identity = Identity{filled.value_or(""), node->find("field")->text, user != nullptr ? user->text : ""};
     if (const auto fits = check_route(filled.value_or("/")); !fits) {
         faults.add(path->position,
                    fmt::format("identity.path, filled in for library {}, {}", library.name, fits.error().text()));

@@ -154,6 +154,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
 
     {S::identity, "path", route, "", "", "path of the request", built},
     {S::identity, "field", text, "", "", "member with the library's id", built},
+    {S::identity, "user_field", text, "", "", "member with the id of the user whose token it is", built},
 
     {S::incremental, "param", text, "", "", "query parameter of the filter", built},
     {S::incremental, "field", text, "", "", "member it filters by", built},

@@ -8,6 +8,12 @@
 
 namespace shelfd::config {
 
+const std::string& Library::limit_group() const
+{
+    const auto& group = shared_limit ? shared_limit->group : service.limit_group;
+    return group.empty() ? name : group;
+}
+
 std::vector<std::string> Library::wanted_scopes() const
 {
     std::vector<std::string> scopes;

@@ -42,8 +42,9 @@ struct SecretReference {
 };
 
 struct Identity {
-    std::string path;   // "/api/v2/accounts/libraries/current/"
-    std::string field;  // name of the member that holds the library's id
+    std::string path;             // "/api/v2/accounts/libraries/current/"
+    std::string field;            // name of the member that holds the library's id
+    std::string user_field = {};  // likewise of the user whose token it is; "" = the page does not say it
 
     friend bool operator==(const Identity&, const Identity&) = default;
 };
@@ -207,6 +208,17 @@ struct Deletions {
     friend bool operator==(const Deletions&, const Deletions&) = default;
 };
 
+// One limit for libraries whose token sets are one user's. The daemon finds that out; it is never configured.
+struct SharedLimit {
+    std::string user;
+    std::string group;                                 // the library whose limit group is used by all of them
+    std::optional<std::uint32_t> requests_per_minute;  // with `leave`, the smallest one of theirs
+    std::uint32_t leave = 0;
+    std::uint32_t in_flight = 8;
+
+    friend bool operator==(const SharedLimit&, const SharedLimit&) = default;
+};
+
 struct Library {
     std::string name;
     Service service;                 // merged: [service] overridden by the library
@@ -222,7 +234,11 @@ struct Library {
     std::optional<Account> admins;  // with `readers`: control.admins, who may read the mirror, too
     std::string note;
     std::optional<Duration> snapshot_every;  // [snapshot]
+    std::optional<SharedLimit> shared_limit;
     Position position;
+
+    // The libraries with the same group share one limit.
+    const std::string& limit_group() const;
 
     // Returns nullptr if there is no resource of this name.
     const Resource* find_resource(const std::string& resource) const;

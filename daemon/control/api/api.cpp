@@ -127,12 +127,7 @@ Result<Request> Api::accept(Call& call, Reader<Request> read, const Audit<Reques
     if constexpr (!requires { typename Request::any_name; }) {
         SHELFD_TRY(check_names(call, library_in(request), resource_in(request)));
     }
-    if constexpr (requires { request.asked_by; }) {
-        request.asked_by = call.user;
-    }
-    if constexpr (requires { request.by_admin; }) {
-        request.by_admin = call.by_admin;
-    }
+    sign(request, call);
     if (const auto action = audit ? audit(request) : ""; !action.empty()) {
         note(call, action, library_in(request));
     }
@@ -200,14 +195,16 @@ const Api::Route* Api::find_route(const Call& call)
          action(read_move_out, says("move-out of the token set requested"), &Operations::move_out)},
         {"POST", "/v1/auth/move-in", Right::act,
          action(read_move_in, says("move-in of a token set requested"), &Operations::move_in)},
-        {"POST", "/v1/auth/adopt", Right::act, action(read_library, says("token store adopted"), &Operations::adopt)},
+        {"POST", "/v1/auth/adopt", Right::act,
+         action(read_library_request, says("token store adopted"), &Operations::adopt)},
         {"POST", "/v1/auth/forget", Right::act,
-         action(read_library, says("deletion of the token set requested"), &Operations::forget)},
+         action(read_library_request, says("deletion of the token set requested"), &Operations::forget)},
         {"POST", "/v1/auth/token", Right::act,
-         action(read_library, says("access token revealed"), &Operations::reveal_token)},
+         action(read_library_request, says("access token revealed"), &Operations::reveal_token)},
         {"POST", "/v1/library/forget", Right::act,
          action(read_removal, says("removal of the library requested"), &Operations::remove_library)},
-        {"POST", "/v1/snapshot", Right::act, action(read_library, says("snapshot requested"), &Operations::snapshot)},
+        {"POST", "/v1/snapshot", Right::act,
+         action(read_library_request, says("snapshot requested"), &Operations::snapshot)},
         {"POST", "/v1/retype", Right::act, action(read_retype, note_of_retype, &Operations::retype)},
         // Who may read the mirror may say how far: each name belongs to one user.
         {"POST", "/v1/changes/acknowledge", Right::look,

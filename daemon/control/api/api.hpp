@@ -35,6 +35,8 @@ public:
     asio::awaitable<Reply> answer(Call call) const override;
     // Readers of a single library may look.
     Right right_of(const Peer& peer) const;
+    const Rights& rights() const { return rights_; }
+    void set_rights(const Rights& rights) { rights_ = rights; }
     Error bug(const std::exception_ptr& thrown) const override;
     // The answer to a user without rights, whatever the request.
     Reply refusal_of(uid_t uid) const;

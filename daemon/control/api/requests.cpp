@@ -17,6 +17,12 @@ Result<std::string> read_library(Call& call)
     return library;
 }
 
+Result<LibraryRequest> read_library_request(Call& call)
+{
+    SHELFD_TRY_ASSIGN(library, read_library(call));
+    return LibraryRequest{std::move(library)};
+}
+
 Result<SyncRequest> read_sync(Call& call)
 {
     SHELFD_TRY_ASSIGN(fields, RequestFields::parse(call.body.reveal()));

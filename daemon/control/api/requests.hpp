@@ -13,6 +13,7 @@ namespace shelfd::control {
 // Pure. Does not check whether names exist. Errors: usage. Secrets are moved out of the call; no parser that leaves
 // copies of them sees them.
 Result<std::string> read_library(Call& call);  // only the member "library"
+Result<LibraryRequest> read_library_request(Call& call);
 Result<SyncRequest> read_sync(Call& call);
 Result<WaitRequest> read_wait(Call& call);
 Result<ReloadRequest> read_reload(Call& call);
@@ -31,5 +32,20 @@ Result<VerifyRequest> read_verify(Call& call);
 Result<ProbeRequest> read_probe(Call& call);
 Result<HookRequest> read_hook(Call& call);
 Result<SilenceRequest> read_silence(Call& call);
+
+// Writes into a request who sent it, where it has a member for that: no request says so itself.
+template <typename Request>
+void sign(Request& request, const Call& call)
+{
+    if constexpr (requires { request.asked_by; }) {
+        request.asked_by = call.user;
+    }
+    if constexpr (requires { request.actor; }) {
+        request.actor = {call.user, call.verb};
+    }
+    if constexpr (requires { request.by_admin; }) {
+        request.by_admin = call.by_admin;
+    }
+}
 
 }  // namespace shelfd::control

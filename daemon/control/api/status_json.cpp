@@ -79,7 +79,9 @@ json::object budget_json(const BudgetStatus& budget)
             {"waiting", budget.waiting},
             {"requests", budget.requests},
             {"paused_until", instant(budget.paused_until)},
-            {"foreign", budget.foreign}};
+            {"foreign", budget.foreign},
+            {"user", budget.user},
+            {"libraries", json::array(budget.libraries.begin(), budget.libraries.end())}};
 }
 
 json::object running_json(const Running& running)

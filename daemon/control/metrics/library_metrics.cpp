@@ -58,7 +58,7 @@ std::uint64_t failed_passes(const LibraryStatus& library)
     return failed;
 }
 
-const std::array<Metric, 27> metrics = {{
+const std::array<Metric, 28> metrics = {{
     {"shelfd_library_state", "gauge", "Always 1; the label is the worst state of its tables, or bug", Written::always,
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(with(l, "state", state_word(s)), 1); }},
     {"shelfd_library_resources", "gauge", "Tables in that state; a state without tables is absent", Written::always,
@@ -125,6 +125,10 @@ const std::array<Metric, 27> metrics = {{
              f.count(l, *s.budget.limit);
          }
      }},
+    {"shelfd_library_budget_group", "gauge", "1; the label group names the limit that the library shares with others",
+     Written::abnormal,
+     [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(with(l, "group", s.budget.group), 1); },
+     [](const LibraryStatus& s) { return s.budget.libraries.empty(); }},
     {"shelfd_library_budget_used", "gauge", "Requests of the limit group that count against its limit now",
      Written::always, [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.used); }},
     {"shelfd_library_budget_foreign", "gauge", "Requests of the limit that other programs use, by the service's count",

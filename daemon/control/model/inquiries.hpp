@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "control/model/actor.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -30,6 +31,7 @@ struct VerifyRequest {
     std::string resource;
     std::vector<std::string> keys;  // as typed
     std::uint64_t sample = 0;       // without keys: number of rows chosen at random
+    Actor actor = {};
 };
 
 struct VerifiedRow {

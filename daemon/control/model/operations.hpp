@@ -4,6 +4,7 @@
 #include "base/held_rows.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "control/model/actor.hpp"
 #include "control/model/alerts.hpp"
 #include "control/model/inquiries.hpp"
 #include "control/model/sight.hpp"
@@ -79,6 +80,7 @@ struct ImportRequest {
     Secret pasted;  // as pasted: JSON or name=value lines
     Sealing sealing = Sealing::seal;
     bool force = false;  // with access_only: even if that destroys a refresh token that may work
+    Actor actor = {};
 };
 
 struct ImportReport {
@@ -103,16 +105,19 @@ struct CodeRequest {
     Secret code;
     Secret verifier;  // for PKCE (RFC 7636)
     std::string redirect_uri;
+    Actor actor = {};
 };
 
 struct MoveOutRequest {
     std::string library;
     std::string where;  // the machine that receives it, for the status; "" = not given
+    Actor actor = {};
 };
 
 struct MoveInRequest {
     std::string library;
     Secret document;  // as returned by `move_out`
+    Actor actor = {};
 };
 
 struct RevealedToken {
@@ -165,6 +170,7 @@ struct RetypeRequest {
     std::string library;
     std::string resource;
     std::string column;
+    Actor actor = {};
 };
 
 struct RetypeReport {
@@ -235,7 +241,7 @@ public:
     // On an error of the revocation nothing was removed.
     virtual asio::awaitable<Result<RemovalReport>> remove_library(RemovalRequest request) = 0;
     // Replaces the last snapshot with a copy of the present mirror.
-    virtual asio::awaitable<Result<SnapshotReport>> snapshot(std::string library) = 0;
+    virtual asio::awaitable<Result<SnapshotReport>> snapshot(LibraryRequest request) = 0;
     // Chooses the kind of a column again, from the present values.
     virtual asio::awaitable<Result<RetypeReport>> retype(RetypeRequest request) = 0;
     // Moves a named consumer of the change feed; a new name begins there.
@@ -253,10 +259,10 @@ public:
     virtual asio::awaitable<Result<Secret>> move_out(MoveOutRequest request) = 0;
     virtual asio::awaitable<Result<ImportReport>> move_in(MoveInRequest request) = 0;
     // Confirms that a copied or restored store is in use here: refreshes are allowed again.
-    virtual asio::awaitable<Result<void>> adopt(std::string library) = 0;
-    virtual asio::awaitable<Result<void>> forget(std::string library) = 0;
+    virtual asio::awaitable<Result<void>> adopt(LibraryRequest request) = 0;
+    virtual asio::awaitable<Result<void>> forget(LibraryRequest request) = 0;
     // Returns the present access token; never refreshes.
-    virtual asio::awaitable<Result<RevealedToken>> reveal_token(std::string library) = 0;
+    virtual asio::awaitable<Result<RevealedToken>> reveal_token(LibraryRequest request) = 0;
 
     // Sends one GET with the library's token, which the caller does not see.
     virtual asio::awaitable<Result<GetReport>> get(GetRequest request) = 0;

@@ -98,6 +98,8 @@ struct BudgetStatus {
     std::uint64_t requests = 0;           // sent since the daemon started
     std::optional<Instant> paused_until;  // the service asked for a pause
     std::uint32_t foreign = 0;            // of the limit, used by other programs, by the service's count
+    std::string user = {};                // of the service, whose libraries share the limit for that reason; "" = none
+    std::vector<std::string> libraries = {};  // all that share the limit, if there are others
 };
 
 // Who reads the change feed under a name, as of the last publication or acknowledgement.

@@ -46,14 +46,55 @@ std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
         cure += fmt::format("{}sudo addgroup --system {}", cure.empty() ? "" : "; ", shell_word(group));
     }
     return fmt::format("there is no group {}, so nobody but {} has its rights: {}, or, without root, name a group of "
-                       "yours in control.readers and control.admins (\"\" = none); then restart",
+                       "yours in control.readers and control.admins (\"\" = none) and restart; then: shelfctl reload",
                        fmt::join(groups, " and no group "), always_allowed(own), cure);
 }
 
 std::string describe_unanswered(const Error& error, const std::string& group, uid_t own)
 {
-    return fmt::format("{}, so nobody but {} has its rights: repair the name service (getent group {}), then restart",
+    return fmt::format("{}, so nobody but {} has its rights: repair the name service (getent group {}), then: shelfctl "
+                       "reload",
                        error.text(), always_allowed(own), shell_word(group));
+}
+
+struct FoundGroups {
+    Rights rights;
+    std::vector<std::string> warnings;
+};
+
+// Blocks. A name service that does not answer must not keep the daemon from its work: root may act all the same, and a
+// group that was known stays.
+FoundGroups find_groups(const ServerSettings& settings, const Rights& known)
+{
+    FoundGroups found{known, {}};
+    std::vector<std::string> missing;
+    for (auto [name, group] :
+         {std::pair(&settings.readers, &found.rights.readers), std::pair(&settings.admins, &found.rights.admins)}) {
+        if (name->empty()) {
+            continue;
+        }
+        const auto answer = settings.find_group(*name);
+        if (!answer) {
+            found.warnings.push_back(describe_unanswered(answer.error(), *name, known.own_uid));
+        } else if (*group = *answer; !*group) {
+            missing.push_back(*name);
+        }
+    }
+    if (!missing.empty()) {
+        found.warnings.push_back(describe_missing(missing, known.own_uid));
+    }
+    return found;
+}
+
+// "" if the group is the same.
+std::string describe_change(const char* key, const std::string& name, const std::optional<gid_t>& before,
+                            const std::optional<gid_t>& now)
+{
+    if (before == now) {
+        return "";
+    }
+    return now ? fmt::format("{}: the members of the group {} ({}) have its rights now", key, name, *now)
+               : fmt::format("{}: there is no group {} any more, so nobody has its rights", key, name);
 }
 
 }  // namespace
@@ -61,7 +102,7 @@ std::string describe_unanswered(const Error& error, const std::string& group, ui
 struct Server::Parts {
     Parts(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
           const ServerSettings& set, const Rights& rights, Operations& operations)
-        : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor),
+        : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor), settings(set),
           api(operations, clock_, log_, rights, {set.readers, set.admins}, set.names, journal_command(set.path)),
           own_uid(rights.own_uid),
           tasks(executor, [this](const std::string&, const std::exception_ptr& error) { connection_failed(error); })
@@ -88,6 +129,7 @@ struct Server::Parts {
     Log log;
     std::optional<ListeningSocket> listening;
     Local::acceptor acceptor;
+    const ServerSettings settings;
     Api api;
     uid_t own_uid;
     std::list<Connection> connections;
@@ -100,29 +142,11 @@ struct Server::Parts {
 Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clock& clock, Log log,
                                              ServerSettings settings, Operations& operations)
 {
-    Rights rights{::geteuid(), std::nullopt, std::nullopt};
-    std::vector<std::string> missing;
-    std::vector<std::string> unanswered;
-    for (auto [name, group] :
-         {std::pair(&settings.readers, &rights.readers), std::pair(&settings.admins, &rights.admins)}) {
-        if (name->empty()) {
-            continue;
-        }
-        // A name service that does not answer must not keep the daemon from its work: root may act all the same.
-        const auto found = find_group(*name);
-        if (!found) {
-            unanswered.push_back(describe_unanswered(found.error(), *name, rights.own_uid));
-        } else if (*group = *found; !*group) {
-            missing.push_back(*name);
-        }
-    }
+    auto found = find_groups(settings, Rights{::geteuid(), std::nullopt, std::nullopt});
     SHELFD_TRY_ASSIGN(listening, ListeningSocket::open(settings.path));
     auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(listening), settings,
-                                         rights, operations);
-    parts->warnings = std::move(unanswered);
-    if (!missing.empty()) {
-        parts->warnings.push_back(describe_missing(missing, rights.own_uid));
-    }
+                                         found.rights, operations);
+    parts->warnings = std::move(found.warnings);
     const int copy = parts->listening->duplicate();
     if (copy < 0) {
         return Error(ErrorKind::storage, fmt::format("cannot listen on the control socket: {}", std::strerror(errno)));
@@ -142,6 +166,23 @@ Server::~Server() = default;
 const std::vector<std::string>& Server::warnings() const
 {
     return parts_->warnings;
+}
+
+asio::awaitable<std::vector<std::string>> Server::renew_rights()
+{
+    auto& api = parts_->api;
+    const auto& settings = parts_->settings;
+    const auto before = api.rights();
+    auto work = [&settings, &before] { return find_groups(settings, before); };
+    auto names = settings.names;
+    auto found = co_await names.run(work);
+    api.set_rights(found.rights);
+    parts_->warnings = std::move(found.warnings);
+    std::vector<std::string> lines{
+        describe_change("control.readers", settings.readers, before.readers, found.rights.readers),
+        describe_change("control.admins", settings.admins, before.admins, found.rights.admins)};
+    std::erase(lines, "");
+    co_return lines;
 }
 
 // Rights are checked first, so that users without rights take no place from others.

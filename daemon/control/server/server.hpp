@@ -1,6 +1,7 @@
 // The control API: HTTP/1.1 on one unix socket, with rights by the user at the other end.
 #pragma once
 
+#include "base/accounts/accounts.hpp"
 #include "base/result.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/clock.hpp"
@@ -10,7 +11,9 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +23,8 @@ struct ServerSettings {
     std::string path;     // of the socket, at most 107 bytes; its directory must exist
     std::string readers;  // group that may look, "" = none
     std::string admins;   // group that may look and act, "" = none
-    Lane names = {};      // where names of users are looked up, for the log
+    Lane names = {};      // where names of users and groups are looked up while it runs
+    std::function<Result<std::optional<gid_t>>(const std::string&)> find_group = shelfd::find_group;
 };
 
 // Root and the daemon's own uid may do everything. Each connection is a task of its own, limited in time and size; no
@@ -37,6 +41,9 @@ public:
 
     // What a person should know although the server works: a configured group that does not exist.
     const std::vector<std::string>& warnings() const;
+    // Looks both groups up again: also for connections that are open, rights are those of the groups as they are now.
+    // While the name service does not answer, they stay. Returns a line for each change.
+    asio::awaitable<std::vector<std::string>> renew_rights();
 
     // Answers until it is cancelled; then ends all connections, removes the socket file and returns.
     asio::awaitable<void> run();

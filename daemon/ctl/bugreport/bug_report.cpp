@@ -147,7 +147,7 @@ std::string status_part(const std::string& body, const Redactor& redactor)
 Result<std::string> failed_runs(storage::Database& mirror, const Redactor& redactor)
 {
     constexpr std::string_view sql = R"sql(
-        SELECT finished_at, resource, mode, requests, pages, error FROM _runs WHERE result <> 'published'
+        SELECT finished_at, resource, mode, requests, pages, error FROM _runs WHERE result = 'failed'
         ORDER BY finished_at DESC LIMIT 20
     )sql";
     std::string text;

@@ -123,6 +123,17 @@ std::string quiet_note(const Context& context, const ConfigurationFiles& files)
     return added == nullptr ? "" : quiet_addition(*added, context.clock.now());
 }
 
+// Services count requests by user.
+std::string user_note(const config::Service& service, const SetIdentity& found)
+{
+    const bool is_news = service.identity && service.identity->user_field.empty() && !found.user_field.empty();
+    return is_news ? fmt::format("; its page also names the user: with identity = {{ path = {}, field = {}, user_field "
+                                 "= {} }}, libraries of one user share one request limit by themselves",
+                                 config::quote(service.identity->path), config::quote(service.identity->field),
+                                 config::quote(found.user_field))
+                   : "";
+}
+
 // The second half, once the set is here: whose is it?
 ExitCode finish(const Context& context)
 {
@@ -155,7 +166,8 @@ ExitCode finish(const Context& context)
                           ? fmt::format("{} is being filled; nobody knows whose data it is without identity", library)
                           : fmt::format("{} is being filled with the data of {}{}", library, found->id,
                                         found->name.empty() ? "" : fmt::format(" '{}'", found->name));
-    return report(context, *outcome, library, done + quiet_note(context, *files));
+    const auto& service = files->configuration().find_library(library)->service;
+    return report(context, *outcome, library, done + quiet_note(context, *files) + user_note(service, *found));
 }
 
 // Whether somebody must confirm whose data the token set opens, before anything is fetched.

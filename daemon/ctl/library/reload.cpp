@@ -121,12 +121,17 @@ ExitCode print_dry_run(const Context& context, const json::object& answer)
             all.push_back(json_of(change));
         }
         const auto* warnings = answer.if_contains("warnings");
+        const auto* lines = answer.if_contains("changes");
         const json::object said{{"differences", std::move(all)},
+                                {"changes", lines != nullptr ? *lines : json::value(json::array())},
                                 {"warnings", warnings != nullptr ? *warnings : json::value(json::array())}};
         context.terminal.print_json(json::serialize(said) + "\n");
         return ExitCode::done;
     }
     print_warnings(context, in);
+    for (const auto& line : in.texts("changes")) {
+        context.terminal.print(line + "\n");
+    }
     print_changes(context, changes);
     context.terminal.print(changes.empty() ? "nothing would change\n" : "nothing was changed (--dry-run)\n");
     return ExitCode::done;

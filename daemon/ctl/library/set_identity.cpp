@@ -26,7 +26,34 @@ std::string scalar(const json::value* value)
     return text != nullptr ? std::string(text->data(), text->size()) : json::serialize(*value);
 }
 
+// Names that leave no doubt; others are for a person to find.
+std::string user_field_of(const json::object& page)
+{
+    for (const std::string name : {"user", "owner", "account_user"}) {
+        const auto* member = page.if_contains(name);
+        const auto* inner = member != nullptr ? member->if_object() : nullptr;
+        for (const std::string id : {"id", "uuid", "pk"}) {
+            if (inner != nullptr && !scalar(inner->if_contains(id)).empty()) {
+                return name + "." + id;
+            }
+        }
+    }
+    for (const std::string name : {"user_id", "owner_id", "user"}) {
+        if (!scalar(page.if_contains(name)).empty()) {
+            return name;
+        }
+    }
+    return "";
+}
+
 }  // namespace
+
+std::string find_user_field(std::string_view body)
+{
+    boost::system::error_code broken;
+    const auto document = json::parse({body.data(), body.size()}, broken);
+    return broken || !document.is_object() ? "" : user_field_of(document.get_object());
+}
 
 Result<SetIdentity> read_identity(std::string_view body, const std::string& field)
 {
@@ -42,6 +69,7 @@ Result<SetIdentity> read_identity(std::string_view body, const std::string& fiel
     for (const auto* name : {"name", "title", "label"}) {
         found.name = found.name.empty() ? scalar(object->if_contains(name)) : found.name;
     }
+    found.user_field = user_field_of(*object);
     return found;
 }
 

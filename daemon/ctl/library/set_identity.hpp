@@ -6,12 +6,15 @@
 #include "ctl/context/context.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace shelfd::ctl {
 
 struct SetIdentity {
     std::string id;    // "" without `identity`: nobody can know
     std::string name;  // as the service calls it; "" = it does not say
+    // The member that plainly holds the id of the user, like "user.id"; "" = there is none.
+    std::string user_field = {};
 };
 
 // Asks the service by way of the daemon, with one request. Errors: as of the daemon; protocol.
@@ -19,5 +22,8 @@ Result<SetIdentity> ask_identity(const Context& context, const config::Library& 
 
 // The library in an answer of the service: the member `field`, and the first of name, title and label beside it.
 Result<SetIdentity> read_identity(std::string_view body, const std::string& field);
+
+// See SetIdentity::user_field.
+std::string find_user_field(std::string_view body);
 
 }  // namespace shelfd::ctl

@@ -183,7 +183,8 @@ void add_rest(VerbAdder& add)
         ->type_name("")
         ->check(CLI::IsMember({"bash", "zsh", "fish", "libraries", "tables"}));
     completion.add_option("LIB", command.library, "with tables: name of the library")->type_name("");
-    add.verb(Verb::version, "version", "print the version");
+    add.json(completion, "as JSON: the script, or the names");
+    add.json(add.verb(Verb::version, "version", "print the version"), "as JSON");
 }
 
 }  // namespace shelfd::ctl

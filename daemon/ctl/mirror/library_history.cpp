@@ -36,9 +36,13 @@ public:
                                      asker);
         const auto add = [this](const storage::Statement& row) {
             const bool published = row.text(3) == "published";
+            const bool is_act = row.text(3) == "done" || row.text(3) == "not done";
             const bool is_kept = row.text(2) == "keep";
             auto text = fmt::format("{} pass {}, {}", row.text(2), row.text(3), counted(row.integer(4), "request"));
-            if (is_kept || row.text(2) == "accept") {
+            if (is_act) {
+                text = fmt::format("shelfctl {}: {}{}", row.text(2), row.text(3),
+                                   row.is_null(9) ? "" : fmt::format(": {}", row.text(9)));
+            } else if (is_kept || row.text(2) == "accept") {
                 text = is_kept ? "held rows were kept"
                                : fmt::format("held rows were accepted as deleted: {} deleted", row.integer(8));
             } else if (published) {
@@ -51,8 +55,8 @@ public:
             }
             const bool quiet =
                 published && !is_kept && row.integer(6) == 0 && row.integer(7) == 0 && row.integer(8) == 0;
-            this->add(row.text(0), "pass", row.text(1), std::move(text), std::string(row.text(10)), quiet,
-                      row.is_null(13) ? "" : std::string(row.text(13)));
+            this->add(row.text(0), is_act ? "act" : "pass", row.text(1), std::move(text), std::string(row.text(10)),
+                      quiet, row.is_null(13) ? "" : std::string(row.text(13)));
         };
         return storage::each_row(mirror_, sql, add, since_);
     }

@@ -314,7 +314,7 @@ std::vector<GroupPlan> plan_budget(const std::vector<PlannedLibrary>& libraries,
         if (library.paused) {
             continue;
         }
-        const auto& name = library.service.limit_group.empty() ? library.name : library.service.limit_group;
+        const auto& name = library.limit_group();
         auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.name == name; });
         if (group == groups.end()) {
             group = groups.insert(groups.end(), GroupPlan{});

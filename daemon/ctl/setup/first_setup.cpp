@@ -179,10 +179,11 @@ ExitCode FirstSetup::get_token_set()
 
 Result<void> FirstSetup::find_identity()
 {
-    SHELFD_TRY_ASSIGN(is_there, is_identity_page(exploration_->socket(), plan_.library, usual_identity));
-    if (is_there) {
-        identity_ = IdentityPage{usual_identity, "id"};
-        steps_->say(fmt::format("{} names the library of a token", usual_identity));
+    SHELFD_TRY_ASSIGN(found, find_identity_page(exploration_->socket(), plan_.library, usual_identity));
+    if (found) {
+        identity_ = std::move(found);
+        steps_->say(fmt::format("{} names the library of a token{}", usual_identity,
+                                identity_->user_field.empty() ? "" : ", and its user"));
     }
     return {};
 }

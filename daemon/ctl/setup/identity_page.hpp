@@ -2,13 +2,16 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "ctl/setup/init_plan.hpp"
 
+#include <optional>
 #include <string>
 
 namespace shelfd::ctl {
 
-// Whether the service answers `path` with an object that has a member id, asked by the daemon on `socket` with the
-// token of `library`. Errors: as of the daemon.
-Result<bool> is_identity_page(const std::string& socket, const std::string& library, const std::string& path);
+// nullopt unless the service answers `path` with an object that has a member id, asked by the daemon on `socket` with
+// the token of `library`. Errors: as of the daemon.
+Result<std::optional<IdentityPage>> find_identity_page(const std::string& socket, const std::string& library,
+                                                       const std::string& path);
 
 }  // namespace shelfd::ctl

@@ -40,9 +40,12 @@ std::string application_table(const InitPlan& plan, const InstallationPlaces& pl
 std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
                       const std::optional<IdentityPage>& identity, const std::string& group)
 {
+    const auto user =
+        identity && !identity->user_field.empty() ? fmt::format(", user_field = {}", quote(identity->user_field)) : "";
     const auto page =
         identity
-            ? fmt::format("identity = {{ path = {}, field = {} }}\n", quote(identity->path), quote(identity->field))
+            ? fmt::format("identity = {{ path = {}, field = {}{} }}\n{}", quote(identity->path), quote(identity->field),
+                          user, user.empty() ? "" : "# Libraries of one user share one limit by themselves.\n")
             : std::string("# identity = { path = \"…\", field = \"id\" }  # a page that names a token's library\n");
     return fmt::format("# Written by shelfctl init. Every key, with its default: shelfd.toml(5).\n"
                        "# Files in conf.d/ are read after this one: libraries and lists are there.\n"

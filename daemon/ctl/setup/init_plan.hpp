@@ -34,6 +34,7 @@ struct InitPlan {
 struct IdentityPage {
     std::string path;
     std::string field;
+    std::string user_field = {};  // "" = none
 };
 
 // The text of each file. `identity`: a page that names the library of a token, if one was found. `group`: of a user

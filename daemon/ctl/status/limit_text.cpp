@@ -2,7 +2,7 @@
 
 #include "ctl/status/status_text.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -40,6 +40,13 @@ struct Wait {
 void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
 {
     at = at && other ? std::min(*at, *other) : at ? at : other;
+}
+
+// Of all its libraries: what one of them has configured does not matter here.
+std::string shared_limit_text(const control::BudgetStatus& budget)
+{
+    return budget.limit ? fmt::format("{} a minute, {} of them used now", requests_text(*budget.limit), budget.used)
+                        : std::string("no limit");
 }
 
 // Libraries of which a problem says already that the service asked for a pause.
@@ -89,6 +96,26 @@ std::vector<std::string> limit_lines(const StatusView& status)
                         more > 0 ? fmt::format(" and {} more", more) : "", wait.passes, wait.passes == 1 ? "" : "es",
                         wait.passes == 1 ? "s" : "", wait.since->to_short_text(), ago(wait.since, status.now),
                         wait.until ? ", the next request starts " + ahead(wait.until, status.now) : "", reason));
+    }
+    return lines;
+}
+
+std::vector<std::string> shared_limit_lines(const StatusView& status)
+{
+    constexpr std::size_t most = 4;
+    std::set<std::string> told;
+    std::vector<std::string> lines;
+    for (const auto& library : status.libraries) {
+        const auto& budget = library.budget;
+        const auto& names = budget.libraries;
+        if (budget.user.empty() || names.size() < 2 || !told.insert(budget.group).second) {
+            continue;
+        }
+        const auto shown = names.size() > most ? most - 1 : names.size() - 1;
+        const auto last = names.size() > most ? fmt::format("{} more", names.size() - shown) : names.back();
+        lines.push_back(fmt::format("{} and {} are one user of {} ({}) and share one limit ({}): {}",
+                                    fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                                    last, library.origin, budget.user, budget.group, shared_limit_text(budget)));
     }
     return lines;
 }

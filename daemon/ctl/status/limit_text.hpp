@@ -15,4 +15,7 @@ std::string limit_text(const control::BudgetStatus& budget);
 // since when, until when, and why it is as it is. None where a problem says it already.
 std::vector<std::string> limit_lines(const StatusView& status);
 
+// A line for each limit that libraries share because they are one user of the service.
+std::vector<std::string> shared_limit_lines(const StatusView& status);
+
 }  // namespace shelfd::ctl

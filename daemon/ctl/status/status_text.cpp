@@ -256,7 +256,9 @@ StyledText status_text(const StatusView& status, Detail detail, const Terminal& 
     for (const auto& trouble : find_troubles(status)) {
         text += trouble_text(trouble, status.now, terminal);
     }
-    const auto limits = limit_lines(status);
+    auto limits = limit_lines(status);
+    const auto shared = shared_limit_lines(status);
+    limits.insert(limits.end(), shared.begin(), shared.end());
     text += limits.empty() ? "" : fmt::format("{}\n\n", fmt::join(limits, "\n"));
     text += quiet_text(status);
     if (detail == Detail::trouble && status.libraries.size() > libraries_in_full) {

@@ -162,6 +162,8 @@ control::BudgetStatus read_budget(const json::object& object)
     budget.used = static_cast<std::uint32_t>(in.count("used"));
     budget.waiting = static_cast<std::uint32_t>(in.count("waiting"));
     budget.paused_until = in.instant("paused_until");
+    budget.user = in.text("user");
+    budget.libraries = in.texts("libraries");
     return budget;
 }
 

@@ -6,6 +6,10 @@
 #include "ctl/verb/verbs.hpp"
 #include "storage/query.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -30,6 +34,11 @@ std::vector<std::string> tables_in_mirror(const Context& context)
     return names ? std::move(*names) : std::vector<std::string>();
 }
 
+void print_json(const Context& context, const boost::json::object& answer)
+{
+    context.terminal.print_json(boost::json::serialize(answer) + "\n");
+}
+
 // A shell asks with each press of a key, so nothing is an error.
 void print_names(const Context& context)
 {
@@ -38,6 +47,10 @@ void print_names(const Context& context)
                                                 : known_mirrors(find_places(command, context.environment).mirrors);
     if (names.empty() && command.help.shell == "libraries") {
         names = libraries_of_daemon(context);
+    }
+    if (command.output == Output::json) {
+        print_json(context, {{command.help.shell, boost::json::array(names.begin(), names.end())}});
+        return;
     }
     for (const auto& name : names) {
         context.terminal.print(name + "\n");
@@ -54,9 +67,14 @@ ExitCode run_completion(const Context& context)
         print_names(context);
         return ExitCode::done;
     }
-    context.terminal.print_exact(shell == "bash"  ? bash_completion(verbs)
-                                 : shell == "zsh" ? zsh_completion(verbs)
-                                                  : fish_completion(verbs));
+    const auto script = shell == "bash"  ? bash_completion(verbs)
+                        : shell == "zsh" ? zsh_completion(verbs)
+                                         : fish_completion(verbs);
+    if (context.command.output == Output::json) {
+        print_json(context, {{"shell", shell}, {"script", script}});
+        return ExitCode::done;
+    }
+    context.terminal.print_exact(script);
     return ExitCode::done;
 }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 namespace shelfd::ctl {
 namespace {
@@ -62,8 +63,12 @@ std::string quiet_of(const GroupPlan& group)
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-json::object to_json(const GroupPlan& group)
+json::object to_json(const GroupPlan& group, const control::BudgetStatus* limit)
 {
+    std::set<std::string> libraries;
+    for (const auto& one : group.passes) {
+        libraries.insert(one.library);
+    }
     json::array passes;
     for (const auto& one : group.passes) {
         passes.push_back(to_json(one));
@@ -71,6 +76,8 @@ json::object to_json(const GroupPlan& group)
     const auto load = group.all_known ? group.first_load() : std::nullopt;
     return {
         {"limit_group", group.name},
+        {"libraries", json::array(libraries.begin(), libraries.end())},
+        {"user", limit != nullptr ? limit->user : ""},
         {"limit", group.limit ? json::value(*group.limit) : json::value(nullptr)},
         {"requests_a_minute", group.requests_a_minute},
         {"canaries_a_minute", group.canaries_a_minute},
@@ -157,7 +164,7 @@ void print_verdict(const Context& context, const GroupPlan& group)
     }
 }
 
-// By group: the limits that the running daemon keeps to. None if no daemon answers.
+// By library: the limits that the running daemon keeps to. None if no daemon answers.
 std::map<std::string, control::BudgetStatus> limits_in_force(const Context& context)
 {
     std::map<std::string, control::BudgetStatus> limits;
@@ -166,22 +173,51 @@ std::map<std::string, control::BudgetStatus> limits_in_force(const Context& cont
                                                   : Result<StatusView>(Error(ErrorKind::not_found, "no daemon"));
     if (status) {
         for (const auto& library : status->libraries) {
-            limits[library.budget.group] = library.budget;
+            limits[library.name] = library.budget;
         }
     }
     return limits;
 }
 
-// A plan at a limit that is not in force would promise too much.
+// A plan at a limit that is not in force would promise too much. Only the daemon knows which libraries are one user of
+// the service, and share a limit for that reason.
 void apply(const std::map<std::string, control::BudgetStatus>& limits, config::Configuration& configuration)
 {
     for (auto& library : configuration.libraries) {
+        const auto found = limits.find(library.name);
+        if (found == limits.end()) {
+            continue;
+        }
         auto& service = library.service;
-        const auto found = limits.find(service.limit_group.empty() ? library.name : service.limit_group);
-        if (found != limits.end() && found->second.limit && service.requests_per_minute) {
-            service.requests_per_minute = std::min(*service.requests_per_minute, *found->second.limit);
+        const auto& budget = found->second;
+        if (!budget.user.empty() && library.limit_group() == library.name) {
+            library.shared_limit = config::SharedLimit{budget.user, budget.group, budget.limit};
+        }
+        const bool is_same = library.limit_group() == budget.group;
+        if (is_same && budget.limit && service.requests_per_minute) {
+            service.requests_per_minute = std::min(*service.requests_per_minute, *budget.limit);
             service.leave = 0;  // the limit in force is without it
         }
+    }
+}
+
+// Of any library in the group: they have the same limit.
+const control::BudgetStatus* limit_of(const GroupPlan& group,
+                                      const std::map<std::string, control::BudgetStatus>& limits)
+{
+    const auto found = std::find_if(limits.begin(), limits.end(),
+                                    [&group](const auto& one) { return one.second.group == group.name; });
+    return found == limits.end() ? nullptr : &found->second;
+}
+
+void print_limit(const Context& context, const control::BudgetStatus& limit)
+{
+    if (!limit.narrowed_by.empty()) {
+        context.terminal.print(fmt::format("the limit in force: {}\n", limit_text(limit)));
+    }
+    if (!limit.user.empty()) {
+        context.terminal.print(fmt::format("{} are one user of the service ({}) and share this limit\n",
+                                           fmt::join(limit.libraries, ", "), limit.user));
     }
 }
 
@@ -212,7 +248,7 @@ ExitCode run_plan(const Context& context)
     auto groups = plan_budget(libraries, context.clock.now());
     if (!command.library.empty()) {
         // The whole group, because its other libraries use part of the limit.
-        const auto& group = asked->service.limit_group.empty() ? asked->name : asked->service.limit_group;
+        const auto& group = asked->limit_group();
         std::erase_if(groups, [&](const auto& one) { return one.name != group; });
     }
     json::array answer;
@@ -220,7 +256,7 @@ ExitCode run_plan(const Context& context)
     for (const auto& group : groups) {
         fits = fits && group.fits();
         if (command.output == Output::json) {
-            answer.push_back(to_json(group));
+            answer.push_back(to_json(group, limit_of(group, limits)));
             continue;
         }
         if (&group != &groups.front()) {
@@ -228,8 +264,8 @@ ExitCode run_plan(const Context& context)
         }
         print_passes(context, group);
         print_verdict(context, group);
-        if (const auto limit = limits.find(group.name); limit != limits.end() && !limit->second.narrowed_by.empty()) {
-            context.terminal.print(fmt::format("the limit in force: {}\n", limit_text(limit->second)));
+        if (const auto* limit = limit_of(group, limits)) {
+            print_limit(context, *limit);
         }
     }
     if (command.output == Output::json) {

@@ -125,6 +125,19 @@ Result<void> record_unpublished(storage::Database& database, const RunRecord& ru
                         run.resource, error);
 }
 
+// The verb stands where passes have their mode.
+Result<void> record_act(storage::Database& database, const ActRecord& act)
+{
+    constexpr std::string_view sql = R"sql(
+        INSERT OR REPLACE INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes,
+            error, asked_by)
+        VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)
+    )sql";
+    return storage::run(database, sql, act.run_id, act.resource, act.verb, act.error.empty() ? "done" : "not done",
+                        act.started.to_text(), act.finished.to_text(), text_or_null(act.error),
+                        text_or_null(act.asked_by));
+}
+
 Result<void> record_asker(storage::Database& database, const std::string& resource, const std::string& run_id,
                           const std::string& who)
 {

@@ -36,6 +36,7 @@ struct PublishedRun {
 };
 Result<void> record_published(storage::Database& database, const PublishedRun& run);
 // Also stores the error, which `freshness` shows until the next pass is published.
+Result<void> record_act(storage::Database& database, const ActRecord& act);
 Result<void> record_unpublished(storage::Database& database, const RunRecord& run);
 // Adds who asked for a run.
 Result<void> record_asker(storage::Database& database, const std::string& resource, const std::string& run_id,

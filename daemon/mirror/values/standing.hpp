@@ -35,6 +35,17 @@ struct RunRecord {
     std::string reasons = {};  // of the requests, as in Proof
 };
 
+// What a person has done to a library, other than passes.
+struct ActRecord {
+    std::string run_id = {};
+    std::string verb = {};      // of shelfctl: "auth import"
+    std::string resource = {};  // "" = the whole library
+    std::string asked_by = {};
+    Instant started = {};
+    Instant finished = {};
+    std::string error = {};  // why it was not done; "" = done
+};
+
 // What the run that published last did, as long as its line is kept. A round over many slices is one run.
 struct RunCounts {
     std::string run_id = {};

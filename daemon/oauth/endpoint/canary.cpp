@@ -91,6 +91,7 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
     reading.library_id = std::move(id);
     auto name = member_text(value, name_beside(spec.identity_field));
     reading.library_name = name.size() > max_id ? "" : std::move(name);
+    reading.user = spec.user_field.empty() ? "" : usable_user(member_text(value, spec.user_field));
     return reading;
 }
 
@@ -182,6 +183,13 @@ CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& 
 bool is_about_identity(std::string_view why)
 {
     return why.find(": check identity.") != std::string_view::npos;
+}
+
+std::string usable_user(std::string text)
+{
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    const bool is_usable = text.size() <= max_id && std::none_of(text.begin(), text.end(), is_control);
+    return is_usable ? std::move(text) : std::string();
 }
 
 Result<void> check_reading(const CanaryReading& reading)

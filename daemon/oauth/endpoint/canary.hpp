@@ -23,12 +23,14 @@ struct CanarySpec {
     std::string library_id;      // the expected library; "" = not known yet
     std::string setting = {};    // key to correct if the page does not fit: "identity.path"
     std::vector<http::Header> headers = {};  // of each request
+    std::string user_field = {};             // member of the answer that identifies the user of the token; "" = none
 };
 
 struct CanaryReading {
     CanaryAnswer answer = CanaryAnswer::unreachable;
     std::string library_id;                         // as the service reports it; "" if it does not
     std::string library_name;                       // member `name` beside it, for people; "" if there is none
+    std::string user;                               // whose token it is; "" if the service does not say it
     std::string text;                               // one sentence; nothing secret
     TroubleSource source = TroubleSource::service;  // for throttled and unreachable
     bool misconfigured = false;  // permanently unreachable: no such page, a redirect, or no usable identity_field
@@ -43,6 +45,9 @@ CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& 
 
 // Whether a reason is that the page of `identity` is not as it is configured.
 bool is_about_identity(std::string_view why);
+
+// As a user is shown and kept: "" for what does not identify one, such as text that is too long for that.
+std::string usable_user(std::string text);
 
 // Returns an error if a set whose access token got this answer must not be accepted: needs_person if the token is
 // refused, forbidden or of another library; network if the canary gave no verdict.

@@ -1,5 +1,7 @@
 #include "oauth/endpoint/token_endpoint.hpp"
 
+#include "oauth/endpoint/canary.hpp"
+
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
@@ -122,6 +124,8 @@ std::optional<Introspection> read_introspection(const Result<http::Response>& ou
     };
     found.scope = text_of("scope");
     found.client_id = text_of("client_id");
+    const auto subject = text_of("sub");
+    found.user = usable_user(subject.empty() ? text_of("username") : subject);
     return found;
 }
 

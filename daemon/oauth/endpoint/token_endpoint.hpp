@@ -44,6 +44,7 @@ struct Introspection {
     std::optional<Instant> said_at;  // the service's time of the answer
     std::string scope;
     std::string client_id;  // application that the token was issued to; "" = not stated
+    std::string user;       // whose token it is: sub, or else username; "" = not stated
 };
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome);
 

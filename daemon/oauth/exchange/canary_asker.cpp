@@ -4,6 +4,8 @@
 #include "oauth/held/recovery.hpp"
 #include "runtime/async/deadline.hpp"
 
+#include <fmt/core.h>
+
 namespace shelfd::oauth {
 namespace {
 
@@ -67,6 +69,12 @@ asio::awaitable<CanaryReading> CanaryAsker::ask(std::optional<Secret> token)
     auto reading = read_canary(asked, outcome, services_.clock.now());
     if (outcome) {
         fault_ = reading.misconfigured ? reading.text : "";
+    }
+    if (accepts(reading.answer) && !asked.user_field.empty()) {
+        user_fault_ = reading.user.empty()
+                          ? fmt::format("the answer of {} has no usable member {} (identity.user_field)", asked.url,
+                                        asked.user_field)
+                          : "";
     }
     if (reading.service_date) {
         record_clock(clock_trouble_beside(*reading.service_date, services_.clock.now()));

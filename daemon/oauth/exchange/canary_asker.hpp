@@ -27,6 +27,8 @@ public:
 
     // What a person must correct before the canary can answer; "" = nothing.
     const std::string& fault() const { return fault_; }
+    // Why the page does not say whose token it is; "" = it does, or is not to say it.
+    const std::string& user_fault() const { return user_fault_; }
     // An error of this machine's clock; "" = none known.
     const std::string& clock_trouble() const { return clock_trouble_; }
     void record_clock(std::string trouble);
@@ -40,6 +42,7 @@ private:
     const RefreshMachine& machine_;
     CanarySpec spec_;
     std::string fault_;
+    std::string user_fault_;
     std::string clock_trouble_;
 };
 

@@ -34,6 +34,7 @@ void HeldSets::replace(TokenSet next, std::optional<TokenSet> kept)
     recover(std::move(next), std::move(kept));
     candidate_.reset();
     mirror_generation_ = 0;
+    user_.clear();
 }
 
 void HeldSets::clear()
@@ -108,13 +109,15 @@ TokenSet HeldSets::new_set() const
 bool HeldSets::record_identity(const CanaryReading& reading)
 {
     const auto before = wrong_library_;
+    const bool is_other_user = !reading.user.empty() && reading.user != user_;
+    user_ = is_other_user ? reading.user : user_;
     if (reading.answer == CanaryAnswer::wrong_library) {
         wrong_library_ = reading.text;
     } else if (reading.answer == CanaryAnswer::ours) {
         wrong_library_.clear();
         pinned_library_ = reading.library_id.empty() ? pinned_library_ : reading.library_id;
     }
-    return wrong_library_ != before;
+    return is_other_user || wrong_library_ != before;
 }
 
 }  // namespace shelfd::oauth

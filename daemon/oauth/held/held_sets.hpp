@@ -83,10 +83,13 @@ public:
     // An empty set of the configured issuer with the next generation.
     TokenSet new_set() const;
 
-    // Records what the service reported about the present set. Returns true if `wrong_library` changed.
+    // Records what the service reported about the present set. Returns true if `wrong_library` or `user` changed.
     bool record_identity(const CanaryReading& reading);
     const std::string& pinned_library() const { return pinned_library_; }  // "" = unknown
     const std::string& wrong_library() const { return wrong_library_; }    // one sentence; "" = none
+    // Whose token set the present one is, as the service said in this process; "" = not yet.
+    const std::string& user() const { return user_; }
+    void record_user(std::string user) { user_ = std::move(user); }
 
 private:
     Issuer issuer_;
@@ -99,6 +102,7 @@ private:
     std::uint64_t mirror_generation_ = 0;
     std::string pinned_library_;
     std::string wrong_library_;
+    std::string user_;
 };
 
 }  // namespace shelfd::oauth

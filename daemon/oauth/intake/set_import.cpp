@@ -1,5 +1,6 @@
 #include "oauth/intake/set_import.hpp"
 
+#include "oauth/exchange/introspection.hpp"
 #include "oauth/intake/import_outcome.hpp"
 
 #include <algorithm>
@@ -109,11 +110,13 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
     const HeldSets::Incoming incoming(parts_.sets, mode == ImportMode::access_only ? "" : fingerprint(set.refresh));
     const auto reading = co_await parts_.canary.ask(set.access.clone());
     const bool is_untried = order.moved && refuses(reading.answer);
+    auto user = reading.user;
     if (is_untried) {
         SHELFD_CO_TRY(check_untried(*order.moved));
     } else {
         SHELFD_CO_TRY(check_reading(reading));
-        SHELFD_CO_TRY(co_await learn_about(set, mode));
+        SHELFD_CO_TRY_ASSIGN(said, co_await learn_about(set, mode));
+        user = user.empty() ? said : user;
     }
     const auto given = set.refresh.clone();
     auto next = imported_set(std::move(set), mode);
@@ -137,6 +140,8 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
     if (mode == ImportMode::seal) {
         co_await parts_.rotate();
     }
+    // Last: who hears of it may open the library again.
+    parts_.sets.record_user(std::move(user));
     co_return import_outcome(parts_.facts(), mode, given, reading);
 }
 
@@ -159,30 +164,14 @@ TokenSet SetImport::imported_set(ImportedSet set, ImportMode mode) const
     return next;
 }
 
-// Asks for introspection (RFC 7662), only at the configured path: token and client secret are sent nowhere else.
-// nullopt if the service refuses or does not answer: introspection is optional.
-asio::awaitable<std::optional<Introspection>> SetImport::introspect(const Secret& access)
-{
-    if (parts_.settings.endpoint.introspection_path.empty()) {
-        co_return std::nullopt;
-    }
-    const auto secret = co_await parts_.exchange.read_secret();
-    if (!secret) {
-        co_return std::nullopt;
-    }
-    auto request = make_introspection_request(parts_.settings.endpoint, access, *secret);
-    request.timeouts = parts_.settings.canary_timeouts;
-    const auto outcome = co_await parts_.services.client.send(std::move(request));
-    co_return read_introspection(outcome);
-}
-
 // The lifetime of a pasted set counts from an unknown time, and its scope is often missing. The service may know both,
-// or that the set is of no use, before a token is spent.
-asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMode mode)
+// or that the set is of no use, before a token is spent. Returns the user; "" = unknown.
+asio::awaitable<Result<std::string>> SetImport::learn_about(ImportedSet& set, ImportMode mode)
 {
-    const auto found = co_await introspect(set.access);
+    auto asking = introspect(parts_.settings, parts_.services, parts_.exchange, set.access.clone());
+    const auto found = co_await std::move(asking);
     if (!found) {
-        co_return Result<void>();
+        co_return std::string();
     }
     if (!found->active) {
         // Some services report every token as inactive whose state they do not disclose. A canary that refuses wrong
@@ -193,7 +182,7 @@ asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMod
                             "the service says that the access token in this set is not active: it has "
                             "expired or was revoked; ask the owner for a new set; nothing was changed");
         }
-        co_return Result<void>();
+        co_return std::string();
     }
     const auto& ours = parts_.settings.endpoint.client_id;
     if (mode != ImportMode::access_only && !found->client_id.empty() && found->client_id != ours) {
@@ -207,7 +196,7 @@ asio::awaitable<Result<void>> SetImport::learn_about(ImportedSet& set, ImportMod
         set.lifetime = std::clamp<Duration>(left, std::chrono::seconds(1), max_lifetime);
     }
     set.scope = found->scope.empty() ? set.scope : found->scope;
-    co_return Result<void>();
+    co_return found->user;
 }
 
 }  // namespace shelfd::oauth

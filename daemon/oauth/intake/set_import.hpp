@@ -33,8 +33,7 @@ private:
     Result<void> check_destruction(const ImportOrder& order) const;
     Result<void> check_untried(const Provenance& from) const;
     TokenSet imported_set(ImportedSet set, ImportMode mode) const;
-    asio::awaitable<std::optional<Introspection>> introspect(const Secret& access);
-    asio::awaitable<Result<void>> learn_about(ImportedSet& set, ImportMode mode);
+    asio::awaitable<Result<std::string>> learn_about(ImportedSet& set, ImportMode mode);
 
     const KeeperParts& parts_;
     SetChange& change_;

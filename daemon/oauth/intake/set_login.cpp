@@ -226,6 +226,7 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::accept_candidate(const CanaryRe
     if (is_untried) {
         co_return co_await proof_.refresh_untried(ImportMode::leave_alone, given);
     }
+    parts_.sets.record_user(reading.user);
     co_return import_outcome(parts_.facts(), ImportMode::leave_alone, given, reading);
 }
 

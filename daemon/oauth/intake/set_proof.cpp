@@ -57,6 +57,7 @@ asio::awaitable<Result<void>> SetProof::prove()
         co_return Error(ErrorKind::storage,
                         "the set belongs to this library, which cannot be recorded yet: " + trouble);
     }
+    sets.record_user(reading.user);
     co_return Result<void>();
 }
 

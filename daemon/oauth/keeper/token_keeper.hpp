@@ -73,6 +73,10 @@ public:
     const std::string& library() const { return settings_.library; }
     // What a person must correct before the canary can answer; "" = nothing.
     const std::string& canary_fault() const { return canary_.fault(); }
+    // The user whose set it is, as the service said since the keeper was opened; "" = not yet, or it does not say it.
+    const std::string& user() const { return sets_.user(); }
+    // Why the page that should name the user does not; "" = it does, or is not to name one.
+    const std::string& user_fault() const { return canary_.user_fault(); }
     // True if the refresh token with this fingerprint is here: present, kept, from a login, or being accepted.
     bool holds(const std::string& mark) const { return sets_.holds(mark); }
     // Fingerprint of the refresh token that is refreshed here; "" = none.
@@ -147,6 +151,7 @@ private:
     template <typename Value>
     asio::awaitable<Result<Value>> by_run(std::function<asio::awaitable<Result<Value>>()> act);
     asio::awaitable<bool> done_by_run(std::shared_ptr<Command> command);
+    asio::awaitable<bool> learn_user(AccessToken token);
     asio::awaitable<Result<ImportOutcome>> import_as(ImportedSet set, ImportOrder order);
     Error stopped_error() const;
 
@@ -171,7 +176,8 @@ private:
     Owed owed_ = Owed::nothing;
     std::optional<BootTime> rest_until_;
     bool stopped_ = false;
-    bool poked_ = false;  // a change that the loop must handle
+    bool poked_ = false;              // a change that the loop must handle
+    std::uint64_t introspected_ = 0;  // generation of the newest set of which the service was asked whose it is
     AsyncEvent wanted_, changed_;
     std::function<void()> observer_;
 };

@@ -2,6 +2,8 @@
 // to the canary.
 #include "oauth/keeper/token_keeper.hpp"
 
+#include "oauth/exchange/introspection.hpp"
+
 #include <fmt/format.h>
 
 namespace shelfd::oauth {
@@ -130,8 +132,12 @@ asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
             continue;  // the token was replaced during the request
         }
         // Only answers about the present token count.
-        if (present && present->generation == token.generation && sets_.record_identity(reading)) {
-            announce();
+        if (present && present->generation == token.generation) {
+            const bool is_news = sets_.record_identity(reading);
+            const bool has_user = accepts(reading.answer) && co_await learn_user(token);
+            if (is_news || has_user) {
+                announce();
+            }
         }
         CanaryVerdict verdict;
         verdict.kind = kind_of(reading);
@@ -143,6 +149,24 @@ asio::awaitable<Result<CanaryVerdict>> TokenKeeper::canary()
         verdict.service_date = reading.service_date;
         co_return verdict;
     }
+}
+
+// Without a page that names the user, introspection may; asked once for each set. Returns true if it did.
+asio::awaitable<bool> TokenKeeper::learn_user(AccessToken token)
+{
+    if (!sets_.user().empty() || !canary_.spec().user_field.empty() || introspected_ >= token.generation) {
+        co_return false;
+    }
+    introspected_ = token.generation;
+    auto asking = introspect(settings_, services_, exchange_, token.token->clone());
+    const auto found = co_await std::move(asking);
+    const auto& present = sets_.present();
+    const bool is_said = found && found->active && !found->user.empty() && sets_.user().empty() && present &&
+                         present->generation == token.generation;
+    if (is_said) {
+        sets_.record_user(found->user);
+    }
+    co_return is_said;
 }
 
 Result<AccessToken> TokenKeeper::reveal() const

@@ -4,6 +4,8 @@
 #include "mirror/json/object.hpp"
 #include "sync/discovery/api_document.hpp"
 #include "sync/discovery/api_root.hpp"
+#include "sync/discovery/view_metadata.hpp"
+#include "sync/discovery/yaml_document.hpp"
 #include "sync/service/bare_array.hpp"
 #include "sync/service/envelope.hpp"
 #include "sync/service/page_answer.hpp"
@@ -12,15 +14,25 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
 
 // Where frameworks serve them: Django REST Framework, drf-spectacular and drf-yasg, FastAPI, springdoc, Swashbuckle.
 constexpr std::array<std::string_view, 5> usual_roots = {"/api/v2/", "/api/", "/api/v1/", "/v1/", "/"};
-constexpr std::array<std::string_view, 10> usual_documents = {
-    "/openapi.json", "/api/openapi.json",        "/api/v2/openapi.json", "/api/schema/", "/api/v2/schema/",
-    "/swagger.json", "/swagger/v1/swagger.json", "/api/swagger.json",    "/v3/api-docs", "/swagger/?format=openapi"};
+constexpr std::array<std::string_view, 12> usual_documents = {"/openapi.json",
+                                                              "/api/openapi.json",
+                                                              "/api/v2/openapi.json",
+                                                              "/api/schema/",
+                                                              "/api/v2/schema/",
+                                                              "/swagger.json",
+                                                              "/swagger/v1/swagger.json",
+                                                              "/api/swagger.json",
+                                                              "/v3/api-docs",
+                                                              "/swagger/?format=openapi",
+                                                              "/openapi.yaml",
+                                                              "/swagger.yaml"};
 // Tried if the service describes itself nowhere.
 constexpr std::array<std::string_view, 8> usual_lists = {
     "/api/v2/accounts/users/",        "/api/v2/library/recipes/",
@@ -91,15 +103,21 @@ ServiceSurvey::ServiceSurvey(const config::Service& service, const std::vector<s
 
 std::size_t ServiceSurvey::to_try() const
 {
-    const auto count = std::count_if(addresses_.begin(), addresses_.end(),
-                                     [](const FoundAddress& one) { return !has_parameter(one.path); });
-    return std::min(static_cast<std::size_t>(count), max_tried);
+    const auto count = [this](const auto& is_wanted) {
+        return static_cast<std::size_t>(std::count_if(addresses_.begin(), addresses_.end(), is_wanted));
+    };
+    const auto tried = count([](const FoundAddress& one) { return !has_parameter(one.path); });
+    const auto unnamed = count([](const FoundAddress& one) { return !has_parameter(one.path) && one.title.empty(); });
+    return std::min(tried, max_tried) + std::min(unnamed, max_named);
 }
 
-std::optional<std::string> ServiceSurvey::next() const
+std::optional<ServiceSurvey::Question> ServiceSurvey::next() const
 {
     if (!trying_) {
-        return places_[place_].path;
+        return Question{places_[place_].path};
+    }
+    if (unnamed_) {
+        return Question{addresses_[*unnamed_].path, http::Method::options};
     }
     if (address_ == addresses_.size()) {
         return std::nullopt;
@@ -109,7 +127,7 @@ std::optional<std::string> ServiceSurvey::next() const
         params.push_back({name, value});
     }
     params = http::merge_params(params, {{service_.page_size_param, "10"}});
-    return addresses_[address_].path + "?" + http::format_query(params);
+    return Question{addresses_[address_].path + "?" + http::format_query(params)};
 }
 
 void ServiceSurvey::hear(const Result<http::Response>& outcome)
@@ -121,15 +139,46 @@ void ServiceSurvey::hear(const Result<http::Response>& outcome)
         skip_places();
         return;
     }
-    auto& address = addresses_[address_++];
+    if (unnamed_) {
+        auto& named = addresses_[*std::exchange(unnamed_, std::nullopt)];
+        on_metadata(named, outcome);
+        last_ = &named;
+        skip_addresses();
+        return;
+    }
+    auto& address = addresses_[address_];
     on_address(address, outcome);
+    if (wants_name(address)) {
+        unnamed_ = address_++;
+        last_ = nullptr;
+        return;
+    }
+    ++address_;
     last_ = &address;
     skip_addresses();
+}
+
+// Roots and documents have names; a path that was only configured or guessed has none.
+bool ServiceSurvey::wants_name(const FoundAddress& address) const
+{
+    const bool is_there = address.verdict == AddressVerdict::list || address.verdict == AddressVerdict::forbidden;
+    return views_have_names_ && is_there && address.title.empty() && named_ < max_named;
+}
+
+void ServiceSurvey::on_metadata(FoundAddress& address, const Result<http::Response>& outcome)
+{
+    ++named_;
+    const bool is_answer = outcome && outcome->status == 200;
+    address.title = is_answer ? title_in_metadata(outcome->body) : "";
+    // A service that refuses one view may name the others.
+    const bool is_refused = outcome && (outcome->status == 401 || outcome->status == 403);
+    views_have_names_ = !address.title.empty() || is_refused;
 }
 
 void ServiceSurvey::stop()
 {
     trying_ = true;
+    unnamed_.reset();
     for (; address_ < addresses_.size(); ++address_) {
         addresses_[address_].why = has_parameter(addresses_[address_].path) ? "one list for each row of another list"
                                                                             : "not known: the search ended early";
@@ -173,8 +222,18 @@ bool ServiceSurvey::read_root(const Place& place, const http::Response& response
 
 void ServiceSurvey::read_document(const Place& place, const http::Response& response)
 {
-    const auto document = read_api_document(response.body);
+    auto document = read_api_document(response.body);
+    const bool is_yaml = !document && looks_like_yaml_document(response.body);
+    if (is_yaml) {
+        document = read_yaml_document(response.body);
+    }
     if (!document) {
+        if (is_yaml) {
+            unread_.push_back({place.path, "document in YAML", "", AddressVerdict::unreadable,
+                               "its paths are not written in blocks, so its lists are not known: ask the service for "
+                               "the same document in JSON, or name the lists that you know after shelfctl probe LIB",
+                               std::nullopt, std::nullopt});
+        }
         return;
     }
     const auto source = fmt::format("{} at {}", document->version, place.path);

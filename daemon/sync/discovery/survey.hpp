@@ -48,9 +48,14 @@ public:
 
     static constexpr std::size_t max_search = 20;  // requests that look for addresses
     static constexpr std::size_t max_tried = 80;   // addresses that are requested
+    static constexpr std::size_t max_named = 20;   // of those, asked what they are called
 
-    // "/path?query"; empty when the survey is over.
-    std::optional<std::string> next() const;
+    struct Question {
+        std::string target;  // "/path?query"
+        http::Method method = http::Method::get;
+    };
+    // Empty when the survey is over.
+    std::optional<Question> next() const;
     void hear(const Result<http::Response>& outcome);
 
     // No more requests: addresses that were not requested say so.
@@ -58,11 +63,13 @@ public:
 
     // Addresses are known; those to be tried are requested from now on.
     bool is_trying() const { return trying_; }
-    // How many will be requested; final once `is_trying`.
+    // How many requests that will take at most; final once `is_trying`.
     std::size_t to_try() const;
-    // The address that the last outcome was about; nullptr while addresses are looked for.
+    // The address about which nothing more is asked since the last outcome; nullptr if there is none.
     const FoundAddress* last_tried() const { return last_; }
     const std::vector<FoundAddress>& addresses() const { return addresses_; }
+    // Documents that describe lists in a form that is not read.
+    const std::vector<FoundAddress>& unread() const { return unread_; }
 
 private:
     struct Place {
@@ -74,6 +81,8 @@ private:
     bool read_root(const Place& place, const http::Response& response);
     void read_document(const Place& place, const http::Response& response);
     void on_address(FoundAddress& address, const Result<http::Response>& outcome);
+    bool wants_name(const FoundAddress& address) const;
+    void on_metadata(FoundAddress& address, const Result<http::Response>& outcome);
     void add(std::string path, const std::string& source, const std::string& title);
     void skip_places();
     void begin_trying();
@@ -90,6 +99,10 @@ private:
     std::set<std::string> known_;  // paths, without a slash at the end
     std::size_t address_ = 0;
     const FoundAddress* last_ = nullptr;
+    std::optional<std::size_t> unnamed_;  // the address that is asked with OPTIONS
+    bool views_have_names_ = true;        // no answer to OPTIONS shows otherwise
+    std::size_t named_ = 0;               // addresses that were asked so
+    std::vector<FoundAddress> unread_;
     std::vector<std::string> sources_;  // that described the service: "OpenAPI 3.0.2 at /openapi.json"
 };
 

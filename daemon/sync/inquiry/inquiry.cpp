@@ -43,7 +43,7 @@ Result<std::string> checked_target(const config::Service& service, std::string_v
     return std::string(typed.substr(0, typed.find('#')));
 }
 
-asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token token)
+asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token token, http::Method method)
 {
     // Before the permit, because the keeper may ask the canary, which needs a permit as well.
     auto held = co_await context_.keeper.access();
@@ -51,7 +51,7 @@ asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token t
         gave_up_ = held.error();
         co_return std::move(held).error();
     }
-    auto sending = send(std::move(target), token, std::move(*held));
+    auto sending = send(std::move(target), token, std::move(*held), method);
     auto outcome = co_await std::move(sending);
     failures_ = outcome ? 0 : failures_ + 1;
     if (!outcome && (outcome.error().kind() == ErrorKind::throttled || failures_ >= max_failures)) {
@@ -60,7 +60,8 @@ asio::awaitable<Result<http::Response>> Inquiry::ask(std::string target, Token t
     co_return outcome;
 }
 
-asio::awaitable<Result<http::Response>> Inquiry::send(std::string target, Token token, oauth::AccessToken held)
+asio::awaitable<Result<http::Response>> Inquiry::send(std::string target, Token token, oauth::AccessToken held,
+                                                      http::Method method)
 {
     const auto paused_until = context_.limiter.status().paused_until;
     if (paused_until && *paused_until - context_.clock.now() > max_silence) {
@@ -69,8 +70,8 @@ asio::awaitable<Result<http::Response>> Inquiry::send(std::string target, Token 
                                     paused_until->to_short_text()));
     }
     auto bearer = token == Token::ours ? held.token->clone() : Secret(std::string(oauth::wrong_token));
-    ServiceRequest request{
-        std::move(target), std::move(bearer), resource_, budget::Purpose::interactive, reason_, nullptr};
+    ServiceRequest request{std::move(target), std::move(bearer), resource_, budget::Purpose::interactive,
+                           reason_,           nullptr,           method};
     auto outcome = co_await send_request(context_, std::move(request));
     if (outcome) {
         blot_out(outcome->body, held.token->reveal());

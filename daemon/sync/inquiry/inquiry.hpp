@@ -1,4 +1,5 @@
-// Requests that a person makes to the service: one GET each, only to the service's origin, without showing the token.
+// Requests that a person makes to the service: one GET or OPTIONS each, only to the service's origin, without showing
+// the token.
 #pragma once
 
 #include "budget/ledger.hpp"
@@ -32,14 +33,16 @@ public:
     // Returns any complete answer, whatever its status; the token is blotted out if the answer contains it. A 401
     // causes no refresh. Errors: those of the keeper and the network; throttled, if the service asked for a pause of
     // over 10 s.
-    asio::awaitable<Result<http::Response>> ask(std::string target, Token token = Token::ours);
+    asio::awaitable<Result<http::Response>> ask(std::string target, Token token = Token::ours,
+                                                http::Method method = http::Method::get);
 
     // Whoever asks several questions ends here: after an error of the keeper or of a used-up request limit, or after
     // three questions in a row without an answer. The error of the last question.
     const std::optional<Error>& gave_up() const { return gave_up_; }
 
 private:
-    asio::awaitable<Result<http::Response>> send(std::string target, Token token, oauth::AccessToken held);
+    asio::awaitable<Result<http::Response>> send(std::string target, Token token, oauth::AccessToken held,
+                                                 http::Method method);
 
     LibraryContext& context_;
     std::string resource_;  // "" = none

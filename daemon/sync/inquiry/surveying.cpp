@@ -38,9 +38,13 @@ asio::awaitable<SurveyOutcome> survey_service(LibraryContext& context, std::vect
         if (survey.is_trying() && !std::exchange(announced, true)) {
             listener.trying(survey.to_try());
         }
-        const auto outcome = co_await inquiry.ask(*target);
+        const auto outcome = co_await inquiry.ask(target->target, Inquiry::Token::ours, target->method);
         answered = answered || outcome.has_value();
         if (!outcome && (!answered || inquiry.gave_up())) {
+            if (target->method == http::Method::options) {
+                survey.hear(outcome);  // the address itself was answered
+                listener.found(*survey.last_tried());
+            }
             stopped = outcome.error();
             survey.stop();
             break;
@@ -55,6 +59,9 @@ asio::awaitable<SurveyOutcome> survey_service(LibraryContext& context, std::vect
         if (address.verdict == AddressVerdict::untried) {
             listener.found(address);
         }
+    }
+    for (const auto& document : survey.unread()) {
+        listener.found(document);
     }
     if (stopped) {
         stopped = stopped_by(std::move(*stopped), survey.addresses());

@@ -11,6 +11,7 @@ namespace {
 http::Request http_request(const config::Service& service, ServiceRequest& wanted)
 {
     http::Request request;
+    request.method = wanted.method;
     request.url = service.base_url + wanted.target;
     for (const auto& [name, value] : service.headers) {
         request.headers.push_back({name, value});

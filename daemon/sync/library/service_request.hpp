@@ -1,4 +1,5 @@
-// Sends a GET to the service of a library, by its configuration and its request limit; the caller supplies the token.
+// Sends a GET, or OPTIONS, to the service of a library, by its configuration and its request limit; the caller supplies
+// the token.
 #pragma once
 
 #include "http/client.hpp"
@@ -16,6 +17,7 @@ struct ServiceRequest {
     budget::Purpose purpose = budget::Purpose::interactive;
     budget::Reason reason = budget::Reason::page;
     budget::Flow* flow = nullptr;  // must outlive the wait
+    http::Method method = http::Method::get;
 };
 
 // Waits for its turn at the limiter. Errors: those of the client.

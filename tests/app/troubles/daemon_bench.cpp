@@ -2,7 +2,6 @@
 
 #include "app/library/idle_care.hpp"
 #include "app/record_keeping.hpp"
-#include "app/stores/kept_libraries.hpp"
 #include "ctl/captured_terminal.hpp"
 #include "ctl/status/status_text.hpp"
 #include "ctl/status/status_view.hpp"
@@ -137,8 +136,10 @@ on   = ["page", "ticket", "info"]
                             options_.resources.empty() ? two_tables : options_.resources, options_.more);
     auto world = const_cast<sim::Service&>(service).world();
     for (const auto& library : options_.libraries) {
-        text += fmt::format("[library.{}]\nclient_id = \"{}\"\nclient_secret = {{ file = \"{}\" }}\n\n", library,
+        text += fmt::format("[library.{}]\nclient_id = \"{}\"\nclient_secret = {{ file = \"{}\" }}\n", library,
                             world->library(name_at_service(library)).client_id, files / ("secret_" + library));
+        const auto more = options_.of_library.find(library);
+        text += (more == options_.of_library.end() ? "" : more->second) + "\n";
     }
     return text;
 }
@@ -194,14 +195,14 @@ void DaemonBench::start()
         .failed = [](const std::string&, const std::exception_ptr& error) { std::rethrow_exception(error); }};
     reloader_.emplace(*services_, *configuration_, *libraries_, *log_, "", std::move(listeners));
     operations_.emplace(*libraries_, changed_, *configuration_, *reloader_, *report_, *alerts_);
-    const auto opened = clock.run(libraries_->open(configuration_->libraries()));
+    const auto opened = clock.run(reloader_->open_libraries());
     if (!opened) {
         FAIL("cannot open the libraries: " << opened.error().text());
     }
-    clock.run(app::retire_unowned(*services_, configuration_->libraries()));
     libraries_->start();
     tasks_->spawn(app::tend_idle_libraries(*services_, *libraries_), "idle");
     tasks_->spawn(reloader_->bring_back(), "restarts");
+    tasks_->spawn(reloader_->keep_limits(), "limits");
     tasks_->spawn(alerts_->run(), "alerts");
     tasks_->spawn(app::keep_records(*services_, *libraries_, *alerts_), "records");
     clock.settle();
@@ -223,10 +224,15 @@ void DaemonBench::stop()
     configuration_.reset();
 }
 
-void DaemonBench::reload()
+Result<control::ReloadReport> DaemonBench::apply()
 {
     write_config();
-    [[maybe_unused]] const auto done = clock.run(reloader_->reload());
+    return clock.run(reloader_->reload());
+}
+
+void DaemonBench::reload()
+{
+    [[maybe_unused]] const auto done = apply();
 }
 
 Result<control::ImportReport> DaemonBench::import_set(const std::string& library, control::Sealing sealing)

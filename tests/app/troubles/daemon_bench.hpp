@@ -19,6 +19,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -33,7 +34,8 @@ struct DaemonOptions {
     std::string rate_limit = "none";  // its key of that name
     std::string identity = "identity = { path = \"/api/v2/accounts/libraries/current/\", field = \"id\" }\n";
     std::string resources = {};                                 // more tables; "" = recipes and ingredients
-    std::string more = {};                                      // at the end of the file
+    std::string more = {};                                      // after the tables of resources
+    std::map<std::string, std::string> of_library = {};         // more keys of its table
     std::vector<std::string> libraries = {"antwerp", "ghent"};  // the first is lib01 of the service, the next lib02
     std::function<void(sim::World&)> prepare = {};              // before anything is requested
 };
@@ -49,6 +51,8 @@ public:
     void write_config() const;
     void start();
     void stop();
+    // Also if the file is refused.
+    Result<control::ReloadReport> apply();
     // Also if the file is refused.
     void reload();
 
@@ -90,6 +94,8 @@ public:
 
     app::LibraryOperations& operations() { return *operations_; }
     app::LibrarySet& libraries() { return *libraries_; }
+    // Of the configuration in effect; not part of `status`.
+    std::vector<control::Notice> notices() const { return reloader_->notices(); }
 
 private:
     class Network;

@@ -11,7 +11,7 @@ TEST_CASE("since when a token set waits for a person is the same after a restart
     bench.pass_time(5min);
     SECTION("forgotten")
     {
-        REQUIRE(bench.clock.run(bench.operations().forget("antwerp")));
+        REQUIRE(bench.clock.run(bench.operations().forget({"antwerp"})));
     }
     SECTION("taken for a copy")
     {

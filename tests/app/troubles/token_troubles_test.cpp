@@ -64,13 +64,14 @@ void spoil(const std::string& file)
 
 TEST_CASE("staged trouble: no token set")
 {
-    check_trouble({.name = "forgotten",
-                   .cause = CauseKind::token_lost,
-                   .severity = Severity::ticket,
-                   .why = "no token set was imported yet",
-                   .cure = "shelfctl auth import antwerp",
-                   .stage = [](DaemonBench& bench) { REQUIRE(bench.clock.run(bench.operations().forget("antwerp"))); },
-                   .mend = take_new_set});
+    check_trouble(
+        {.name = "forgotten",
+         .cause = CauseKind::token_lost,
+         .severity = Severity::ticket,
+         .why = "no token set was imported yet",
+         .cure = "shelfctl auth import antwerp",
+         .stage = [](DaemonBench& bench) { REQUIRE(bench.clock.run(bench.operations().forget({"antwerp"}))); },
+         .mend = take_new_set});
 }
 
 TEST_CASE("staged trouble: the owner revokes the set")
@@ -260,7 +261,7 @@ TEST_CASE("staged trouble: the token store is a copy from another machine")
          .mend =
              [](DaemonBench& bench) {
                  for (const auto* library : {"antwerp", "ghent"}) {
-                     REQUIRE(bench.clock.run(bench.operations().adopt(library)));
+                     REQUIRE(bench.clock.run(bench.operations().adopt({library})));
                  }
              }});
 }

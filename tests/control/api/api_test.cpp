@@ -149,6 +149,19 @@ TEST_CASE("a decision about held rows is taken in the name of the user who asks 
     CHECK(bench.operations.decided_by == "uid 4000000000");
 }
 
+TEST_CASE("an act is handed on with the user and the verb, for the runs of the library")
+{
+    ApiBench bench;
+    REQUIRE(bench.post("/v1/snapshot", R"({"library":"antwerp"})", {0, 7, {}}).status == 200);
+    CHECK(bench.operations.acted.user == "root");
+    CHECK(bench.operations.acted.verb == "snapshot");
+    Call call{
+        "POST", "/v1/auth/import", "library=antwerp", Secret(std::string("access_token=x")), {4'000'000'000U, 8, {61}}};
+    REQUIRE(bench.clock.run(bench.api.answer(std::move(call))).status == 200);
+    CHECK(bench.operations.acted.user == "uid 4000000000");
+    CHECK(bench.operations.acted.verb == "auth import");
+}
+
 TEST_CASE("a name that is not there is answered before anything is logged or begun, whatever the path")
 {
     for (const auto* path : {"/v1/auth/adopt", "/v1/auth/forget", "/v1/auth/token", "/v1/auth/login", "/v1/snapshot"}) {

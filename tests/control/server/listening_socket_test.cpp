@@ -6,7 +6,11 @@
 #include "support/catch.hpp"
 #include "support/temp_directory.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include <filesystem>
+#include <map>
 #include <optional>
 
 namespace shelfd::control {
@@ -116,6 +120,47 @@ TEST_CASE("a missing group is a warning that says what to type")
     CHECK((*server)->warnings()[0].find("sudo addgroup --system shelfd-no-such-group") != std::string::npos);
     // Also for whoever cannot create a group.
     CHECK((*server)->warnings()[0].find("control.readers and control.admins") != std::string::npos);
+}
+
+TEST_CASE("groups that are looked up again have the rights of the members that they have now")
+{
+    const TempDirectory directory;
+    asio::io_context loop;
+    SystemClock clock;
+    const Log log([](const LogRecord&) {});
+    std::map<std::string, Result<std::optional<gid_t>>> groups;
+    groups.insert_or_assign("look", std::optional<gid_t>());
+    groups.insert_or_assign("act", std::optional<gid_t>(60));
+    ServerSettings settings{directory / "s", "look", "act"};
+    settings.find_group = [&groups](const std::string& name) { return groups.at(name); };
+    Journal asked;
+    RecordingOperations operations(clock, asked);
+    const auto server = Server::open(loop.get_executor(), clock, log, settings, operations);
+    REQUIRE(server);
+    REQUIRE((*server)->warnings().size() == 1);
+    const auto renew = [&] {
+        std::vector<std::string> lines;
+        auto work = [&]() -> asio::awaitable<void> { lines = co_await (*server)->renew_rights(); };
+        auto working = work();
+        asio::co_spawn(loop, std::move(working), asio::detached);
+        loop.restart();
+        loop.run();
+        return lines;
+    };
+    CHECK(renew().empty());
+    groups.insert_or_assign("look", std::optional<gid_t>(70));
+    CHECK(renew() ==
+          std::vector<std::string>{"control.readers: the members of the group look (70) have its rights now"});
+    CHECK((*server)->warnings().empty());
+    // A name service that does not answer takes no right away.
+    groups.insert_or_assign("act", Error(ErrorKind::storage, "the name service is down"));
+    CHECK(renew().empty());
+    REQUIRE((*server)->warnings().size() == 1);
+    CHECK((*server)->warnings()[0].find("the name service is down") == 0);
+    CHECK((*server)->warnings()[0].find("shelfctl reload") != std::string::npos);
+    groups.insert_or_assign("act", std::optional<gid_t>());
+    CHECK(renew() ==
+          std::vector<std::string>{"control.admins: there is no group act any more, so nobody has its rights"});
 }
 
 }  // namespace

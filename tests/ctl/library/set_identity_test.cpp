@@ -32,5 +32,23 @@ TEST_CASE("a library is known by the member that identity names, and by what the
     }
 }
 
+TEST_CASE("a page that plainly names the user is found, and no other member is taken for one")
+{
+    const std::pair<const char*, const char*> rows[] = {
+        {R"({"id": 42, "user": {"id": 7, "name": "x"}})", "user.id"},
+        {R"({"id": 42, "owner": {"uuid": "b-7"}})", "owner.uuid"},
+        {R"({"id": 42, "user_id": 7})", "user_id"},
+        {R"({"id": 42, "user": "erik"})", "user"},
+        {R"({"id": 42, "user": {"name": "x"}, "user_id": null})", ""},
+        {R"({"id": 42, "users": [7], "created_by": 7})", ""},
+        {"[]", ""},
+    };
+    for (const auto& [body, field] : rows) {
+        INFO(body);
+        CHECK(find_user_field(body) == field);
+    }
+    CHECK(read_identity(rows[0].first, "id")->user_field == "user.id");
+}
+
 }  // namespace
 }  // namespace shelfd::ctl

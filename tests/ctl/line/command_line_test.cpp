@@ -148,6 +148,8 @@ TEST_CASE("what was typed becomes a command")
         {{"config", "show", "--origin"}, [](auto& c) { return c.verb == Verb::config_show && c.print.origin; }},
         {{"reload"}, [](auto& c) { return c.verb == Verb::reload; }},
         {{"completion", "zsh"}, [](auto& c) { return c.verb == Verb::completion && c.help.shell == "zsh"; }},
+        {{"completion", "zsh", "--json"}, [](auto& c) { return c.output == Output::json; }},
+        {{"version", "--json"}, [](auto& c) { return c.verb == Verb::version && c.output == Output::json; }},
         {{"completion", "tables", "antwerp"},
          [](auto& c) { return c.help.shell == "tables" && c.library == "antwerp"; }},
         {{"sync", "--all", "--timeout", "5m"},

@@ -35,6 +35,17 @@ TEST_CASE("the application is a table that further libraries share, unless a fil
     CHECK(holds(library_file(plan, places, Paused::no), "application = \"ours\"\n"));
 }
 
+TEST_CASE("a page that names library and user is written as identity, with what that is good for")
+{
+    const InstallationPlaces places{true, true, "/e/shelfd.toml", "/m", "/t", "/s"};
+    const IdentityPage page{"/me/", "id", "user.id"};
+    CHECK(holds(main_file(plan_of_partner(), places, page, ""),
+                "identity = { path = \"/me/\", field = \"id\", user_field = \"user.id\" }\n# Libraries of one user "
+                "share one limit"));
+    CHECK(holds(main_file(plan_of_partner(), places, IdentityPage{"/me/", "id"}, ""),
+                "identity = { path = \"/me/\", field = \"id\" }\n"));
+}
+
 TEST_CASE("without root the groups are the user's own, or none; the system's are those of the package")
 {
     InstallationPlaces places{true, true, "/e/shelfd.toml", "/m", "/t", "/s"};

@@ -57,5 +57,23 @@ TEST_CASE("a pause is named as the reason of a wait, and where a problem says it
     CHECK(limit_lines(status).empty());
 }
 
+TEST_CASE("libraries of one user that share a limit are one line, and a limit_group of several users is none")
+{
+    auto status = waiting_libraries(5);
+    for (auto& library : status.libraries) {
+        library.budget.group = "library0";
+        library.budget.used = 12;
+        library.budget.libraries = {"library0", "library1", "library2", "library3", "library4"};
+    }
+    CHECK(shared_limit_lines(status).empty());
+    for (auto& library : status.libraries) {
+        library.origin = "https://service.test";
+        library.budget.user = "7";
+    }
+    CHECK(shared_limit_lines(status) ==
+          std::vector<std::string>{"library0, library1, library2 and 2 more are one user of https://service.test (7) "
+                                   "and share one limit (library0): 100 requests a minute, 12 of them used now"});
+}
+
 }  // namespace
 }  // namespace shelfd::ctl

@@ -1,3 +1,4 @@
+#include "base/version.hpp"
 #include "ctl/mirror_bench.hpp"
 #include "ctl/socket_server.hpp"
 #include "support/catch.hpp"
@@ -6,6 +7,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/core.h>
 
 namespace shelfd::ctl {
 namespace {
@@ -249,6 +251,10 @@ TEST_CASE("completion prints the libraries and tables of the mirrors, and nothin
     bench.command.help.shell = "libraries";
     CHECK(run_completion(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out == "antwerp\n");
+    bench.captured.out.clear();
+    bench.command.output = Output::json;
+    CHECK(run_completion(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out == "{\"libraries\":[\"antwerp\"]}\n");
 
     VerbBench none;
     none.command.library = "antwerp";
@@ -257,6 +263,27 @@ TEST_CASE("completion prints the libraries and tables of the mirrors, and nothin
         CHECK(run_completion(none.context()) == ExitCode::done);
         CHECK((none.captured.out + none.captured.err).empty());
     }
+}
+
+TEST_CASE("the version and the completion of a shell are also JSON")
+{
+    VerbBench bench;
+    CHECK(run_version(bench.context()) == ExitCode::done);
+    CHECK(bench.captured.out == fmt::format("shelfctl {}\n", version));
+    bench.command.help.shell = "zsh";
+    bench.captured.out.clear();
+    CHECK(run_completion(bench.context()) == ExitCode::done);
+    const auto script = bench.captured.out;
+    CHECK(script.starts_with("#compdef shelfctl"));
+    bench.command.output = Output::json;
+    bench.captured.out.clear();
+    CHECK(run_completion(bench.context()) == ExitCode::done);
+    const auto answer = boost::json::parse(bench.captured.out).as_object();
+    CHECK(answer.at("shell") == "zsh");
+    CHECK(answer.at("script") == script);
+    bench.captured.out.clear();
+    CHECK(run_version(bench.context()) == ExitCode::done);
+    CHECK(boost::json::parse(bench.captured.out).at("version") == version);
 }
 
 TEST_CASE("keys that are texts, and keys of several columns, are found as typed")

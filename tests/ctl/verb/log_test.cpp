@@ -153,6 +153,30 @@ TEST_CASE("the log names the users who asked for a pass, or decided about held r
     CHECK_FALSE(bench.says("asked_by"));
 }
 
+TEST_CASE("the log names what people did to the library besides passes, done or not")
+{
+    LogBench bench;
+    mirror::ActRecord act;
+    act.run_id = "act-1";
+    act.verb = "auth import";
+    act.asked_by = "erik";
+    act.started = act.finished = *Instant::from_rfc3339("2024-01-06T09:00:00Z");
+    REQUIRE(bench.mirror->record_act(act));
+    act.run_id = "act-2";
+    act.verb = "verify";
+    act.resource = "recipes";
+    act.error = "the daemon has no token set";
+    act.started = act.finished = *Instant::from_rfc3339("2024-01-06T10:00:00Z");
+    REQUIRE(bench.mirror->record_act(act));
+    bench.command.all = true;
+    CHECK(bench.run() == ExitCode::done);
+    INFO(bench.captured.out);
+    CHECK(bench.says("09:00:00Z  act       "));
+    CHECK(bench.says("shelfctl auth import: done; asked for by erik\n"));
+    CHECK(bench.says("10:00:00Z  act       recipes: shelfctl verify: not done: the daemon has no token set; asked for "
+                     "by erik\n"));
+}
+
 TEST_CASE("a running daemon adds its start, the token set and the incidents of the library")
 {
     LogBench bench;

@@ -96,6 +96,25 @@ TEST_CASE("a plan counts with the limit in force, and says who narrowed it")
                      "configured\n"));
 }
 
+TEST_CASE("a plan names the user whose libraries share a limit, as the daemon found it")
+{
+    PlanBench bench;
+    bench.load(R"({"id":1})");
+    bench.load(R"({"id":1})", "outlets");
+    bench.write("100/min", "1h");
+    const auto status = R"({"format_version":1,"libraries":[{"name":"antwerp","budget":{"group":"ghent","limit":60,)"
+                        R"("configured":100,"narrowed_by":"","user":"7","libraries":["antwerp","ghent"]}}]})";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status), http_answer(200, status)});
+    CHECK(run_plan(bench.context()) == ExitCode::done);
+    INFO(bench.captured.out);
+    CHECK(bench.says("60 allowed"));
+    CHECK(bench.says("antwerp, ghent are one user of the service (7) and share this limit\n"));
+    bench.captured.out.clear();
+    bench.command.output = Output::json;
+    CHECK(run_plan(bench.context()) == ExitCode::done);
+    CHECK(bench.says(R"("limit_group":"ghent","libraries":["antwerp"],"user":"7")"));
+}
+
 TEST_CASE("a plan for what is not configured, or of a configuration with faults, says so")
 {
     PlanBench bench;

@@ -28,6 +28,32 @@ TEST_CASE("the library that the service named is expected where the configuratio
     REQUIRE(rig.canary.spec().library_id == (configured.empty() ? "42" : configured));
 }
 
+TEST_CASE("the page may say whose token it is, and a member that is no name is a fault of the configuration")
+{
+    PartsRig rig;
+    auto spec = rig.world.settings.canary;
+    spec.user_field = "user.id";
+    rig.canary.set_spec(spec);
+    const auto read = [&rig](const std::string& user) {
+        rig.world.service.canary_fault = http::Answer::of(200, R"({"id":42,"user":)" + user + "}");
+        auto reading = rig.world.run(rig.canary.ask(Secret(rig.world.service.access())));
+        CHECK(reading.answer == CanaryAnswer::ours);
+        rig.sets.record_identity(reading);
+        return reading.user;
+    };
+    CHECK(read(R"({"id":7,"name":"x"})") == "7");
+    CHECK(rig.canary.user_fault().empty());
+    CHECK(rig.sets.user() == "7");
+    for (const auto* unusable : {"8", "null", R"({"id":1.5})", R"({"id":"a\tb"})", R"({"id":""})"}) {
+        INFO(unusable);
+        CHECK(read(unusable).empty());
+        CHECK(rig.canary.user_fault().find("no usable member user.id (identity.user_field)") != std::string::npos);
+        CHECK(rig.sets.user() == "7");  // an answer without a user says nothing
+    }
+    CHECK(read(R"({"id":"brasserie"})") == "brasserie");
+    CHECK(rig.canary.user_fault().empty());
+}
+
 TEST_CASE("another canary has another mark")
 {
     PartsRig rig;

@@ -479,6 +479,35 @@ TEST_CASE("what the paste does not tell is learned from the service, where it ca
     CHECK(rig.service.posts == 0);
 }
 
+TEST_CASE("introspection says whose set it is: at an import, and once for each set that the daemon finds")
+{
+    KeeperRig rig;
+    rig.settings.endpoint.introspection_path = "/oauth/introspect/";
+    rig.service.introspection = R"({"active": true, "sub": "7", "username": "someone"})";
+    rig.start();
+    REQUIRE(rig.import(rig.service.response(), ImportMode::seal));
+    CHECK(rig.keeper().user() == "7");
+    REQUIRE(rig.run(rig.keeper().canary()));
+    CHECK(rig.client.count("introspect") == 1);
+
+    rig.stop();
+    rig.start();
+    CHECK(rig.keeper().user().empty());
+    rig.service.introspection = R"({"active": true, "username": "someone"})";
+    REQUIRE(rig.run(rig.keeper().canary()));
+    CHECK(rig.keeper().user() == "someone");
+    REQUIRE(rig.run(rig.keeper().canary()));
+    CHECK(rig.client.count("introspect") == 2);
+
+    rig.stop();
+    rig.start();
+    rig.service.introspection.reset();
+    REQUIRE(rig.run(rig.keeper().canary()));
+    REQUIRE(rig.run(rig.keeper().canary()));
+    CHECK(rig.keeper().user().empty());
+    CHECK(rig.client.count("introspect") == 3);
+}
+
 TEST_CASE("tokens and the client secret go to the token endpoint only, unless the configuration names another path")
 {
     KeeperRig rig;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace shelfd::sync {
@@ -21,17 +22,20 @@ struct FakeService {
     std::vector<std::string> configured = {};
     std::vector<std::string> asked = {};
     std::size_t announced = 0;
+    std::vector<FoundAddress> unread = {};
 
     std::vector<FoundAddress> survey()
     {
         config::Service service;
         service.base_url = "https://api.example.com";
         ServiceSurvey survey(service, configured);
-        for (auto target = survey.next(); target; target = survey.next()) {
-            REQUIRE(asked.size() < ServiceSurvey::max_search + ServiceSurvey::max_tried);
+        for (auto question = survey.next(); question; question = survey.next()) {
+            REQUIRE(asked.size() < ServiceSurvey::max_search + ServiceSurvey::max_tried + ServiceSurvey::max_named);
             announced = survey.is_trying() && announced == 0 ? survey.to_try() : announced;
-            asked.push_back(*target);
-            const auto found = answers.find(target->substr(0, target->find('?')));
+            const auto* method = question->method == http::Method::options ? "OPTIONS " : "";
+            const auto target = method + question->target;
+            asked.push_back(target);
+            const auto found = answers.find(target.substr(0, target.find('?')));
             http::Response response;
             response.status = found == answers.end() ? 404 : found->second.status;
             response.body = found == answers.end() ? "<html>Not found</html>" : found->second.body;
@@ -39,6 +43,7 @@ struct FakeService {
             survey.hear(response);
         }
         CHECK(survey.is_trying());
+        unread = survey.unread();
         return survey.addresses();
     }
 };
@@ -138,6 +143,77 @@ TEST_CASE("a service that describes itself nowhere is asked for usual paths, and
     CHECK(at(found, "/api/v2/library/recipes/")->source == "usual path");
     CHECK(at(found, "/data/units/")->source == "configuration");
     CHECK(at(found, "/api/v2/sales/lines/")->verdict == AddressVerdict::missing);
+    CHECK(service.asked.size() <= ServiceSurvey::max_search + service.announced);
+}
+
+TEST_CASE("a document in YAML leads to its lists, and one that is not written in blocks is named")
+{
+    constexpr auto yaml = R"(openapi: "3.0.3"
+info:
+  title: Bakery
+  description: |
+    /not/a/path/:
+      get: no
+servers:
+  - url: https://elsewhere.example.com/v1/
+paths:
+  # the lists
+  /recipes/:
+    parameters: []
+    get:
+      summary: 'All recipes'
+      description: >
+        summary: not this
+      responses:
+        "200":
+          description: fine
+  "/recipes/{id}/":
+    get:
+      summary: One recipe
+  /orders/:
+    post:
+      summary: Order something
+  /outlets/:
+    get: {}
+components:
+  schemas: {}
+)";
+    FakeService service{{{"/openapi.yaml", {200, yaml}}, {"/v1/recipes/", {200, page}}, {"/v1/outlets/", {200, page}}}};
+    const auto found = service.survey();
+    REQUIRE(found.size() == 2);
+    CHECK(at(found, "/v1/recipes/")->verdict == AddressVerdict::list);
+    CHECK(at(found, "/v1/recipes/")->title == "All recipes");
+    CHECK(at(found, "/v1/recipes/")->source == "OpenAPI 3.0.3 at /openapi.yaml");
+    CHECK(at(found, "/v1/outlets/")->verdict == AddressVerdict::list);
+    CHECK(service.unread.empty());
+
+    FakeService flow{{{"/swagger.yaml", {200, "swagger: '2.0'\npaths: {/recipes/: {get: {}}}\n"}}}};
+    flow.survey();
+    REQUIRE(flow.unread.size() == 1);
+    CHECK(flow.unread[0].path == "/swagger.yaml");
+    CHECK(flow.unread[0].why.find("ask the service for the same document in JSON") != std::string::npos);
+}
+
+TEST_CASE("views without a name in a root or document are asked for it with OPTIONS, until one has none")
+{
+    constexpr auto metadata =
+        R"({"name":"Recipe List","description":"Newest first.\nMore","renders":["application/json"],"parses":[]})";
+    FakeService service{{{"/x/recipes/", {200, page}},
+                         {"OPTIONS /x/recipes/", {200, metadata}},
+                         {"/x/secret/", {403, R"({"detail":"no"})"}},
+                         {"OPTIONS /x/secret/", {403, R"({"detail":"no"})"}},
+                         {"/x/plain/", {200, page}},
+                         {"OPTIONS /x/plain/", {200, "<html>"}},
+                         {"/x/last/", {200, page}}},
+                        {"/x/recipes/", "/x/secret/", "/x/gone/", "/x/plain/", "/x/last/"}};
+    const auto found = service.survey();
+    CHECK(at(found, "/x/recipes/")->title == "Recipe List: Newest first.");
+    CHECK(at(found, "/x/secret/")->title.empty());
+    CHECK(at(found, "/x/last/")->verdict == AddressVerdict::list);
+    std::vector<std::string> options;
+    std::copy_if(service.asked.begin(), service.asked.end(), std::back_inserter(options),
+                 [](const auto& one) { return one.starts_with("OPTIONS "); });
+    CHECK(options == std::vector<std::string>{"OPTIONS /x/recipes/", "OPTIONS /x/secret/", "OPTIONS /x/plain/"});
     CHECK(service.asked.size() <= ServiceSurvey::max_search + service.announced);
 }
 

@@ -1,4 +1,4 @@
-#include "app/library/generation_note.hpp"
+#include "app/stores/generation_note.hpp"
 
 #include "base/regular_file.hpp"
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-#include "app/library/generation_note.hpp"
+#include "app/stores/generation_note.hpp"
 
 #include "support/catch.hpp"
 #include "support/temp_directory.hpp"

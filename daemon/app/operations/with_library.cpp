@@ -1,0 +1,44 @@
+#include "app/operations/with_library.hpp"
+
+#include "control/model/unknown_names.hpp"
+#include "sync/library/run_id.hpp"
+
+#include <fmt/core.h>
+
+namespace shelfd::app {
+
+Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name)
+{
+    if (auto unit = libraries.find(name)) {
+        return LibraryUnit::Use(std::move(unit));
+    }
+    if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
+        return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absent->second.why));
+    }
+    std::vector<std::string> known;
+    for (const auto& unit : libraries.units()) {
+        known.push_back(unit->library().name);
+    }
+    return control::unknown_library(name, std::move(known));
+}
+
+mirror::ActRecord begin_act(LibraryUnit& unit, const control::Actor& actor, std::string resource)
+{
+    mirror::ActRecord act;
+    act.started = unit.now();
+    act.run_id = sync::make_run_id(act.started, unit.context().random());
+    act.verb = actor.verb;
+    act.asked_by = actor.user;
+    act.resource = std::move(resource);
+    return act;
+}
+
+asio::awaitable<void> end_act(LibraryUnit& unit, mirror::ActRecord act)
+{
+    act.finished = unit.now();
+    auto recording = unit.recorder().record_act(std::move(act));
+    co_await std::move(recording);
+    unit.let_mirror_rest();
+}
+
+}  // namespace shelfd::app
