@@ -337,7 +337,7 @@ std::vector<control::Notice> Alerts::notices() const
         }
         notices.push_back({fmt::format("hook {} does not accept its calls, {} wait: {}", run.hook->name,
                                        store_.queue.waiting(run.hook->name), run.trouble),
-                           fmt::format("mend that, then: shelfctl hooks test {}", run.hook->name), std::nullopt});
+                           fmt::format("correct that, then: shelfctl hooks test {}", run.hook->name), std::nullopt});
     }
     return notices;
 }

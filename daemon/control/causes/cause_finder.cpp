@@ -202,7 +202,7 @@ void Finder::look_at_journals(const LibraryStatus& library)
         one.why = trouble;
         one.do_this =
             "timedatectl set-ntp true, if this machine's clock is wrong; otherwise tell the operator of the service";
-        one.next = "goes on; ages of tables are wrong until then";
+        one.next = "continues; ages of tables are wrong until then";
         causes_.add(std::move(one));
     }
 }
@@ -301,7 +301,7 @@ void Finder::look_at_rest(const LibraryStatus& library)
     };
     if (const auto until = library.budget.paused_until; until && *until - status_.now >= pause_is_news) {
         auto one = of_library(CauseKind::limit, library.budget.group,
-                              fmt::format("the service wants no requests until {}", until->to_short_text()));
+                              fmt::format("rate limited by the service: no requests until {}", until->to_short_text()));
         one.origin = library.origin;
         one.severity = Severity::info;
         one.next_try = until;
@@ -321,7 +321,7 @@ void Finder::look_at_rest(const LibraryStatus& library)
         one.origin = library.origin;
         one.do_this = "set identity = { path, field } of the service to a page that names the library and refuses a "
                       "wrong token, then: shelfctl reload";
-        one.next = "goes on, and keeps rows that a list lacks";
+        one.next = "continues, and keeps rows that a list no longer shows";
         causes_.add(std::move(one));
     }
     if (auto wal = find_pinned_wal(library, status_.now)) {

@@ -24,7 +24,7 @@ bool is_same(const PendingCall& one, const PendingCall& other)
     return one.hook == other.hook && one.incident == other.incident;
 }
 
-// Of a cause that lasts.
+// True for a call about a cause that lasts.
 bool is_alert(CallEvent event)
 {
     return event == CallEvent::opened || event == CallEvent::changed || event == CallEvent::escalated ||
