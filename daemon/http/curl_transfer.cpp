@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t max_header_bytes = 256 * 1024;
 constexpr std::size_t reserve_at_most = 1024 * 1024;
-// Readers of JSON want so many bytes behind it: without them each answer is copied once more.
+// Readers of JSON need so many bytes after it: without them each answer is copied once more.
 constexpr std::size_t reserve_behind = 128;
 
 CurlTransfer& transfer_of(void* self)

@@ -431,8 +431,7 @@ TEST_CASE("once a token set was imported no table says that there is none, thoug
             CHECK(status.state == (was_filled ? control::State::fresh : control::State::filling));
             CHECK(status.why.find("token") == std::string::npos);
             CHECK(status.do_this.empty());
-            waiting +=
-                status.why == "the first pass starts after other lists of the library have been walked" ? 1U : 0U;
+            waiting += status.why == "the first pass waits for other lists" ? 1U : 0U;
             CHECK(bench.query("SELECT coalesce(why, '') FROM freshness WHERE resource = '" + name + "'").empty());
         }
     }
@@ -461,7 +460,7 @@ TEST_CASE("a table whose pass waits for its turn says so, while it is filled fir
         LibraryBench bench(options);
         bench.pass_time(5s);
         listen(bench);
-        CHECK(told.contains("the first pass starts after other lists of the library have been walked"));
+        CHECK(told.contains("the first pass waits for other lists"));
         bench.pass_time(30min);
         told.clear();
         listen(bench);
@@ -478,8 +477,7 @@ TEST_CASE("a table whose pass waits for its turn says so, while it is filled fir
             bench.pass_time(1min);
             listen(bench);
         }
-        CHECK(told.contains(
-            "no pass was published; the next pass starts after other lists of the library have been walked"));
+        CHECK(told.contains("no pass was published; the next pass waits for other lists"));
         CHECK(told.contains("no pass was published; a pass is running"));
     }
 }

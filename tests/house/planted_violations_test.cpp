@@ -1,3 +1,4 @@
+#include "house/manual_rules.hpp"
 #include "house/paper_rules.hpp"
 #include "house/rules.hpp"
 #include "support/catch.hpp"
@@ -121,7 +122,7 @@ const std::vector<Plant>& plants()
          1, "one machine"},
         {"a room of its own", top_level_findings, "scripts/run", "\n", 0, "no room"},
         {"a README of 201 lines", paper_length_findings, "README.md", lines(201), 0, "201 lines"},
-        {"a daemon/README.md of 301 lines", paper_length_findings, "daemon/README.md", lines(301), 0, "301 lines"},
+        {"a daemon/README.md of 381 lines", paper_length_findings, "daemon/README.md", lines(381), 0, "381 lines"},
         {"a line of 121 characters", paper_length_findings, "README.md",
          "# shelfd\n" + std::string(119, 'x') + "\u2026x\n", 2, "121 characters"},
         {"a paper that names a file that is gone", named_file_findings, "README.md", "See `config/minimal.toml`.\n", 1,
@@ -138,6 +139,12 @@ const std::vector<Plant>& plants()
          ".Sh TABLES ABOUT THE MIRROR\n.It Li _weather\n", 2, "no table _weather"},
         {"a state that no table has", mirror_page_findings, "contrib/man/shelfd-mirror.7",
          ".Sh FRESHNESS\n.It Li sunny\n", 2, "in the state sunny"},
+        {"a sentence that is cut off", sentence_findings, "contrib/man/shelfd.8",
+         ".Sh DESCRIPTION\nProblems are shown by\n.Bl -tag\n", 2, "has no end: Problems are shown by"},
+        {"a sentence that is cut off after a name", sentence_findings, "contrib/man/shelfd.8",
+         ".Sh DESCRIPTION\nSee\n.Xr shelfctl 1\n.Pp\n", 3, "has no end: .Xr shelfctl 1"},
+        {"a request that the daemon does not answer", request_findings, "contrib/man/shelfd.8",
+         ".Ss Requests of readers\n.It Li \"GET /v1/weather?day=1\"\n", 2, "does not answer GET /v1/weather"},
     };
     return table;
 }
@@ -199,6 +206,27 @@ TEST_CASE("a page about mirrors is held against each table, column and state of 
     CHECK_THAT(findings[1].text, Catch::Matchers::Contains("nothing of the table _held"));
 }
 
+TEST_CASE("a request that shelfd(8) lists under another right, or not at all, is found")
+{
+    const TempDirectory tree;
+    plant(tree, "daemon/control/api/api.cpp",
+          "{\"GET\", \"/v1/status\", Right::look, &Api::get_status},\n"
+          "{\"GET\", \"/v1/config\", Right::act,\n[] {}},\n");
+    const std::string page = ".Ss Requests of readers\n.It Li \"GET /v1/status\"\n";
+    plant(tree, "contrib/man/shelfd.8", page + ".Ss Requests of admins\n.It Li \"GET /v1/config?a=b\"\n");
+    CHECK(to_text(request_findings(tree.path())) == "");
+    plant(tree, "contrib/man/shelfd.8", page + ".It Li \"GET /v1/config\"\n");
+    auto findings = request_findings(tree.path());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].line == 3);
+    CHECK(findings[0].text == "GET /v1/config is a request of admins");
+    plant(tree, "contrib/man/shelfd.8", page);
+    findings = request_findings(tree.path());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].line == 2);
+    CHECK(findings[0].text == "shelfd(8) does not list GET /v1/config");
+}
+
 TEST_CASE("a folder of 25 files is found, one of 24 is not")
 {
     const TempDirectory tree;
@@ -238,10 +266,15 @@ TEST_CASE("the rules pass what looks like a violation and is none")
     plant(tree, "README.md", std::string(119, 'x') + "\u2026\n");
     plant(tree, "contrib/man/shelfd-troubles.7",
           ".Sh DIAGNOSTICS\n.It Li \"getenv \\(dq detached\"\n.Sh SEE ALSO\n.It Li \"no message\"\n");
-    for (const auto rule : {include_findings, room_findings, folder_findings, length_findings, function_findings,
-                            header_findings, owner_findings, choice_findings, lambda_findings, environment_findings,
-                            clock_findings, sleep_findings, word_findings, top_level_findings, paper_length_findings,
-                            named_file_findings, where_findings, message_findings, mirror_page_findings}) {
+    plant(tree, "contrib/man/shelfd.8",
+          ".Sh DESCRIPTION\nSee\n.Xr shelfctl 1 :\n.Bd -literal\ncurl\n.Pp\n.Ed\n.Pp\nOr (as it is.)\n.Bl -tag\n"
+          ".It a\nb\n.El\n.Pp\n");
+    for (const auto rule :
+         {include_findings,    room_findings,  folder_findings,  length_findings,      function_findings,
+          header_findings,     owner_findings, choice_findings,  lambda_findings,      environment_findings,
+          clock_findings,      sleep_findings, word_findings,    top_level_findings,   paper_length_findings,
+          named_file_findings, where_findings, message_findings, mirror_page_findings, sentence_findings,
+          request_findings}) {
         const auto findings = rule(tree.path());
         INFO(to_text(findings));
         CHECK(findings.empty());

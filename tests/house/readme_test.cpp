@@ -1,4 +1,5 @@
 #include "house/floors.hpp"
+#include "house/manual_rules.hpp"
 #include "house/paper_rules.hpp"
 #include "house/source_tree.hpp"
 #include "support/catch.hpp"
@@ -150,7 +151,7 @@ TEST_CASE("every file that a paper names is there")
 
 TEST_CASE("every row of \"Where is what\" names a file that is there and a function that is in it")
 {
-    CHECK(count_questions(root) >= 25);
+    CHECK(count_questions(root) >= 100);
     none(where_findings(root));
 }
 
@@ -158,6 +159,17 @@ TEST_CASE("every message that shelfd-troubles(7) explains is one that the daemon
 {
     CHECK(count_messages(root) >= 80);
     none(message_findings(root));
+}
+
+TEST_CASE("no sentence of a manual page is cut off")
+{
+    none(sentence_findings(root));
+}
+
+TEST_CASE("shelfd(8) lists every request of the control socket, under the right that it needs")
+{
+    CHECK(count_requests(root) >= 25);
+    none(request_findings(root));
 }
 
 TEST_CASE("every table, column and state of a mirror in shelfd-mirror(7) is one that mirrors have")

@@ -295,7 +295,7 @@ TEST_CASE("a note of a removal from a backup harms no set, and a library that do
     auto daemon = site.start_ready();
     const auto status = site.ctl({"status"});
     CHECK(status.code == 2);
-    CHECK(holds(status.out, note + " asks for the removal of an earlier token set of antwerp"));
+    CHECK(holds(status.out, note + " was written for an earlier token set of antwerp"));
     CHECK(holds(status.out, "remove that file, then: shelfctl reload"));
     const auto refused = site.ctl({"library", "forget", "antwerp", "--force"});
     CHECK(refused.code == 2);

@@ -51,7 +51,7 @@ std::optional<control::Cause> find_lag(const std::string& hook, const control::C
         affected.library = library;
         affected.why = fmt::format("hook {} has not accepted a call for rounds published since {}{}{}", hook,
                                    call->made.to_short_text(), trouble.empty() ? "" : ": ", trouble);
-        affected.do_this = fmt::format("mend that, then: shelfctl hooks test {}", hook);
+        affected.do_this = fmt::format("correct that, then: shelfctl hooks test {}", hook);
         affected.next = "keeps the calls, and makes them again, for a week";
         cause.affected.push_back(std::move(affected));
     }

@@ -40,7 +40,7 @@ void report_failing(const std::vector<HookRun>& hooks, const control::CallQueue&
         }
         notices.push_back({fmt::format("hook {} does not accept its calls, {} wait: {}", run.hook->name,
                                        queue.waiting(run.hook->name), run.trouble),
-                           fmt::format("mend that, then: shelfctl hooks test {}", run.hook->name), std::nullopt});
+                           fmt::format("correct that, then: shelfctl hooks test {}", run.hook->name), std::nullopt});
     }
 }
 

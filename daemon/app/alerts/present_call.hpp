@@ -9,9 +9,9 @@
 
 namespace shelfd::app {
 
-// Renders `call`, which waited, anew, in the queue, too. Calls that were tried, and those for what is over or was
-// published, keep what they say. False if nothing is left to be said: what joined an incident has left it meanwhile.
-// Then the call is withdrawn.
+// Renders a call that has waited again, also in the queue. Calls that were tried, and those about an end or about
+// published rows, keep their text. False if nothing is left to say, because what joined an incident has left it: then
+// the call is withdrawn.
 bool bring_up_to_date(AlertStore& store, const control::HookRule& rule, const control::NotificationPlace& place,
                       control::PendingCall& call);
 

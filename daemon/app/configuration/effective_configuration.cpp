@@ -113,7 +113,7 @@ void EffectiveConfiguration::record_refusal(const std::optional<Error>& error, I
         refused_ = {"the last reload was refused: " + error->text(),
                     is_fault ? "correct it (shelfctl config check reports every fault), then: shelfctl reload"
                              : "correct that, then: shelfctl reload",
-                    now, "goes on with the configuration that was loaded before"};
+                    now, "continues with the configuration that was loaded before"};
     }
 }
 

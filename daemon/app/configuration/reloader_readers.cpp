@@ -101,8 +101,7 @@ asio::awaitable<void> Reloader::renew_readers()
         const auto* before = find_named(configuration_.libraries(), library->name);
         if (library.get() != before) {
             log_.log.info(
-                fmt::format("the accounts of the readers of {0} are others now; it was opened again with them",
-                            library->name),
+                fmt::format("the accounts behind readers of {0} have changed; the library was reopened", library->name),
                 {{"library", library->name}});
         }
     }

@@ -48,7 +48,7 @@ std::vector<BadSecret> find_bad_secrets(const config::Libraries& libraries, cons
                                           to_text(reference.position), secret.error().text());
             bad.push_back({secret.error().kind(),
                            {text, cure_of(secret.error().kind()), now,
-                            "goes on with the access token, and reads the secret again before each refresh"}});
+                            "continues with the access token, and reads the secret again before each refresh"}});
         }
     }
     return bad;

@@ -52,7 +52,7 @@ std::string why_not_asked(const LibrarySet& libraries, const control::RemovalReq
     const auto state = unit->keeper().status().state;
     return state == TokenState::moved ? "another machine uses it"
            : state == TokenState::copied
-               ? "this store looks copied, and where it was copied from its set may be in use: remove the token at the "
+               ? "this store looks copied; the original may still use its set: remove the token at the "
                  "service, if it should stop working"
                : "";
 }

@@ -95,8 +95,7 @@ std::string SyncFailures::text() const
         // Many sentences name the next command themselves.
         if (!one.next.empty() && one.text.find("shelfctl ") == std::string::npos) {
             text += "; " + one.next;
-            text +=
-                one.differs ? fmt::format(" (that is for {}; shelfctl status names the others')", one.who.front()) : "";
+            text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", one.who.front()) : "";
         }
     }
     return text;

@@ -192,7 +192,7 @@ std::string delay_of(const PendingPass& pass)
     }
     const auto running = report_progress(unit, pass.worker->report().progress, 0, unit.now());
     if (!running) {
-        return "it waits for its turn";
+        return "the pass waits for other lists";
     }
     if (!running->note.empty()) {
         return running->note;

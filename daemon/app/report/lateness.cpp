@@ -37,24 +37,23 @@ void explain_standstill(const std::string& library, const sync::ResourceReport& 
         status.why = fmt::format("the pass waits for the request limit ({}) since {}", describe_limit(limiter),
                                  starved->to_short_text());
         if (limiter.paused_until) {
-            status.why +=
-                fmt::format("; the service wants no requests until {}", limiter.paused_until->to_short_text());
+            status.why += fmt::format("; rate limited by the service: no requests until {}",
+                                      limiter.paused_until->to_short_text());
         }
     } else if (status.state == control::State::filling && report.queued) {
-        status.why = "the first pass starts after other lists of the library have been walked";
+        status.why = "the first pass waits for other lists";
     } else if (status.state == control::State::filling && !quiet.empty()) {
         status.why = "the first pass " + quiet;
     } else if (status.state == control::State::late) {
         const bool is_old = is_too_old(status, now);
         const auto last = is_old ? status.as_of : status.proven_as_of;
-        status.why =
-            fmt::format("no pass {} since {}{}", is_old ? "was published" : "has proven it complete",
-                        last ? last->to_short_text() : "it was configured",
-                        progress.running  ? "; a pass is running"
-                        : report.queued   ? "; the next pass starts after other lists of the library have been walked"
-                        : !quiet.empty()  ? "; the next pass " + quiet
-                        : status.next_due ? "; the next pass starts " + status.next_due->to_short_text()
-                                          : "");
+        status.why = fmt::format("no pass {} since {}{}", is_old ? "was published" : "has proven it complete",
+                                 last ? last->to_short_text() : "it was configured",
+                                 progress.running  ? "; a pass is running"
+                                 : report.queued   ? "; the next pass waits for other lists"
+                                 : !quiet.empty()  ? "; the next pass " + quiet
+                                 : status.next_due ? "; the next pass starts " + status.next_due->to_short_text()
+                                                   : "");
     }
 }
 

@@ -1,4 +1,4 @@
-// What is kept of libraries that the configuration does not have (any more): found, marked, told.
+// What is kept of libraries that are not in the configuration: finds, marks and describes it.
 #pragma once
 
 #include "app/services/daemon_services.hpp"

@@ -176,8 +176,8 @@ Result<void> check_removal(const StorePlaces& places, const std::string& library
         return std::all_of(found->begin(), found->end(), is_meant)
                    ? Result<void>()
                    : Error(ErrorKind::usage,
-                           fmt::format("{} asks for the removal of an earlier token set of {} than the one that is "
-                                       "there; remove that file, then: shelfctl reload",
+                           fmt::format("{} was written for an earlier token set of {}; remove that file, then: "
+                                       "shelfctl reload",
                                        note, library));
     }
     SHELFD_TRY_ASSIGN(has_set, holds_set(places, library));

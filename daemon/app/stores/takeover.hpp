@@ -1,5 +1,5 @@
-// Before a library is opened: what is kept under its former name becomes its own, and what is to be forgotten stays
-// closed.
+// Carries out a rename before a library is opened: takes over what is kept under its former name. A library that was
+// forgotten is not opened.
 #pragma once
 
 #include "app/services/daemon_services.hpp"

@@ -16,7 +16,7 @@ enum class Outlook {
     created,     // there is none yet
     refused,     // left unchanged and not used: a person must act
     forbidden,   // this user may not read it
-    unreadable,  // a disk refuses, or the file is damaged
+    unreadable,  // it cannot be read, or the file is damaged
 };
 
 std::string to_text(Outlook outlook);

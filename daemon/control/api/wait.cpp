@@ -55,7 +55,7 @@ bool needs_person(const ResourceStatus& resource, const Status& status, const Wa
 std::string delay_of(const LibraryStatus& library, const Running& running, Instant now)
 {
     if (const auto until = library.budget.paused_until; until && *until > now) {
-        return fmt::format(", the service wants no requests until {}", until->to_short_text());
+        return fmt::format(", rate limited by the service: no requests until {}", until->to_short_text());
     }
     if (!running.note.empty()) {
         return ", waiting: " + running.note;

@@ -181,7 +181,7 @@ void Finder::look_at_journals(const LibraryStatus& library)
         one.why = trouble;
         one.do_this =
             "timedatectl set-ntp true, if this machine's clock is wrong; otherwise tell the operator of the service";
-        one.next = "goes on; ages of tables are wrong until then";
+        one.next = "continues; ages of tables are wrong until then";
         causes_.add(std::move(one));
     }
 }

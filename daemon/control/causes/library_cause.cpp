@@ -26,7 +26,7 @@ std::vector<Finding> find_library_causes(const LibraryStatus& library, Instant n
     };
     if (const auto until = library.budget.paused_until; until && *until - now >= pause_is_news) {
         auto one = of_library(CauseKind::limit, library.budget.group,
-                              fmt::format("the service wants no requests until {}", until->to_short_text()));
+                              fmt::format("rate limited by the service: no requests until {}", until->to_short_text()));
         one.origin = library.origin;
         one.severity = Severity::info;
         one.next_try = until;
@@ -46,7 +46,7 @@ std::vector<Finding> find_library_causes(const LibraryStatus& library, Instant n
         one.origin = library.origin;
         one.do_this = "set identity = { path, field } of the service to a page that names the library and refuses a "
                       "wrong token, then: shelfctl reload";
-        one.next = "goes on, and keeps rows that a list lacks";
+        one.next = "continues, and keeps rows that a list no longer shows";
         found.push_back(std::move(one));
     }
     if (auto wal = find_pinned_wal(library, now)) {

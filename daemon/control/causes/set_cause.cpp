@@ -58,7 +58,7 @@ std::string next_of_set(const TokenStatus& token)
         return "keeps the rows that are there, and requests none until then";
     }
     const auto ends = token.deadline ? token.deadline : token.expires_at;
-    return ends ? "syncs until the access token ends at " + ends->to_short_text() : "goes on syncing";
+    return ends ? "syncs until the access token ends at " + ends->to_short_text() : "continues to sync";
 }
 
 Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now)

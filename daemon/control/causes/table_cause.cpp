@@ -46,7 +46,7 @@ std::vector<Finding> find_conditions(const LibraryStatus& library, const Resourc
                               table.held == 1 ? "" : "s", table.name, table.held == 1 ? "is" : "are",
                               table.held == 1 ? "it" : "them");
         one.next_try.reset();
-        one.next = "keeps these rows, and goes on with the others";
+        one.next = "keeps these rows, and continues with the others";
         found.push_back(std::move(one));
     }
     if (table.filter) {

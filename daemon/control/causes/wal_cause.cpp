@@ -30,7 +30,7 @@ std::optional<Finding> find_pinned_wal(const LibraryStatus& library, Instant now
     one.library = library.name;
     one.why = fmt::format("the WAL is {} large and cannot be emptied", size_of(library.wal_bytes));
     one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";
-    one.next = "goes on; the file grows with each change until then";
+    one.next = "continues; the file grows with each change until then";
     one.since = since;
     return one;
 }

@@ -1,4 +1,4 @@
-// What a hook was told of an incident, and what is news to it.
+// What the calls of a hook have said of an incident, and what they have not said yet: the news.
 #pragma once
 
 #include "control/model/cause.hpp"
@@ -22,17 +22,17 @@ struct Told {
     std::uint32_t changes = 0;             // calls for news in a row
     std::optional<Instant> accepted = {};  // the last call that the hook accepted
 
-    // News that no call has told yet; they begin anew after a restart.
+    // News that no call has said yet; they begin anew after a restart.
     std::size_t news = 0;
     std::optional<Instant> news_since = {};
     std::optional<Instant> news_grew = {};
 };
 
-// The part of the cause that no call has told: libraries and tables that joined, and those whose reason or cure is of
+// The part of the cause that no call has said: libraries and tables that joined, and those whose reason or cure is of
 // another kind. Where the cause lies at the service or the token set, the tables of a library are no news.
 std::vector<Affected> news_in(const Cause& cause, const Told& told);
 
-// A call that says all of the cause is made.
+// Records a call that says all of the cause.
 void tell(Told& told, const Cause& cause, Instant now);
 
 // Notes what is affected now, and what of it is news. A library or table that was not affected for an hour is news when

@@ -33,7 +33,7 @@ void add_tables_by_state(Family& family, const Labels& labels, const LibraryStat
     }
 }
 
-// Of the tables that are to advance; empty if one of them was never published.
+// The oldest data of the tables that are to advance; empty if one of them was never published.
 std::optional<Instant> oldest_data(const LibraryStatus& library)
 {
     std::optional<Instant> oldest;

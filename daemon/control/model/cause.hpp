@@ -14,7 +14,7 @@ namespace shelfd::control {
 enum class CauseKind {
     service,           // it answers with failures
     network,           // it cannot be reached from here
-    limit,             // it asks for a pause
+    limit,             // it has named a time before which it takes no requests
     token_lost,        // there is no usable token set
     foreign_rotation,  // a set was used or revoked by somebody else, or the store is a copy
     wrong_library,     // a token acts on another library than the configured one
@@ -25,8 +25,8 @@ enum class CauseKind {
     held,              // rows that wait for a person before they are deleted
     key_drift,         // items without the key that is configured, or with one twice
     configuration,     // a list that cannot be read as it is configured
-    late,              // tables that are late for no other cause
-    disk,              // a disk of this machine refuses
+    late,              // tables that are late, and no other cause explains it
+    disk,              // a disk of this machine cannot be written
     journal_copy,      // token journals have one copy only, or none
     clock,             // the clocks of this machine and of the service are far apart
     wal,               // a reader keeps the WAL of a mirror from being emptied
@@ -36,7 +36,7 @@ enum class CauseKind {
     daemon,            // trouble of the daemon itself, such as a refused reload
     service_changed,   // a fact that was learned about the service has changed
     consumer_lag,      // a hook does not accept its calls for published rounds
-    identity,          // it is not known whose rows are served
+    identity,          // the library of the token is not verified
     filter,            // a filter of `incremental` that the service does not obey
     repaired,          // a damaged mirror, or a damaged copy of a token set, was replaced
     test,              // `shelfctl hooks test`

@@ -32,13 +32,13 @@ Admission admit(const Peer& peer, Right right, uid_t own_uid, const Crowd& crowd
         room = std::min(room, left(max_of_lookers, crowd.of_lookers));
     }
     if (room == 0) {
-        return {Admission::Kind::none, fmt::format("{} connections to the daemon are open, the most for users of this "
-                                                   "kind: try again when some have ended",
+        return {Admission::Kind::none, fmt::format("{} connections to the daemon are open, the limit for readers: "
+                                                   "try again when some have ended",
                                                    crowd.all)};
     }
     const auto share = is_ours ? max_of_user : std::clamp(room / 2, min_of_user, max_of_user);
     if (crowd.of_user >= share) {
-        return {Admission::Kind::none, fmt::format("{} connections of uid {} to the daemon are open, the share of one "
+        return {Admission::Kind::none, fmt::format("{} connections of uid {} to the daemon are open, the limit for one "
                                                    "user: try again when one has ended",
                                                    crowd.of_user, peer.uid)};
     }

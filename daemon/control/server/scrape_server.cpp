@@ -2,15 +2,13 @@
 
 #include "base/scope_exit.hpp"
 #include "base/words/digits.hpp"
+#include "control/server/accept_loop.hpp"
 #include "control/server/connection.hpp"
 #include "runtime/async/task_group.hpp"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,7 +73,6 @@ struct ScrapeServer::Parts {
     boost::system::error_code listen(const Tcp::endpoint& endpoint);
     void admit(Tcp::socket socket);
     asio::awaitable<void> serve(std::list<Connection>::iterator connection);
-    asio::awaitable<void> accept_all();
 
     Clock& clock;
     Log log;
@@ -140,23 +137,6 @@ asio::awaitable<void> ScrapeServer::Parts::serve(std::list<Connection>::iterator
     co_await connection->serve();
 }
 
-// Ends without a throw when it is cancelled: only the waiting is cancelled, and work follows.
-asio::awaitable<void> ScrapeServer::Parts::accept_all()
-{
-    co_await asio::this_coro::throw_if_cancelled(false);
-    const auto state = co_await asio::this_coro::cancellation_state;
-    while (state.cancelled() == asio::cancellation_type::none) {
-        auto [failed, socket] = co_await acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
-        if (!failed) {
-            admit(std::move(socket));
-        } else if (failed != asio::error::operation_aborted && failed != asio::error::connection_aborted) {
-            log.warning("control.listen: cannot accept a connection: " + failed.message());
-            auto pause = clock.sleep_for(std::chrono::seconds(1));  // out of descriptors: some will be released
-            co_await std::move(pause);
-        }
-    }
-}
-
 std::uint16_t ScrapeServer::port() const
 {
     boost::system::error_code ignored;
@@ -165,7 +145,8 @@ std::uint16_t ScrapeServer::port() const
 
 asio::awaitable<void> ScrapeServer::run()
 {
-    auto accepting = parts_->accept_all();
+    auto admit = [this](Tcp::socket socket) { parts_->admit(std::move(socket)); };
+    auto accepting = accept_all(parts_->acceptor, parts_->clock, parts_->log, "control.listen", std::move(admit));
     try {
         co_await std::move(accepting);
     } catch (const boost::system::system_error& error) {

@@ -6,16 +6,14 @@
 #include "control/api/api.hpp"
 #include "control/api/peer.hpp"
 #include "control/api/reply_json.hpp"
+#include "control/server/accept_loop.hpp"
 #include "control/server/admission.hpp"
 #include "control/server/connection.hpp"
 #include "control/server/listening_socket.hpp"
 #include "runtime/async/task_group.hpp"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -121,7 +119,6 @@ struct Server::Parts {
                               "log",
                               describe_exception(error)));
     }
-    asio::awaitable<void> accept_all();
     asio::awaitable<void> serve(std::list<Connection>::iterator connection);
     void admit(Local::socket socket);
 
@@ -263,26 +260,10 @@ asio::awaitable<void> Server::Parts::serve(std::list<Connection>::iterator conne
     co_await connection->serve();
 }
 
-// Ends without a throw when it is cancelled: only the waiting is cancelled, and work follows.
-asio::awaitable<void> Server::Parts::accept_all()
-{
-    co_await asio::this_coro::throw_if_cancelled(false);
-    const auto state = co_await asio::this_coro::cancellation_state;
-    while (state.cancelled() == asio::cancellation_type::none) {
-        auto [failed, socket] = co_await acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
-        if (!failed) {
-            admit(std::move(socket));
-        } else if (failed != asio::error::operation_aborted && failed != asio::error::connection_aborted) {
-            log.warning("control: cannot accept a connection: " + failed.message());
-            auto pause = clock.sleep_for(std::chrono::seconds(1));  // out of descriptors: some will be released
-            co_await std::move(pause);
-        }
-    }
-}
-
 asio::awaitable<void> Server::run()
 {
-    auto accepting = parts_->accept_all();
+    auto admit = [this](Local::socket socket) { parts_->admit(std::move(socket)); };
+    auto accepting = accept_all(parts_->acceptor, parts_->clock, parts_->log, "control", std::move(admit));
     try {
         co_await std::move(accepting);
     } catch (const boost::system::system_error& error) {

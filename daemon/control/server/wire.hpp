@@ -16,7 +16,7 @@ namespace shelfd::control {
 
 enum class KeepAlive { no, yes };
 
-// Of any address family.
+// A socket of any address family.
 using StreamSocket = asio::generic::stream_protocol::socket;
 
 struct WireLimits {

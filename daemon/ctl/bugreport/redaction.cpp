@@ -15,7 +15,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// Of the libraries whose messages we pass on: libcurl, OpenSSL, SQLite.
+// Words of libraries whose messages we pass on: libcurl, OpenSSL, SQLite.
 constexpr std::string_view words_of_others =
     "couldn could not resolve proxy host name connect to server connection timed out after milliseconds operation "
     "failed ssl tls certificate problem unable to get local issuer self signed in chain has expired is not yet valid "

@@ -24,7 +24,7 @@ struct ComparedColumn {
     TextContents contents = TextContents::other;
 };
 
-// Of a statement over a mirror. Empty if the mirror cannot say.
+// The columns that a statement over a mirror compares. Empty if the mirror cannot say.
 std::vector<ComparedColumn> find_compared_columns(storage::Database& database, const std::string& sql);
 
 // The note for a person; "" if there are none.

@@ -22,7 +22,7 @@ constexpr const char* mirror_directories = "mirror directories";
 constexpr const char* mirror_files = "mirror files";
 constexpr const char* secret_files = "secret files";
 
-// Of a user's own daemon, if nobody else is in its group: then there is nobody to open a directory for.
+// True for a user's own daemon whose group has no other member: then there is nobody to open a directory for.
 bool is_private(const Facts& facts, const GroupFacts& group)
 {
     const auto users = facts.people.users_of(group.gid);

@@ -48,7 +48,7 @@ Result<void> name_former(ConfigurationFiles& files, const config::Library& prese
                : Result<void>();
 }
 
-// Of the two names either the old one is configured, or a person has changed the configuration by hand already.
+// Either the old name is configured, or a person has changed the configuration by hand already.
 Result<void> rename_in(const Context& context, ConfigurationFiles& files)
 {
     const auto& from = context.command.library;

@@ -20,7 +20,7 @@ Examples:
   shelfctl sql antwerp "SELECT resource, state, as_of FROM freshness"
 
 Exit: 0 done, 1 failed or late, 2 a person must act, 3 no daemon, 4 changes are missing, 64 bad command line,
-74 a disk refuses, 75 try again later, 77 not allowed, 78 faults in the configuration.
+74 a disk cannot be written, 75 try again later, 77 not allowed, 78 faults in the configuration.
 Manual: shelfctl(1), shelfd.toml(5).)";
 
 }  // namespace

@@ -17,7 +17,7 @@ void add_alerts(VerbAdder& add)
     test.add_option("NAME", command.alerts.hook, "of [hooks.NAME]")->required()->type_name("");
     add.json(test, "as JSON");
 
-    auto& silence = add.verb(Verb::silence, "silence", "announce no trouble of a library for a while");
+    auto& silence = add.verb(Verb::silence, "silence", "announce no problem of a library for a while");
     silence.add_option("LIB", command.library, "name of the library; * = all of them")->required()->type_name("");
     const auto check = [](const std::string& text) {
         return text == "off" || parse_duration(text)

@@ -35,7 +35,7 @@ void add_library(VerbAdder& add)
     add.json(add.verb(*group, Verb::library_list, "list", "list the libraries, configured or only kept"), "as JSON");
     add_add(add, *group);
     auto& rename = add.verb(*group, Verb::library_rename, "rename",
-                            "rename a library: its token set, mirror and request log keep their content");
+                            "rename a library: token set, mirror and request log move with it");
     add.library(rename, true);
     rename.add_option("NEW", command.life.new_name, "the new name")->required()->type_name("");
     add.json(rename, "as JSON");

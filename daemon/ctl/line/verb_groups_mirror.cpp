@@ -119,8 +119,7 @@ void add_held(VerbAdder& add)
     add.library(snapshot, true);
     add.json(snapshot, "as JSON");
 
-    auto& explain =
-        add.verb(Verb::explain, "explain", "explain how a table or a row came to be as it is; needs no daemon");
+    auto& explain = add.verb(Verb::explain, "explain", "explain the state of a table or a row; needs no daemon");
     add.library(explain, true);
     explain.add_option("RESOURCE", command.resource, "the table")->required()->type_name("");
     explain.add_option("KEY", command.key, "also a row of it")->type_name("");

@@ -117,7 +117,7 @@ Result<std::string> ResourceStory::freshness()
     return text;
 }
 
-// Of a pass that was due before now.
+// Follows the time of a pass that was due before now.
 std::string ResourceStory::overdue() const
 {
     return now_.empty() ? ", which is past, and no daemon answers: systemctl status shelfd"

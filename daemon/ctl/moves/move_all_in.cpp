@@ -91,7 +91,7 @@ private:
         if (!answer) {
             context_.terminal.complain(
                 fmt::format("stopped at {0}; see: shelfctl auth status {0}; the same input again "
-                            "goes on, and skips what is here",
+                            "continues, and skips what is here",
                             library));
             code_ = fail_without_daemon(context_, answer.error());
             return false;

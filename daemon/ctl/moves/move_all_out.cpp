@@ -48,7 +48,7 @@ private:
         auto answer = ask_for_set(context_, library);
         if (!answer) {
             context_.terminal.complain(
-                fmt::format("stopped at {}; {} goes on", library, move_out_again(context_, "--all")));
+                fmt::format("stopped at {}; {} continues", library, move_out_again(context_, "--all")));
             code_ = fail_without_daemon(context_, answer.error());
             return false;
         }

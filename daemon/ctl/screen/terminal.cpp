@@ -69,7 +69,7 @@ std::size_t styled_width(std::string_view text)
     return width;
 }
 
-// Of a terminal; 24 lines of 80 columns if it does not say.
+// The size of a terminal; 24 lines of 80 columns if it does not say.
 winsize size_of(int descriptor)
 {
     winsize size{};

@@ -75,7 +75,7 @@ public:
     // Shows a line that the next output replaces. Cut to the width. Only on a terminal.
     void show_progress(const std::string& line);
     // Shows a text in place of the last one: the lines that fit from the first, and how many do not. Without a terminal
-    // it is printed, with an empty line behind it.
+    // it is printed, with an empty line after it.
     void redraw(const StyledText& text);
 
     // Without colours if there are none.

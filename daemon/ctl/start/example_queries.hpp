@@ -10,7 +10,7 @@
 
 namespace shelfd::ctl {
 
-// Of a table with its columns: some rows, the most frequent values of a column, and an amount or a time. Reads the
+// Queries about a table: some rows, the most frequent values of a column, and an amount or a time. They read the
 // first 1,000 rows at most. Each query has been prepared, so that it runs. At least one, at most three.
 Result<std::vector<std::string>> example_queries(storage::Database& database, const TableView& table);
 

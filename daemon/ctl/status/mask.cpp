@@ -7,7 +7,7 @@
 namespace shelfd::ctl {
 namespace {
 
-// Of names, numbers and instants.
+// True for characters of names, numbers and instants.
 bool is_part(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||

@@ -101,8 +101,10 @@ std::string word_of(const Group& group)
     for (const auto* one : group.affected) {
         take_earlier(state, one->state);
     }
-    return state && *state != TableState::fresh ? spaced(to_string(*state))
-                                                : std::string(control::title_of(group.kind));
+    if (state && *state != TableState::fresh) {
+        return spaced(to_string(*state));
+    }
+    return group.kind == CauseKind::limit ? "" : std::string(control::title_of(group.kind));  // its reason says it
 }
 
 Trouble from_group(Group group)

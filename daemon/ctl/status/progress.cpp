@@ -70,13 +70,14 @@ void Progress::show(const std::string& line)
 }
 
 // A pause may last for an hour without another line, so its begin is shown at once.
-std::string Progress::pause_text(const std::optional<Instant>& until)
+std::string Progress::pause_text(const std::optional<Instant>& until, std::string_view note)
 {
     if (!until) {
         shown_pause_.clear();
         return "";
     }
-    const auto text = fmt::format("; no requests until {}, as the service asked", until->to_short_text());
+    const auto text = fmt::format("; {}no requests until {}", note.empty() ? "rate limited by the service: " : "",
+                                  until->to_short_text());
     if (text != shown_pause_) {
         shown_pause_ = text;
         last_shown_.reset();
@@ -104,7 +105,8 @@ void Progress::take(std::string_view line)
         return;
     }
     const auto who = fmt::format("{} {}", in.text("library"), in.text("resource"));
-    const auto pause = pause_text(in.instant("paused_until"));
+    const auto* running = in.object("running");
+    const auto pause = pause_text(in.instant("paused_until"), running ? JsonReader(*running).text("note") : "");
     if (event == "waiting") {
         show(waiting_text(in.array("for")));
     } else if (const auto* run = in.object("run")) {
@@ -114,10 +116,10 @@ void Progress::take(std::string_view line)
     } else if (in.text("state") == "young") {
         const auto as_of = in.instant("as_of");
         terminal_.print(fmt::format("{}: as of {}, recent enough\n", who, as_of ? as_of->to_short_text() : "now"));
-    } else if (const auto* running = in.object("running")) {
+    } else if (running) {
         show(fmt::format("{}: {}{}", who, progress_text(read_running(json::serialize(*running))), pause));
     } else if (event == "progress" && (terminal_.is_terminal() || !pause.empty())) {
-        show(who + ": waiting for its turn" + pause);
+        show(who + ": waiting for other lists" + pause);
     }
 }
 

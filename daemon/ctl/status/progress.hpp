@@ -26,7 +26,7 @@ public:
 
 private:
     void show(const std::string& line);
-    std::string pause_text(const std::optional<Instant>& until);
+    std::string pause_text(const std::optional<Instant>& until, std::string_view note);
 
     Terminal& terminal_;
     Clock& clock_;

@@ -200,7 +200,7 @@ void add_storage(Facts& facts, const config::Configuration& model)
     }
 }
 
-// Of the daemon and of single libraries.
+// The groups that the daemon and single libraries name.
 std::vector<std::string> named_groups(const config::Control& control, const config::Configuration* model)
 {
     std::vector<std::string> names = {control.readers, control.admins};

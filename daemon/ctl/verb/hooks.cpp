@@ -88,10 +88,10 @@ void print_hooks(const Context& context, const JsonReader& answer)
         const JsonReader hook(*object);
         if (const auto trouble = hook.text("trouble"); !trouble.empty()) {
             const auto next = hook.instant("next_try");
-            context.terminal.print(fmt::format("{} does not accept its calls: {}{}\n  mend that, then: shelfctl hooks "
-                                               "test {}\n",
-                                               hook.text("name"), trouble,
-                                               next ? "; next try " + next->to_short_text() : "", hook.text("name")));
+            context.terminal.print(fmt::format(
+                "{} does not accept its calls: {}{}\n  correct that, then: shelfctl hooks "
+                "test {}\n",
+                hook.text("name"), trouble, next ? "; next try " + next->to_short_text() : "", hook.text("name")));
         }
     }
     if (const auto dropped = answer.count("dropped"); dropped > 0) {
@@ -187,8 +187,8 @@ ExitCode run_silence(const Context& context)
     }
     const auto until = JsonReader(answer).instant("until");
     const auto who = library.empty() ? std::string("every library") : library;
-    context.terminal.print(until ? fmt::format("{} is silenced until {}: its trouble is not announced, only the end of "
-                                               "what was announced before\n",
+    context.terminal.print(until ? fmt::format("{} is silenced until {}: its problems are not announced, only the end "
+                                               "of those announced before\n",
                                                who, until->to_short_text())
                                  : fmt::format("{} is no longer silenced\n", who));
     return ExitCode::done;

@@ -16,6 +16,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace shelfd::ctl {
@@ -98,14 +99,16 @@ struct Pinned {
 };
 
 // The problem of the daemon says then who it is, instead of a second sentence about the same file.
-bool complete_problem(StatusView& status, const std::string& library, const PinningReader& reader)
+enum class Place { first, further };  // among the readers of the same file
+
+bool complete_problem(StatusView& status, const std::string& library, const PinningReader& reader, Place place)
 {
     for (auto& problem : status.problems) {
         for (auto& one : problem.affected) {
             if (problem.kind == control::CauseKind::wal && one.library == library) {
                 one.why += fmt::format("{} process {} ({}) stays inside a read transaction",
-                                       one.why.find(" while process ") == std::string::npos ? " while" : ", and",
-                                       reader.pid, reader.command.empty() ? "unknown" : reader.command);
+                                       place == Place::first ? " while" : ", and", reader.pid,
+                                       reader.command.empty() ? "unknown" : reader.command);
                 one.do_this = fmt::format("end that transaction, or the program: kill {}", reader.pid);
                 return true;
             }
@@ -172,9 +175,11 @@ FetchResult fetch(const Context& context)
         return FetchError{fetched.error()};
     }
     std::vector<control::Notice> notices;
+    std::string last;
     for (auto& one : name_pinning_readers(fetched->view)) {
         notices.push_back(one.notice);
-        if (!complete_problem(fetched->view, one.library, one.reader)) {
+        const auto place = std::exchange(last, one.library) == one.library ? Place::further : Place::first;
+        if (!complete_problem(fetched->view, one.library, one.reader, place)) {
             fetched->view.notices.push_back(std::move(one.notice));
         }
     }

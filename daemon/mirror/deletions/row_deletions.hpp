@@ -1,4 +1,4 @@
-// Rows that a complete pass lacks: which are deleted, which wait for a second witness, and when all are held.
+// Rows that a complete pass lacks: which are deleted, which wait for more evidence, and when all are held.
 #pragma once
 
 #include "base/result.hpp"

@@ -47,7 +47,7 @@ public:
     // `slice`, if not null, must outlive the reader.
     PageReader(std::string resource, std::vector<std::string> key, const Slice* slice = nullptr);
 
-    // `items`: the items of `results`, if they are known, each up to the comma or bracket behind it. `before`: number
+    // `items`: the items of `results`, if they are known, each up to the comma or bracket after it. `before`: number
     // of items of the same page in earlier pieces. Errors: protocol, with resource, key and the item's position in the
     // page (from 1); config for an item larger than max_row.
     Result<Page> read(std::string_view results, std::span<const std::string_view> items = {}, std::size_t before = 0);

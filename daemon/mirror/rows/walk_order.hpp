@@ -1,4 +1,4 @@
-// Whether the keys of a walk fall from page to page, as in a list with its newest rows first.
+// Whether the keys of a walk decrease from page to page, as in a list with its newest rows first.
 #pragma once
 
 #include "mirror/json/page.hpp"

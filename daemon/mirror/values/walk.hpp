@@ -30,8 +30,8 @@ struct PageFacts {
     std::optional<std::int64_t> highest_key;  // if each key of the page is an integer
     std::optional<std::int64_t> lowest_key;   // the same
     std::uint64_t above_newest = 0;           // keys above the highest of this pass's first page
-    bool descending = true;                   // integer keys that fall within the page and from the previous page
-    bool falling = true;                      // integer keys that fall within the page
+    bool descending = true;                   // integer keys that decrease within the page and from the previous page
+    bool falling = true;                      // integer keys that decrease within the page
     std::string key_set = {};                 // digest of all keys met so far, whatever their order
     std::uint64_t entered = 0;                // items met for the first time that did not enter at the front: moved,
                                               // absent from the previous walk, or new with a key below the highest of

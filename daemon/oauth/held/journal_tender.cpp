@@ -109,7 +109,7 @@ asio::awaitable<void> JournalTender::finish_opening()
 std::string JournalTender::older_half_text(std::uint64_t generation) const
 {
     return fmt::format("the token journals cannot be used: {}; the other copy has generation {}, but the mirror knows "
-                       "generation {}, so that copy is used up",
+                       "generation {}, so the token in that copy no longer works",
                        health_.unread, generation, sets_.mirror_generation());
 }
 

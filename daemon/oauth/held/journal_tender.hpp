@@ -10,7 +10,7 @@
 
 namespace shelfd::oauth {
 
-// Of a copy that lacked the newest record.
+// What is known of a copy that lacked the newest record.
 struct JournalRepair {
     Instant at;
     std::string found;  // follows "a copy of the token set"

@@ -172,9 +172,8 @@ Result<void> SetHandover::check_revocation() const
                      fmt::format("the set of {} was moved to another machine, which uses it", library));
     }
     if (parts_.machine.is_copied()) {
-        return Error(ErrorKind::usage, fmt::format("the store of {} looks copied, and where it was copied from its set "
-                                                   "may be in use",
-                                                   library));
+        return Error(ErrorKind::usage,
+                     fmt::format("the store of {} looks copied; the original may still use its set", library));
     }
     if (!parts_.sets.has_set() && !parts_.sets.candidate()) {
         return Error(ErrorKind::usage, library + " has no token set");

@@ -47,7 +47,7 @@ struct Value {
     bool is_token = false;
 };
 
-// What is behind a name that ends at `at`; "" for nothing, or for a word that says so.
+// The value after a name that ends at `at`; "" if there is none, or a word that says so.
 Value value_after(std::string_view text, std::size_t at)
 {
     constexpr std::array<std::string_view, 6> nothing = {"null", "none", "nil", "false", access_name, refresh_name};
@@ -71,7 +71,7 @@ Value value_after(std::string_view text, std::size_t at)
     }
 }
 
-// Calls `each` with every name of a token and the place behind it.
+// Calls `each` with every name of a token and the place after it.
 template <typename Each>
 void each_name(std::string_view text, Each each)
 {

@@ -43,7 +43,7 @@ void describe_loss(TokenStatus& status, const TokenFacts& facts)
     const auto said = in_brackets(facts.standing.reason());
     const auto origin = facts.sets.present()->origin;
     if (status.state == TokenState::lost && facts.standing.reason() == too_large_text) {
-        say(status, "the service gave a new token set that cannot be kept" + said,
+        say(status, "the service issued a new token set that cannot be kept" + said,
             "ask the operator of the service for shorter tokens, then " + import);
     } else if (status.state == TokenState::lost && facts.standing.reason().ends_with(after_unread_answer)) {
         say(status,
@@ -226,7 +226,7 @@ std::string sentence(Why why, const std::string& trouble)
     case Why::not_sent: return "the refresh could not be sent; the refresh token is unused" + because;
     case Why::hurried: return "the service refuses a token that it has just issued";
     case Why::too_many: return "the daily limit of refreshes is reached";
-    case Why::no_access: return "the service gave a new set without a usable access token";
+    case Why::no_access: return "the service issued a new set without a usable access token";
     case Why::turn: return "the refresh waits for a slow refresh of another library; this set is still valid";
     case Why::doubt: return "a refresh was sent and its outcome is not known yet";
     case Why::configuration: return "the service refuses this application";

@@ -1,4 +1,4 @@
-// One turn of a resource: a pass over the list, or a pass for each slice that is due.
+// A round: what a resource fetches at its turn, one pass over the list or a pass for each slice that is due.
 #pragma once
 
 #include "mirror/records/discovery.hpp"
@@ -18,7 +18,7 @@
 
 namespace shelfd::sync {
 
-// A round over lists by parent.
+// The lists of a round over lists by parent, see Round::by_parent.
 struct ListRound {
     std::vector<ListChoice> lists;       // in this order
     std::vector<std::string> parents;    // of all existing lists

@@ -39,7 +39,7 @@ struct OpenAnswer {
     bool is_one_of_many = false;  // lists by parent and windows share a habit
     bool can_be_reversed = false;
     // The whole table was requested, newest key first, and came so; it begins with new rows, if any, and ends with
-    // known ones. Rows behind it would be missing from the answer, unless they have lower keys than all others.
+    // known ones. Rows after it would be missing from the answer, unless they have lower keys than all others.
     bool is_on_top = false;
 };
 
@@ -49,10 +49,10 @@ enum class EndVerdict {
     ask,       // only requests for more can tell
 };
 
-// Without a request; `lacks`: rows of the table are missing from the answer.
+// Decides without a request. `lacks`: whether rows of the table are missing from the answer.
 EndVerdict judge_end(const EndHabit& habit, const OpenAnswer& answer, const std::function<bool()>& lacks);
 
-// What a walk showed that requested more.
+// What the search for the end of a list has found, see EndSearch.
 struct SearchedEnd {
     Further found = Further::unknown;
     std::uint64_t items = 0;  // rows of the first page

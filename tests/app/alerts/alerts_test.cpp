@@ -205,7 +205,7 @@ TEST_CASE("a hook that fails is tried again ever later, and status says so until
     REQUIRE(bench.alerts->notices().size() == 1);
     CHECK(bench.alerts->notices().front().text.find("hook chat does not accept its calls, 1 wait: it answered 503") ==
           0);
-    CHECK(bench.alerts->notices().front().do_this == "mend that, then: shelfctl hooks test chat");
+    CHECK(bench.alerts->notices().front().do_this == "correct that, then: shelfctl hooks test chat");
     bench.clock.advance_by(1h);
     CHECK(bench.calls().size() == 7);
     CHECK(bench.alerts->notices().empty());

@@ -298,9 +298,8 @@ TEST_CASE("a note of a removal that comes back later removes no set that was iss
     const auto again = app::check_removal(disks.places, "antwerp");
     REQUIRE_FALSE(again);
     CHECK(again.error().kind() == ErrorKind::usage);
-    CHECK(again.error().text() == note +
-                                      " asks for the removal of an earlier token set of antwerp than the one that is "
-                                      "there; remove that file, then: shelfctl reload");
+    CHECK(again.error().text() ==
+          note + " was written for an earlier token set of antwerp; remove that file, then: shelfctl reload");
     CHECK(disks.recover("antwerp").set->refresh.reveal() == "r2");
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("a note of a removal that came back with a backup keeps the library fr
     REQUIRE(stopped.bench.clock.run(set.open(stopped.configured)));
     REQUIRE(set.absent().contains("lib01"));
     const auto why = set.absent().at("lib01").why;
-    CHECK(why == stopped.note() + " asks for the removal of an earlier token set of lib01 than the one that is there; "
+    CHECK(why == stopped.note() + " was written for an earlier token set of lib01; "
                                   "remove that file, then: shelfctl reload");
     CHECK_FALSE(holds(why, "library forget"));
     CHECK(app::holds_set(stopped.places, "lib01").value_or(false));

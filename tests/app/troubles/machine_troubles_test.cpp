@@ -259,7 +259,7 @@ TEST_CASE("staged trouble: a reload is refused")
                    .severity = Severity::ticket,
                    .why = "the last reload was refused",
                    .cure = "correct it (shelfctl config check reports every fault), then: shelfctl reload",
-                   .next = "goes on with the configuration that was loaded before",
+                   .next = "continues with the configuration that was loaded before",
                    .stage =
                        [](DaemonBench& bench) {
                            bench.options().more = "[resourc.stock]\npath = \"/x/\"\n";

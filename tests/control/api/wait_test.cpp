@@ -147,7 +147,8 @@ TEST_CASE("what a wait says of a pass that stands names the reason and its end")
                                    ", page 1, waiting: HTTP 429: rate limited by the service"});
     library.budget.paused_until = sample_now + minutes(7);
     CHECK(not_there_yet(status, request).value() ==
-          std::vector<std::string>{"ghent recipes: as of " + as_of + ", page 1, the service wants no requests until " +
+          std::vector<std::string>{"ghent recipes: as of " + as_of +
+                                   ", page 1, rate limited by the service: no requests until " +
                                    library.budget.paused_until->to_short_text()});
 }
 

@@ -41,9 +41,10 @@ TEST_CASE("groups that one service has paused are one alert, which says until wh
     CHECK(folded[0].key == "limit https://api.example.com");
     REQUIRE(folded[0].affected.size() == 2);
     CHECK(folded[0].affected[0].library == "antwerp");
-    CHECK(folded[0].affected[0].why == "the service wants no requests until 2024-01-06T06:40:00Z at the latest");
+    CHECK(folded[0].affected[0].why ==
+          "rate limited by the service: no requests until 2024-01-06T06:40:00Z at the latest");
     CHECK(folded[0].affected[1].library == "bruges");
-    CHECK(folded[1].affected[0].why == "the service wants no requests until 2024-01-06T06:20:00Z");
+    CHECK(folded[1].affected[0].why == "rate limited by the service: no requests until 2024-01-06T06:20:00Z");
     for (const auto& cause : causes) {
         CHECK((alert_key(cause) == folded[0].key || alert_key(cause) == folded[1].key));
     }

@@ -62,7 +62,7 @@ TEST_CASE("one user gets no more than a share, and is told which")
     Door door;
     CHECK(door.crowd_in(1000, Right::look) == 64);
     const auto more = admit(user(1000), Right::look, own, door.crowd(1000));
-    CHECK(more.why.find("64 connections of uid 1000 to the daemon are open, the share of one user") == 0);
+    CHECK(more.why.find("64 connections of uid 1000 to the daemon are open, the limit for one user") == 0);
     const auto streams = admit(user(1001), Right::look, own, {40, 40, 32});
     CHECK(streams.kind == Admission::Kind::short_answers);
     CHECK(streams.why.find("the most that one user may use for sync") != std::string::npos);

@@ -447,7 +447,7 @@ TEST_CASE("one user's connections do not shut the others out")
     }
     const auto refused = clients.back()->read_to_end();
     CHECK(status_of(refused) == 429);
-    CHECK(holds(refused, "64 connections of uid 0 to the daemon are open, the share of one user"));
+    CHECK(holds(refused, "64 connections of uid 0 to the daemon are open, the limit for one user"));
     CHECK(server.logged.contains("32 connections of uid 0 to the daemon are open"));
     const User admin{12345, games_group, {}};
     CHECK(status_of(exchange_as(admin, server.socket(), get("/healthz"))) == 200);

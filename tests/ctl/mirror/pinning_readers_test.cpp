@@ -133,22 +133,24 @@ TEST_CASE("the status names who keeps a large WAL from being emptied, and nobody
     CHECK(bench.captured.out.find(fmt::format("kill {}", reader.pid())) != std::string::npos);
 }
 
+std::string problem_about_wal(const std::string& file)
+{
+    return http_answer(
+        200, fmt::format(
+                 R"({{"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","libraries":[)"
+                 R"({{"name":"antwerp","state":"fresh","mirror":"{}","wal_bytes":65536,)"
+                 R"("wal_pinned_since":"2024-01-06T05:00:00Z"}}],"problems":[{{"id":"x","cause":"wal",)"
+                 R"("severity":"ticket","affected":[{{"library":"antwerp","tables":[],)"
+                 R"("why":"the WAL is 64 KiB large and cannot be emptied","do_this":"shelfctl status antwerp"}}]}}]}})",
+                 file));
+}
+
 TEST_CASE("a problem of the daemon about a WAL gets the name of the reader, and is told once")
 {
     VerbBench bench;
     const auto file = make_mirror(bench.directory);
     const OtherReader reader(file, true);
-    const SocketServer server(
-        bench.environment["SHELFD_SOCKET"],
-        {http_answer(
-            200,
-            fmt::format(
-                R"({{"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","libraries":[)"
-                R"({{"name":"antwerp","state":"fresh","mirror":"{}","wal_bytes":65536,)"
-                R"("wal_pinned_since":"2024-01-06T05:00:00Z"}}],"problems":[{{"id":"x","cause":"wal",)"
-                R"("severity":"ticket","affected":[{{"library":"antwerp","tables":[],)"
-                R"("why":"the WAL is 64 KiB large and cannot be emptied","do_this":"shelfctl status antwerp"}}]}}]}})",
-                file))});
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {problem_about_wal(file)});
     CHECK(run_status(bench.context()) == ExitCode::failed);
     INFO(bench.captured.out);
     CHECK(bench.captured.out.find(fmt::format("64 KiB large and cannot be emptied while process {} (", reader.pid())) !=
@@ -156,6 +158,23 @@ TEST_CASE("a problem of the daemon about a WAL gets the name of the reader, and 
     CHECK(bench.captured.out.find("do this: end that transaction, or the program: kill") != std::string::npos);
     CHECK(bench.captured.out.find("do this: shelfctl status antwerp") == std::string::npos);
     CHECK(bench.captured.out.find("process") == bench.captured.out.rfind("process"));
+}
+
+TEST_CASE("a problem about a WAL names each of its readers")
+{
+    VerbBench bench;
+    const auto file = make_mirror(bench.directory);
+    const OtherReader reader(file, true);
+    const OtherReader other(file, true);
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {problem_about_wal(file)});
+    CHECK(run_status(bench.context()) == ExitCode::failed);
+    INFO(bench.captured.out);
+    const auto first = bench.captured.out.find("cannot be emptied while process ");
+    REQUIRE(first != std::string::npos);
+    CHECK(bench.captured.out.find(") stays inside a read transaction, and process ", first) != std::string::npos);
+    CHECK(bench.captured.out.find(" while process ", first + 20) == std::string::npos);
+    CHECK(bench.captured.out.find(fmt::format(" process {} (", reader.pid()), first) != std::string::npos);
+    CHECK(bench.captured.out.find(fmt::format(" process {} (", other.pid()), first) != std::string::npos);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST_CASE("a daemon that goes away on the way is named with what goes on")
 {
     MoveBench bench;
     CHECK(bench.run(run_auth_move_out, {http_answer(200, four), ""}) != ExitCode::done);
-    CHECK(bench.complains("stopped at antwerp; shelfctl auth move-out --all goes on"));
+    CHECK(bench.complains("stopped at antwerp; shelfctl auth move-out --all continues"));
 }
 
 TEST_CASE(
@@ -163,7 +163,7 @@ TEST_CASE("a move of all ends where the daemon does, and says that the same inpu
     MoveBench bench;
     bench.input = "{\"library\": \"gent\"}\n{\"library\": \"brugge\"}\n";
     CHECK(bench.run(run_auth_move_in, {http_answer(200, four), ""}) != ExitCode::done);
-    CHECK(bench.complains("stopped at gent; see: shelfctl auth status gent; the same input again goes on"));
+    CHECK(bench.complains("stopped at gent; see: shelfctl auth status gent; the same input again continues"));
     CHECK(bench.requests.size() == 2);
 }
 

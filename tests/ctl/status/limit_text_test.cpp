@@ -47,7 +47,7 @@ TEST_CASE("a pause is named as the reason of a wait, and where a problem says it
         library.budget.paused_until = sample_now + 10s;
     }
     REQUIRE(limit_lines(status).size() == 1);
-    CHECK(limit_lines(status)[0].ends_with(": the service asked for a pause until 2024-01-06T06:00:10Z"));
+    CHECK(limit_lines(status)[0].ends_with(": rate limited by the service: no requests until 2024-01-06T06:00:10Z"));
     control::Cause pause;
     pause.kind = control::CauseKind::limit;
     for (const auto& library : status.libraries) {

@@ -118,8 +118,9 @@ TEST_CASE("limit groups that a service has paused fold, with the time of the one
     const auto text =
         status_text(view_of(with_problems({bruges, antwerp})), Detail::trouble, captured.terminal).bytes();
     INFO(text);
-    CHECK(text.find("antwerp; bruges: the service asks for a pause") != std::string::npos);
-    CHECK(text.find("the service wants no requests until 2024-01-06T06:40:00Z at the latest\n") != std::string::npos);
+    CHECK(text.find("antwerp; bruges: rate limited by the service: no requests until ") != std::string::npos);
+    CHECK(text.find("rate limited by the service: no requests until 2024-01-06T06:40:00Z at the latest\n") !=
+          std::string::npos);
     CHECK(text.find("nothing to do: the daemon tries again from 2024-01-06T06:00:35Z on, with the last of them at "
                     "2024-01-06T06:40:00Z (in 40 min)") != std::string::npos);
     bruges.budget.paused_until = antwerp.budget.paused_until;

@@ -90,8 +90,9 @@ TEST_CASE("a pause that the service asks for is shown at once, with its end, in 
     CHECK(watcher.captured.out ==
           "antwerp recipes: page 2 of 12, 400 rows, 212 rows/s, 40 s left\n"
           "antwerp recipes: page 3 of 12, waiting: rate limited by the service (429); no requests until "
-          "2024-01-06T07:05:10Z, as the service asked\n"
-          "antwerp stock: waiting for its turn; no requests until 2024-01-06T08:00:00Z, as the service asked\n");
+          "2024-01-06T07:05:10Z\n"
+          "antwerp stock: waiting for other lists; rate limited by the service: no requests until "
+          "2024-01-06T08:00:00Z\n");
     Watcher json(Output::json);
     json.progress.take(paused);
     CHECK(json.captured.out == std::string(paused) + "\n");

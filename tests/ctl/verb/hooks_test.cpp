@@ -42,7 +42,7 @@ TEST_CASE("hooks are listed with waiting calls and why, incidents with the hooks
     CHECK(bench.printed("mail  /bin/mail  page ticket  -"));
     CHECK(bench.printed("2, since 2024-01-06T05:10:00Z"));
     CHECK(bench.printed("mail does not accept its calls: /bin/mail exited with 1; next try 2024-01-06T06:00:10Z\n"
-                        "  mend that, then: shelfctl hooks test mail\n"));
+                        "  correct that, then: shelfctl hooks test mail\n"));
     CHECK(bench.printed("1 calls were dropped"));
     CHECK(bench.printed("20240106-3 ticket a, b, c and 1 more: the service fails, since 2024-01-06T05:00:00Z\n"
                         "  the service answered 502\n"
