@@ -62,4 +62,31 @@ std::vector<std::string> Newcomer::files_with(const std::string& text) const
     return found;
 }
 
+std::vector<std::string> init_line(const Newcomer& person, Site& site)
+{
+    const auto customer = site.service().world()->library("lib01");
+    write_file(person.home / "secret", customer.client_secret + "\n");
+    return {built_program("shelfctl"),
+            "--config",
+            person.config_file(),
+            "init",
+            site.service().url(),
+            "--client-id",
+            customer.client_id,
+            "--client-secret-file",
+            person.home / "secret",
+            "--library",
+            "antwerp",
+            "--allow-unsafe"};
+}
+
+std::size_t processes_with(const std::string& text)
+{
+    std::size_t found = 0;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        found += read_file(entry.path().string() + "/cmdline").find(text) != std::string::npos ? 1 : 0;
+    }
+    return found;
+}
+
 }  // namespace shelfd

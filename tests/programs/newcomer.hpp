@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daemon_process.hpp"
+#include "site.hpp"
 #include "support/process.hpp"
 #include "support/temp_directory.hpp"
 
@@ -30,5 +31,11 @@ struct Newcomer {
     // Every file below the home directory that holds `text`.
     std::vector<std::string> files_with(const std::string& text) const;
 };
+
+// init for a service, answered by options but for the token set and the lists.
+std::vector<std::string> init_line(const Newcomer& person, Site& site);
+
+// Processes whose command line holds `text`.
+std::size_t processes_with(const std::string& text);
 
 }  // namespace shelfd
