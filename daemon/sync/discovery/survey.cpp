@@ -4,6 +4,7 @@
 #include "mirror/json/object.hpp"
 #include "sync/discovery/api_document.hpp"
 #include "sync/discovery/api_root.hpp"
+#include "sync/discovery/foreign_frame.hpp"
 #include "sync/service/bare_array.hpp"
 #include "sync/service/envelope.hpp"
 #include "sync/service/page_answer.hpp"
@@ -49,6 +50,16 @@ bool has_parameter(const std::string& path)
     return path.find('{') != std::string::npos;
 }
 
+// Why it is not requested whatever else happens; "" = it may be.
+std::string why_untried(const FoundAddress& address)
+{
+    return has_parameter(address.path) ? "one list for each row of another list"
+           : address.needs.empty()     ? ""
+                                   : fmt::format("it requires {}: probe its path with a table that has params = {{ {} "
+                                                 "= … }}",
+                                                 fmt::join(address.needs, ", "), address.needs.front());
+}
+
 }  // namespace
 
 std::string_view to_string(AddressVerdict verdict)
@@ -92,7 +103,7 @@ ServiceSurvey::ServiceSurvey(const config::Service& service, const std::vector<s
 std::size_t ServiceSurvey::to_try() const
 {
     const auto count = std::count_if(addresses_.begin(), addresses_.end(),
-                                     [](const FoundAddress& one) { return !has_parameter(one.path); });
+                                     [](const FoundAddress& one) { return why_untried(one).empty(); });
     return std::min(static_cast<std::size_t>(count), max_tried);
 }
 
@@ -131,8 +142,8 @@ void ServiceSurvey::stop()
 {
     trying_ = true;
     for (; address_ < addresses_.size(); ++address_) {
-        addresses_[address_].why = has_parameter(addresses_[address_].path) ? "one list for each row of another list"
-                                                                            : "not known: the search ended early";
+        const auto why = why_untried(addresses_[address_]);
+        addresses_[address_].why = why.empty() ? "not known: the search ended early" : why;
     }
 }
 
@@ -173,19 +184,22 @@ bool ServiceSurvey::read_root(const Place& place, const http::Response& response
 
 void ServiceSurvey::read_document(const Place& place, const http::Response& response)
 {
-    const auto document = read_api_document(response.body);
+    const auto document = read_api_document(response.body, service_.base_url);
     if (!document) {
         return;
     }
-    const auto source = fmt::format("{} at {}", document->version, place.path);
+    const auto rest =
+        document->omitted == 0 ? "" : fmt::format(" ({} more lists of it are left out)", document->omitted);
+    const auto source = fmt::format("{} at {}{}", document->version, place.path, rest);
     sources_.push_back(source);
     document_found_ = true;
     for (const auto& list : document->lists) {
-        add(list.path, source, list.title);
+        add(list.path, source, list.title, list.required);
     }
 }
 
-void ServiceSurvey::add(std::string path, const std::string& source, const std::string& title)
+void ServiceSurvey::add(std::string path, const std::string& source, const std::string& title,
+                        std::vector<std::string> needs)
 {
     if (!path.starts_with('/') || path.find_first_of("?#") != std::string::npos || http::has_dot_segment(path)) {
         return;
@@ -195,6 +209,7 @@ void ServiceSurvey::add(std::string path, const std::string& source, const std::
         address.path = std::move(path);
         address.source = source;
         address.title = title;
+        address.needs = std::move(needs);
         return;
     }
     for (auto& address : addresses_) {
@@ -241,11 +256,11 @@ void ServiceSurvey::skip_addresses()
     }
     for (; address_ < addresses_.size(); ++address_) {
         auto& address = addresses_[address_];
-        if (!has_parameter(address.path) && tried < max_tried) {
+        const auto why = why_untried(address);
+        if (why.empty() && tried < max_tried) {
             return;
         }
-        address.why = has_parameter(address.path) ? "one list for each row of another list"
-                                                  : fmt::format("only {} addresses are tried", max_tried);
+        address.why = why.empty() ? fmt::format("only {} addresses are tried", max_tried) : why;
     }
 }
 
@@ -269,8 +284,9 @@ void ServiceSurvey::on_address(FoundAddress& address, const Result<http::Respons
     if (!page) {
         body = outcome->body;
         const auto object = read_page(body, config::Answers::object);
-        address.verdict = object ? AddressVerdict::object : AddressVerdict::unreadable;
-        address.why = object ? "one object" : page.error().text();
+        const auto frame = object ? foreign_frame(object->results) : "";
+        address.verdict = object && frame.empty() ? AddressVerdict::object : AddressVerdict::unreadable;
+        address.why = !object ? page.error().text() : frame.empty() ? "one object" : frame;
         return;
     }
     address.verdict = AddressVerdict::list;
