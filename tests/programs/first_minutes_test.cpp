@@ -24,25 +24,6 @@ bool contains(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-// init for a service, answered by options but for the token set and the lists.
-std::vector<std::string> init_line(const Newcomer& person, Site& site)
-{
-    std::vector<std::string> line = {built_program("shelfctl"), "--config", person.config_file()};
-    const auto words = person.init_of(site);
-    line.insert(line.end(), words.begin(), words.end());
-    return line;
-}
-
-// Processes whose command line holds `text`.
-std::size_t processes_with(const std::string& text)
-{
-    std::size_t found = 0;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-        found += contains(read_file(entry.path().string() + "/cmdline"), text) ? 1 : 0;
-    }
-    return found;
-}
-
 }  // namespace
 
 TEST_CASE("a list of a service never seen before is a table within minutes, with an access token and nothing else")
@@ -103,6 +84,11 @@ TEST_CASE("a trial that cannot succeed says why and leaves no token behind")
     INFO(nothing.out << nothing.err);
     CHECK(nothing.code != 0);
     CHECK(contains(nothing.err, "404"));
+    CHECK(contains(nothing.err, "--path"));
+    CHECK_FALSE(contains(nothing.err, "resource.exploring"));
+    const auto query = at("/shop/v7/tickets?sold=1", StrangeService::token, "b");
+    CHECK(query.code == 64);
+    CHECK(contains(query.err, "the path must not contain a query: try /shop/v7/tickets without it"));
     CHECK(at("/shop/v7/tickets", "", "c").code == 64);
     CHECK(person.ctl({"try", service.url()}, "t\n").code == 64);
     CHECK(contains(person.ctl({"try", "http://example.com", "--path", "/x/"}, "t\n").err, "https"));
@@ -291,10 +277,11 @@ TEST_CASE("Ctrl-C while a token set is exchanged waits for its answer, and leave
     CHECK(site.service().audit_report().reuses_of_spent == 0);
 }
 
-TEST_CASE("Ctrl-C at the prompt of try or in its passes leaves no token behind")
+TEST_CASE("Ctrl-C or the quit key while try explores leaves no token behind")
 {
     const StrangeService service;
     Newcomer person;
+    const std::string key = GENERATE("\x03", "\x1c");
     TerminalProcess trial({built_program("shelfctl"), "try", service.url(), "--path", "/shop/v7/tickets", "--directory",
                            person.home / "trial"},
                           person.environment());
@@ -302,7 +289,7 @@ TEST_CASE("Ctrl-C at the prompt of try or in its passes leaves no token behind")
     REQUIRE(trial.hides());
     trial.type(std::string(StrangeService::token) + "\n");
     REQUIRE(trial.shows("# exploring"));
-    trial.type("\x03");
+    trial.type(key);
     const auto ended = trial.wait(30);
     INFO(trial.screen());
     CHECK(ended.code > 0);

@@ -1,4 +1,5 @@
 // The life of a library with real programs: added, renamed, paused, forgotten.
+#include "ctl/daemon/client.hpp"
 #include "site.hpp"
 #include "storage/file_lock.hpp"
 #include "support/catch.hpp"
@@ -264,6 +265,36 @@ TEST_CASE("a forgotten library is revoked where that is configured, and leaves n
     }
 }
 
+TEST_CASE("a library that was removed before shelfctl was killed is forgotten with the same receipt")
+{
+    Site site({.service = "revocation_path = \"/oauth/revoke_token/\"\n", .libraries = {"antwerp", "bruges"}});
+    auto daemon = site.start_synced();
+    // What shelfctl asks of the daemon before it changes the configuration.
+    const auto asked =
+        ctl::DaemonClient(site.socket())
+            .post("/v1/library/forget", Secret(std::string(R"({"library":"antwerp","without_revocation":false})")));
+    CHECK(must(asked).status == 200);
+    CHECK_FALSE(site.service().view_set("lib01").refresh_lives);
+    for (const bool restarted : {false, true}) {
+        INFO("restarted: " << restarted);
+        if (restarted) {
+            CHECK(daemon->stop().code == 0);
+            daemon = site.start_ready();
+        }
+        const auto again = must(ctl::DaemonClient(site.socket())
+                                    .post("/v1/library/forget",
+                                          Secret(std::string(R"({"library":"antwerp","without_revocation":false})"))));
+        const auto receipt = json::parse(again.body).as_object();
+        CHECK(receipt.at("revoked").as_bool());
+        CHECK(receipt.at("removed").as_array().size() == 2);
+    }
+    const auto receipt = site.ctl_done({"library", "forget", "antwerp", "--force"});
+    CHECK(holds(receipt, "removed  token set: "));
+    CHECK(holds(receipt, "revoked  the token set, at the service"));
+    CHECK_FALSE(fs::exists(site.directory() / "mirrors/.forgotten/antwerp"));
+    CHECK(site.service().audit_report().count("POST", "/oauth/revoke_token/") == 1);
+}
+
 TEST_CASE("a library that cannot be revoked is not forgotten, unless that is not wanted")
 {
     Site site({.service = "revocation_path = \"/oauth/revoke_token/\"\n"});
@@ -373,7 +404,7 @@ TEST_CASE("a library is added with its token set, which is asked about before an
     site.ctl_done({"wait", "antwerp", "--timeout", "5m"});
     CHECK(site.sql("SELECT count(*) FROM recipes") == "100");
     const auto file = read_file(site.directory() / "conf.d/antwerp.toml");
-    CHECK(holds(file, "[library.antwerp]\napplication = \"lib01\"\n"));
+    CHECK(holds(file, fmt::format("[library.antwerp]\nlibrary_id = {}\napplication = \"lib01\"\n", id)));
     // It has been confirmed: what was true until then is not said any more.
     CHECK_FALSE(holds(file, "Nothing is fetched until"));
 

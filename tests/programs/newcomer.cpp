@@ -70,4 +70,21 @@ std::vector<std::string> Newcomer::files_with(const std::string& text) const
     return found;
 }
 
+std::vector<std::string> init_line(const Newcomer& person, Site& site)
+{
+    std::vector<std::string> line = {built_program("shelfctl"), "--config", person.config_file()};
+    const auto words = person.init_of(site);
+    line.insert(line.end(), words.begin(), words.end());
+    return line;
+}
+
+std::size_t processes_with(const std::string& text)
+{
+    std::size_t found = 0;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        found += read_file(entry.path().string() + "/cmdline").find(text) != std::string::npos ? 1 : 0;
+    }
+    return found;
+}
+
 }  // namespace shelfd

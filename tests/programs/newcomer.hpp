@@ -35,4 +35,10 @@ struct Newcomer {
     std::vector<std::string> files_with(const std::string& text) const;
 };
 
+// init for a service, answered by options but for the token set and the lists.
+std::vector<std::string> init_line(const Newcomer& person, Site& site);
+
+// Processes whose command line holds `text`.
+std::size_t processes_with(const std::string& text);
+
 }  // namespace shelfd

@@ -126,11 +126,11 @@ asio::awaitable<void> Reloader::reload_shielded(std::optional<Result<control::Re
     listeners_.ended();
 }
 
-asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_library(std::string library)
+asio::awaitable<Result<OrderedRemoval>> Reloader::remove_library(std::string library, Revoked revoked)
 {
-    std::optional<Result<std::vector<RemovedItem>>> removed;
-    auto act = [this, &removed, library]() -> asio::awaitable<void> {
-        auto removing = remove_in_turn(library);
+    std::optional<Result<OrderedRemoval>> removed;
+    auto act = [this, &removed, library, revoked]() -> asio::awaitable<void> {
+        auto removing = remove_in_turn(library, revoked);
         removed.emplace(co_await std::move(removing));
     };
     auto work = in_turn(std::move(act));
@@ -164,12 +164,20 @@ asio::awaitable<bool> Reloader::holds_set(std::string library) const
     co_return co_await lane.run(look);
 }
 
-asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_in_turn(std::string library)
+asio::awaitable<std::optional<OrderedRemoval>> Reloader::earlier_removal(std::string library) const
 {
     const auto places = places_of(services_);
     auto lane = services_.workers.mirrors.lane();
-    auto order = [&places, &library] { return order_removal(places, library); };
-    SHELFD_CO_TRY(co_await lane.run(order));
+    auto look = [&places, &library] { return ordered_removal(places, library); };
+    co_return co_await lane.run(look);
+}
+
+asio::awaitable<Result<OrderedRemoval>> Reloader::remove_in_turn(std::string library, Revoked revoked)
+{
+    const auto places = places_of(services_);
+    auto lane = services_.workers.mirrors.lane();
+    auto order = [&places, &library, revoked] { return order_removal(places, library, revoked); };
+    SHELFD_CO_TRY_ASSIGN(receipt, co_await lane.run(order));
     const auto* configured = find_named(configuration_.libraries(), library);
     const bool is_configured = configured != nullptr;
     if (is_configured) {
@@ -178,22 +186,19 @@ asio::awaitable<Result<std::vector<RemovedItem>>> Reloader::remove_in_turn(std::
     }
     auto remaining = configuration_.libraries();
     std::erase_if(remaining, [&](const auto& one) { return one->name == library; });
-    auto remove = [&places, &library, &remaining, is_configured]() -> Result<std::vector<RemovedItem>> {
+    auto remove = [&places, &library, &remaining, is_configured]() -> Result<void> {
         const auto rights = plan_search_rights(places.storage.mirrors, remaining);
-        SHELFD_TRY_ASSIGN(items, carry_out_removal(places, library));
+        SHELFD_TRY(carry_out_removal(places, library));
         withdraw_search_rights(places.storage.mirrors, rights);
-        if (!is_configured) {
-            SHELFD_TRY(forget_removal(places, library));
-        }
-        return std::move(items);
+        return is_configured ? Result<void>() : forget_removal(places, library);
     };
-    auto removed = co_await lane.run(remove);
+    const auto removed = co_await lane.run(remove);
     std::erase_if(kept_, [&](const auto& kept) { return removed && kept.name == library; });
     if (removed) {
         co_await forget_user(library);
     }
     services_.changed();
-    co_return std::move(removed);
+    co_return removed ? Result<OrderedRemoval>(std::move(receipt)) : Result<OrderedRemoval>(removed.error());
 }
 
 asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()

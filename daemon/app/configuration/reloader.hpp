@@ -52,9 +52,12 @@ public:
     // What a reload would warn of, or the error for which it would be refused; changes nothing. Whether a library that
     // is added or changed can be opened is found out by the reload only.
     asio::awaitable<Result<control::ReloadReport>> rehearse() const;
-    // Stops a library, removes all that is kept of it, and returns the receipt. Continues to its end if the caller is
+    // Stops a library, removes all that is kept of it, and returns what it and removals before it that were
+    // interrupted have done. Continues to its end if the caller is
     // cancelled; a daemon that is killed meanwhile completes it at the next start.
-    asio::awaitable<Result<std::vector<RemovedItem>>> remove_library(std::string library);
+    asio::awaitable<Result<OrderedRemoval>> remove_library(std::string library, Revoked revoked);
+    // What an earlier removal of that library was about to do, if it was interrupted.
+    asio::awaitable<std::optional<OrderedRemoval>> earlier_removal(std::string library) const;
     // Whether a removal would destroy a token set that should be revoked and cannot: a library with revocation_path
     // that does not run, and of which a disk has the set. Errors: storage, permission.
     asio::awaitable<Result<bool>> holds_set_out_of_reach(std::string library) const;
@@ -94,7 +97,7 @@ private:
     asio::awaitable<void> forget_user(std::string library);
     std::vector<control::Notice> user_notices() const;
     void log_sharing(const config::Libraries& next) const;
-    asio::awaitable<Result<std::vector<RemovedItem>>> remove_in_turn(std::string library);
+    asio::awaitable<Result<OrderedRemoval>> remove_in_turn(std::string library, Revoked revoked);
     void warn_of_absent(control::ReloadReport& report, const config::Libraries& configured) const;
 
     DaemonServices& services_;

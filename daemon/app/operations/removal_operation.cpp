@@ -90,8 +90,11 @@ asio::awaitable<Result<control::RemovalReport>> remove_library(LibrarySet& libra
     report.library = request.library;
     auto looking = reloader.holds_set(request.library);
     const bool has_set = co_await std::move(looking);
-    report.why_not_revoked = why_not_asked(libraries, request, has_set);
-    if (report.why_not_revoked.empty()) {
+    auto looking_back = reloader.earlier_removal(request.library);
+    const auto earlier = co_await std::move(looking_back);
+    report.revoked = earlier && earlier->revoked == Revoked::yes;
+    report.why_not_revoked = report.revoked ? "" : why_not_asked(libraries, request, has_set);
+    if (!report.revoked && report.why_not_revoked.empty()) {
         SHELFD_CO_TRY_ASSIGN(unit, use_library(libraries, request.library));
         auto revoking = unit->keeper().revoke();
         if (auto revoked = co_await std::move(revoking); !revoked) {
@@ -102,9 +105,9 @@ asio::awaitable<Result<control::RemovalReport>> remove_library(LibrarySet& libra
         }
         report.revoked = true;
     }
-    auto removing = reloader.remove_library(request.library);
-    SHELFD_CO_TRY_ASSIGN(items, co_await std::move(removing));
-    for (auto& item : items) {
+    auto removing = reloader.remove_library(request.library, report.revoked ? Revoked::yes : Revoked::no);
+    SHELFD_CO_TRY_ASSIGN(receipt, co_await std::move(removing));
+    for (auto& item : receipt.items) {
         report.removed.push_back({std::move(item.what), std::move(item.path), item.bytes});
     }
     report.is_configured = libraries.absent().contains(request.library);

@@ -12,8 +12,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <optional>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include <sys/stat.h>
@@ -51,6 +54,10 @@ std::optional<std::vector<std::string>> journal_marks(const StorePlaces& places,
     }
     return marks;
 }
+
+constexpr std::size_t max_note = 256u << 10;
+constexpr std::string_view revoked_line = "revoked\n";
+constexpr std::string_view item_word = "item ";
 
 // What a note says about the journals that are to go; "" = nothing.
 std::string text_of_note(const StorePlaces& places, const std::string& library)
@@ -130,17 +137,104 @@ Result<void> remove_item(const RemovedItem& item, bool has_secrets)
     return remove_durably(item.path);
 }
 
+// What there is to remove. The order is that of the removal.
+struct Kept {
+    RemovedItem item;
+    bool has_secrets = false;
+};
+std::vector<Kept> find_items(const StorePlaces& places, const std::string& library)
+{
+    const bool has_set = holds_set(places, library).value_or(true);
+    std::vector<Kept> all = {
+        {{has_set ? "token set" : "token journals, which had no set", places.tokens(library)}, true},
+        {{has_set ? "second copy of the token set" : "second copy of the token journals", places.tokens_copy(library)},
+         true},
+        {{"token set in memory", places.refuge_of(library)}, true},
+        {{"mirror and snapshots", places.mirror(library)}, false},
+        {{"request log", places.request_log(library)}, false},
+    };
+    std::erase_if(all, [](const Kept& one) { return one.item.path.empty() || !is_there(one.item.path); });
+    for (auto& one : all) {
+        one.item.bytes = bytes_below(one.item.path);
+    }
+    return all;
+}
+
+bool names_path(const std::vector<RemovedItem>& items, const std::string& path)
+{
+    return std::any_of(items.begin(), items.end(), [&](const RemovedItem& item) { return item.path == path; });
+}
+
+// "item BYTES WHAT\tPATH"; a path with a line break is left out of receipts.
+std::string line_of(const RemovedItem& item)
+{
+    return item.path.find('\n') != std::string::npos
+               ? ""
+               : fmt::format("{}{} {}\t{}\n", item_word, item.bytes, item.what, item.path);
+}
+
+std::optional<RemovedItem> item_in(std::string_view line)
+{
+    const auto tab = line.find('\t');
+    if (!line.starts_with(item_word) || tab == std::string_view::npos) {
+        return std::nullopt;
+    }
+    line.remove_prefix(item_word.size());
+    RemovedItem item;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), item.bytes);
+    const auto blank = static_cast<std::size_t>(end - line.data());
+    const auto stop = tab - item_word.size();
+    if (error != std::errc() || blank >= stop) {
+        return std::nullopt;
+    }
+    item.what = line.substr(blank + 1, stop - blank - 1);
+    item.path = line.substr(stop + 1);
+    return item;
+}
+
+OrderedRemoval read_note(const std::string& text)
+{
+    OrderedRemoval said;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line + "\n" == revoked_line) {
+            said.revoked = Revoked::yes;
+        } else if (auto item = item_in(line)) {
+            said.items.push_back(std::move(*item));
+        }
+    }
+    return said;
+}
+
 }  // namespace
 
-Result<void> order_removal(const StorePlaces& places, const std::string& library)
+Result<OrderedRemoval> order_removal(const StorePlaces& places, const std::string& library, Revoked revoked)
 {
+    auto said = ordered_removal(places, library).value_or(OrderedRemoval());
+    auto text = text_of_note(places, library);
+    for (auto& found : find_items(places, library)) {
+        if (!names_path(said.items, found.item.path)) {
+            said.items.push_back(std::move(found.item));
+        }
+    }
+    for (const auto& item : said.items) {
+        text += line_of(item);
+    }
+    said.revoked = revoked == Revoked::yes ? revoked : said.revoked;
+    text += said.revoked == Revoked::yes ? revoked_line : "";
     const auto folder = folder_of_notes(places);
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
         return storage::errno_error("cannot create " + folder, errno);
     }
     SHELFD_TRY(storage::sync_directory(places.storage.mirrors));
-    return storage::replace_file(note_of(places, library), text_of_note(places, library),
-                                 {.durability = storage::Durability::disk});
+    SHELFD_TRY(storage::replace_file(note_of(places, library), text, {.durability = storage::Durability::disk}));
+    return said;
+}
+
+std::optional<OrderedRemoval> ordered_removal(const StorePlaces& places, const std::string& library)
+{
+    const auto text = read_regular_file(note_of(places, library), max_note);
+    return text && check_removal(places, library) ? std::optional(read_note(*text)) : std::nullopt;
 }
 
 bool is_removal_ordered(const StorePlaces& places, const std::string& library)
@@ -162,16 +256,22 @@ std::vector<std::string> ordered_removals(const StorePlaces& places)
     return names;
 }
 
+// Not every file system gives files a lasting identity; the receipt begins after what says this.
+bool names_journals(const std::string& note)
+{
+    return note.starts_with("journal ") || note.starts_with("no journal\n");
+}
+
 // A note that came back with a backup of the mirrors must not remove a token set that was issued since.
 Result<void> check_removal(const StorePlaces& places, const std::string& library)
 {
     const auto note = note_of(places, library);
-    const auto meant = read_regular_file(note, 4096);
+    const auto meant = read_regular_file(note, max_note);
     if (!meant) {
         return Error(meant.error().kind(), fmt::format("cannot read {}: {}", note, meant.error().text()));
     }
     const auto found = journal_marks(places, library);
-    if (found && !meant->empty()) {
+    if (found && names_journals(*meant)) {
         const auto is_meant = [&](const std::string& mark) { return meant->find(mark) != std::string::npos; };
         return std::all_of(found->begin(), found->end(), is_meant)
                    ? Result<void>()
@@ -191,27 +291,10 @@ Result<void> check_removal(const StorePlaces& places, const std::string& library
 
 Result<std::vector<RemovedItem>> carry_out_removal(const StorePlaces& places, const std::string& library)
 {
-    struct Kind {
-        const char* what;
-        std::string path;  // "" = there is none
-        bool has_secrets;
-    };
-    const bool has_set = holds_set(places, library).value_or(true);
-    const Kind kinds[] = {
-        {has_set ? "token set" : "token journals, which had no set", places.tokens(library), true},
-        {has_set ? "second copy of the token set" : "second copy of the token journals", places.tokens_copy(library),
-         true},
-        {"token set in memory", places.refuge_of(library), true},
-        {"mirror and snapshots", places.mirror(library), false},
-        {"request log", places.request_log(library), false},
-    };
     std::vector<RemovedItem> removed;
-    for (const auto& kind : kinds) {
-        if (!kind.path.empty() && is_there(kind.path)) {
-            const RemovedItem item{kind.what, kind.path, bytes_below(kind.path)};
-            SHELFD_TRY(remove_item(item, kind.has_secrets));
-            removed.push_back(item);
-        }
+    for (auto& found : find_items(places, library)) {
+        SHELFD_TRY(remove_item(found.item, found.has_secrets));
+        removed.push_back(std::move(found.item));
     }
     if (const auto note = places.generation_note(library); !note.empty()) {
         SHELFD_TRY(remove_durably(note));

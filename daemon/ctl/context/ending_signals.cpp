@@ -9,7 +9,7 @@
 namespace shelfd::ctl {
 namespace {
 
-constexpr std::array<int, 3> numbers = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array<int, 4> numbers = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // Global because a signal handler needs them.
 volatile sig_atomic_t running_child = 0;

@@ -8,9 +8,9 @@
 
 namespace shelfd::ctl {
 
-// While this object exists, SIGINT, SIGTERM and SIGHUP do not end the process: system calls that wait return with EINTR
-// (no SA_RESTART), and `was_interrupted` is true from then on. A signal that is ignored stays ignored, as nohup(1)
-// needs it. One at a time; for a process with one thread.
+// While this object exists, SIGINT, SIGTERM, SIGHUP and SIGQUIT do not end the process: system calls that wait return
+// with EINTR (no SA_RESTART), and `was_interrupted` is true from then on. A signal that is ignored stays ignored, as
+// nohup(1) needs it. One at a time; for a process with one thread.
 class EndingSignals {
 public:
     EndingSignals();
@@ -22,7 +22,7 @@ public:
     static void pass_on_to(pid_t child);
 
 private:
-    std::array<struct sigaction, 3> before_{};
+    std::array<struct sigaction, 4> before_{};
 };
 
 // True once a signal told this process to end while an EndingSignals existed. Whoever waits or reads asks after each

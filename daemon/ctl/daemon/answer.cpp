@@ -19,11 +19,12 @@ ExitCode read_answer(const Context& context, const Result<DaemonClient::Answer>&
     if (!said) {
         return fail_without_daemon(context, said.error());
     }
-    if (const auto checked = said->check(); !checked) {
-        return fail(context, checked.error());
-    }
     boost::system::error_code broken;
     auto document = json::parse(said->body, broken);
+    if (const auto checked = said->check(); !checked) {
+        answer = broken || !document.is_object() ? json::object() : std::move(document.get_object());
+        return fail(context, checked.error());
+    }
     if (broken || !document.is_object()) {
         return fail(context, Error(ErrorKind::protocol,
                                    "the answer does not come from shelfd; which program uses that socket?"));

@@ -13,7 +13,8 @@ class object;
 
 namespace shelfd::ctl {
 
-// Returns `done` and sets `answer`; otherwise prints the error and returns its exit code.
+// Returns `done` and sets `answer`; otherwise prints the error and returns its exit code. After an error of the daemon,
+// `answer` holds it as `error`.
 ExitCode ask_to_act(const Context& context, const std::string& path, const boost::json::object& body,
                     boost::json::object& answer);
 // The same for what the daemon has said already.

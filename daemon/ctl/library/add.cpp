@@ -4,6 +4,7 @@
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
+#include "ctl/library/confirmed_set.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/own_comments.hpp"
 #include "ctl/library/set_identity.hpp"
@@ -67,14 +68,6 @@ Result<void> check_new(const std::string& name, const config::Configuration& con
                                                 name, config::to_text(known->position), name));
 }
 
-// A number only if TOML reads the same digits from it: "007" is a text.
-std::string toml_of_id(const std::string& id)
-{
-    const bool has_digits_only = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
-    const bool is_number = has_digits_only && id.size() <= 18 && (id == "0" || id.front() != '0');
-    return is_number ? id : config::quote(id);
-}
-
 std::string text_of(const Context& context, const std::string& application, bool waits)
 {
     const auto& life = context.command.life;
@@ -104,18 +97,6 @@ bool agrees(const Context& context, const SetIdentity& found)
     return typed && (typed->reveal() == "y" || typed->reveal() == "yes");
 }
 
-Result<void> confirm(ConfigurationFiles& files, const std::string& library, const std::string& id)
-{
-    return files.edit(library, [&](const std::string& text, const std::string& file) -> Result<std::string> {
-        auto next = text;
-        if (!id.empty()) {
-            SHELFD_TRY_ASSIGN(with_id, config::set_library_key(next, file, library, "library_id", toml_of_id(id)));
-            next = std::move(with_id);
-        }
-        return config::remove_library_key(next, file, library, "paused", waiting_comment);
-    });
-}
-
 // The first load is made by schedule, too, so quiet hours delay it.
 std::string quiet_note(const Context& context, const ConfigurationFiles& files)
 {
@@ -138,11 +119,14 @@ std::string user_note(const config::Service& service, const SetIdentity& found)
 ExitCode finish(const Context& context)
 {
     const auto& library = context.command.library;
-    auto files = ConfigurationFiles::read(context);
-    if (!files) {
-        return fail(context, files.error());
+    // Nothing is locked while the service or a person is asked.
+    const auto configuration = read_configuration(context);
+    const auto* configured = configuration ? configuration->find_library(library) : nullptr;
+    if (configured == nullptr) {
+        return fail(context, configuration ? Error(ErrorKind::not_found, "there is no library " + library)
+                                           : configuration.error());
     }
-    const auto found = ask_identity(context, *files->configuration().find_library(library));
+    const auto found = ask_identity(context, *configured);
     const auto next = fmt::format("{0} stays paused. If it is right: shelfctl library resume {0}; if not: shelfctl "
                                   "library forget {0}",
                                   library);
@@ -155,7 +139,11 @@ ExitCode finish(const Context& context)
                                    fmt::format("the set answers as {}{}; {}", found->id,
                                                found->name.empty() ? "" : fmt::format(" '{}'", found->name), next)));
     }
-    if (const auto edited = confirm(*files, library, found->id); !edited) {
+    auto files = ConfigurationFiles::read(context);
+    if (!files) {
+        return fail(context, files.error());
+    }
+    if (const auto edited = confirm_set(*files, library, found->id); !edited) {
         return fail(context, edited.error());
     }
     const auto outcome = apply(context, *files);
@@ -170,13 +158,33 @@ ExitCode finish(const Context& context)
     return report(context, *outcome, library, done + quiet_note(context, *files) + user_note(service, *found));
 }
 
-// Whether somebody must confirm whose data the token set opens, before anything is fetched.
-Result<bool> waits_for_answer(const Context& context, ConfigurationFiles files, const std::string& application)
+// The library as it was added, and what the daemon made of it.
+struct Addition {
+    Outcome outcome;
+    bool waits = false;  // somebody must confirm whose data the token set opens, before anything is fetched
+    std::string quiet;   // what the first load waits for
+};
+
+// The first half: the configuration, which is free for others when this returns.
+Result<Addition> configure(const Context& context)
 {
     const auto& command = context.command;
-    SHELFD_TRY(files.add(command.library + ".toml", text_of(context, application, false)));
+    SHELFD_TRY_ASSIGN(files, ConfigurationFiles::read(context));
+    SHELFD_TRY(check_new(command.library, files.configuration()));
+    SHELFD_TRY_ASSIGN(application, application_of(context, files.configuration()));
+    const auto file = command.library + ".toml";
+    SHELFD_TRY(files.add(file, text_of(context, application, false)));
+    Addition addition;
     const auto& service = files.configuration().find_library(command.library)->service;
-    return command.life.library_id.empty() && !command.life.without_set && service.identity.has_value();
+    addition.waits = command.life.library_id.empty() && !command.life.without_set && service.identity.has_value();
+    if (addition.waits) {
+        SHELFD_TRY(files.add(file, text_of(context, application, true)));
+    }
+    SHELFD_TRY_ASSIGN(outcome, apply(context, files));
+    SHELFD_TRY(check_running(outcome, command.library));
+    addition.outcome = std::move(outcome);
+    addition.quiet = quiet_note(context, files);
+    return addition;
 }
 
 // The JSON of this verb is one document, so the daemon's report about the set is for people only.
@@ -195,35 +203,13 @@ ExitCode take_set(const Context& context)
 ExitCode run_library_add(const Context& context)
 {
     const auto& command = context.command;
-    auto files = ConfigurationFiles::read(context);
-    if (!files) {
-        return fail(context, files.error());
-    }
-    if (const auto fits = check_new(command.library, files->configuration()); !fits) {
-        return fail(context, fits.error());
-    }
-    const auto application = application_of(context, files->configuration());
-    if (!application) {
-        return fail(context, application.error());
-    }
-    const auto waits = waits_for_answer(context, *files, *application);
-    if (!waits) {
-        return fail(context, waits.error());
-    }
-    const auto file = command.library + ".toml";
-    if (const auto added = files->add(file, text_of(context, *application, *waits)); !added) {
+    const auto added = configure(context);
+    if (!added) {
         return fail(context, added.error());
     }
-    const auto outcome = apply(context, *files);
-    if (!outcome) {
-        return fail(context, outcome.error());
-    }
-    if (const auto running = check_running(*outcome, command.library); !running) {
-        return fail(context, running.error());
-    }
-    const auto path = config::drop_in_path(command.config_file, file);
-    if (command.life.without_set || outcome->applied == Applied::later) {
-        return report(context, *outcome, command.library,
+    const auto path = config::drop_in_path(command.config_file, command.library + ".toml");
+    if (command.life.without_set || added->outcome.applied == Applied::later) {
+        return report(context, added->outcome, command.library,
                       fmt::format("{0} is configured in {1}; its token set is missing: shelfctl auth import {0}",
                                   command.library, path));
     }
@@ -234,12 +220,12 @@ ExitCode run_library_add(const Context& context)
         context.terminal.complain(fmt::format("{0} stays configured without a token set; again: shelfctl auth import "
                                               "{0}{1}; or undo it: shelfctl library forget {0}",
                                               command.library,
-                                              *waits ? ", then shelfctl library resume " + command.library : ""));
+                                              added->waits ? ", then shelfctl library resume " + command.library : ""));
         return code;
     }
-    return *waits ? finish(context)
-                  : report(context, *outcome, command.library,
-                           fmt::format("{} is being filled{}", command.library, quiet_note(context, *files)));
+    return added->waits ? finish(context)
+                        : report(context, added->outcome, command.library,
+                                 fmt::format("{} is being filled{}", command.library, added->quiet));
 }
 
 }  // namespace shelfd::ctl

@@ -85,7 +85,9 @@ std::string reload_target(const Command& command)
 Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
 {
     if (const auto written = files.write(); !written) {
-        return Error(written.error().kind(), fmt::format("{}; {}", written.error().text(), take_back(files)));
+        return written.error().kind() == ErrorKind::busy
+                   ? written.error()
+                   : Error(written.error().kind(), fmt::format("{}; {}", written.error().text(), take_back(files)));
     }
     const auto answer = ask_to_reload(context, reload_target(context.command));
     if (!answer && answer.error().delivery == Delivery::not_sent) {

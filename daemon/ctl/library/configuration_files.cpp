@@ -2,6 +2,7 @@
 
 #include "base/regular_file.hpp"
 #include "config/edit/library_edit.hpp"
+#include "ctl/library/configuration_lock.hpp"
 #include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
@@ -17,28 +18,6 @@
 
 namespace shelfd::ctl {
 namespace {
-
-Result<config::Configuration> load(const Context& context, const config::Overlay& changes)
-{
-    auto loaded = config::load(context.command.config_file, context.environment, config::KeepOrigins::no,
-                               config::Secrets::as_anybody, changes);
-    if (loaded.configuration) {
-        return std::move(*loaded.configuration);
-    }
-    std::string text;
-    for (const auto& fault : loaded.faults) {
-        text += (text.empty() ? "" : "\n") + config::to_text(fault);
-    }
-    return Error(ErrorKind::config, text);
-}
-
-// The file that a link names: it is the one that is read, and replaced.
-std::string real_path(const std::string& path)
-{
-    std::error_code unknown;
-    const auto real = std::filesystem::weakly_canonical(path, unknown).string();
-    return unknown ? path : real;
-}
 
 Error with_cure(Error error)
 {
@@ -60,12 +39,54 @@ Result<void> replace_durably(const std::string& path, std::string_view text, con
     return replaced ? std::move(replaced) : Result<void>(with_cure(std::move(replaced).error()));
 }
 
+// Empty if there is no such file.
+Result<std::optional<std::string>> text_on_disk(const std::string& path)
+{
+    struct stat found {};
+    if (::stat(path.c_str(), &found) != 0 && errno == ENOENT) {
+        return std::optional<std::string>();
+    }
+    auto text = read_regular_file(path, config::max_file);
+    return text ? Result<std::optional<std::string>>(std::move(*text))
+                : Result<std::optional<std::string>>(std::move(text.error()).in("cannot read " + path));
+}
+
 }  // namespace
+
+Result<config::Configuration> read_configuration(const Context& context, const config::Overlay& changes)
+{
+    auto loaded = config::load(context.command.config_file, context.environment, config::KeepOrigins::no,
+                               config::Secrets::as_anybody, changes);
+    if (loaded.configuration) {
+        return std::move(*loaded.configuration);
+    }
+    std::string text;
+    for (const auto& fault : loaded.faults) {
+        text += (text.empty() ? "" : "\n") + config::to_text(fault);
+    }
+    return Error(ErrorKind::config, text);
+}
 
 Result<ConfigurationFiles> ConfigurationFiles::read(const Context& context)
 {
-    SHELFD_TRY_ASSIGN(configuration, load(context, {}));
-    return ConfigurationFiles(context, std::move(configuration));
+    // Nothing is written beside a file that is not there.
+    if (::access(context.command.config_file.c_str(), F_OK) != 0) {
+        if (auto tried = read_configuration(context); !tried) {
+            return tried.error();
+        }
+    }
+    auto lock = lock_configuration(context, context.command.config_file);
+    if (!lock && (lock.error().kind() == ErrorKind::busy || lock.error().kind() == ErrorKind::stopped)) {
+        return lock.error();
+    }
+    SHELFD_TRY_ASSIGN(configuration, read_configuration(context));
+    return ConfigurationFiles(context, std::move(configuration), std::move(lock));
+}
+
+Result<void> ConfigurationFiles::read_again()
+{
+    before_.clear();
+    return check({});
 }
 
 Result<std::string> ConfigurationFiles::file_of(const std::string& library) const
@@ -82,13 +103,14 @@ Result<std::string> ConfigurationFiles::text_of(const std::string& file) const
     if (const auto changed = changes_.find(file); changed != changes_.end() && changed->second) {
         return *changed->second;
     }
-    auto text = read_regular_file(file, config::max_file);
-    return text ? std::move(text) : Result<std::string>(std::move(text.error()).in("cannot read " + file));
+    SHELFD_TRY_ASSIGN(text, text_on_disk(file));
+    return text ? Result<std::string>(std::move(*text))
+                : Error(ErrorKind::storage, fmt::format("{} is not there any more; repeat this", file));
 }
 
 Result<void> ConfigurationFiles::check(config::Overlay next)
 {
-    SHELFD_TRY_ASSIGN(configuration, load(context_, next));
+    SHELFD_TRY_ASSIGN(configuration, read_configuration(context_, next));
     configuration_ = std::move(configuration);
     changes_ = std::move(next);
     return {};
@@ -97,8 +119,17 @@ Result<void> ConfigurationFiles::check(config::Overlay next)
 Result<void> ConfigurationFiles::edit(const std::string& library, const Edit& edit)
 {
     SHELFD_TRY_ASSIGN(file, file_of(library));
+    return edit_file(file, edit);
+}
+
+Result<void> ConfigurationFiles::edit_file(const std::string& file, const Edit& edit)
+{
     SHELFD_TRY_ASSIGN(text, text_of(file));
     SHELFD_TRY_ASSIGN(edited, edit(text, file));
+    if (edited == text) {
+        return {};
+    }
+    before_.try_emplace(file, text);
     auto next = changes_;
     next[file] = std::move(edited);
     return check(std::move(next));
@@ -111,6 +142,7 @@ Result<void> ConfigurationFiles::add(const std::string& name, const std::string&
     if (std::filesystem::exists(path, unknown)) {
         return Error(ErrorKind::usage, path + " exists already: remove it, or choose another name");
     }
+    before_.try_emplace(path, std::nullopt);
     auto next = changes_;
     next[path] = text;
     return check(std::move(next));
@@ -127,6 +159,9 @@ void ConfigurationFiles::remove_if_empty(const std::string& file)
 
 Result<void> ConfigurationFiles::check_rights() const
 {
+    if (!changes_.empty() && !lock_) {
+        return with_cure(lock_.error());
+    }
     for (const auto& [path, text] : changes_) {
         const auto folder = std::filesystem::path(real_path(path)).parent_path().string();
         if (::access(folder.c_str(), W_OK | X_OK) != 0 && errno != ENOENT) {
@@ -136,40 +171,60 @@ Result<void> ConfigurationFiles::check_rights() const
     return {};
 }
 
-Result<void> ConfigurationFiles::write()
+Result<void> ConfigurationFiles::replace(const std::string& path, const std::optional<std::string>& text) const
 {
     struct stat main {};
     if (::stat(context_.command.config_file.c_str(), &main) != 0) {
         return cannot_write(context_.command.config_file, errno);
     }
+    struct stat found {};
+    const bool is_there = ::stat(path.c_str(), &found) == 0;
+    const auto folder = std::filesystem::path(path).parent_path().string();
+    if (!is_there && ::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) {
+        return cannot_write(folder, errno);
+    }
+    if (text) {
+        return replace_durably(path, *text, is_there ? found : main);
+    }
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+        return cannot_write(path, errno);
+    }
+    return storage::sync_directory(folder);
+}
+
+Result<void> ConfigurationFiles::write()
+{
+    if (!changes_.empty() && !lock_) {
+        return with_cure(lock_.error());
+    }
     for (const auto& [path, text] : changes_) {
-        struct stat found {};
-        const bool is_there = ::stat(path.c_str(), &found) == 0;
-        const auto folder = std::filesystem::path(path).parent_path().string();
-        if (is_there) {
-            SHELFD_TRY_ASSIGN(old, read_regular_file(path, config::max_file));
-            before_[path] = std::move(old);
-        } else {
-            before_[path] = std::nullopt;
-            if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) {
-                return cannot_write(folder, errno);
-            }
+        SHELFD_TRY_ASSIGN(now, text_on_disk(path));
+        if (now != before_.at(path)) {
+            return Error(ErrorKind::busy, fmt::format("somebody else has changed {} meanwhile: repeat this", path));
         }
-        if (text) {
-            SHELFD_TRY(replace_durably(path, *text, is_there ? found : main));
-        } else if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-            return cannot_write(path, errno);
-        } else {
-            SHELFD_TRY(storage::sync_directory(folder));
-        }
+    }
+    for (const auto& [path, text] : changes_) {
+        SHELFD_TRY(replace(path, text));
     }
     return {};
 }
 
 Result<void> ConfigurationFiles::take_back()
 {
-    changes_ = std::exchange(before_, {});
-    return write();
+    std::string kept;
+    for (const auto& [path, text] : changes_) {
+        const auto& before = before_.at(path);
+        SHELFD_TRY_ASSIGN(now, text_on_disk(path));
+        if (now == text) {
+            SHELFD_TRY(replace(path, before));
+        } else if (now != before) {
+            kept += (kept.empty() ? "" : ", ") + path;
+        }
+    }
+    return kept.empty() ? Result<void>()
+                        : Error(ErrorKind::busy, fmt::format("somebody else has changed {} meanwhile, which was not "
+                                                             "touched again: look whether it still has the change",
+                                                             kept));
 }
 
 void rename_drop_in(const Context& context, const std::string& from, const std::string& to)

@@ -45,6 +45,62 @@ void print_receipt(const Context& context, const json::object& receipt)
                                : fmt::format("  not revoked at the service: {}\n", in.text("why_not_revoked")));
 }
 
+// The configuration, if it can be without the library, and this user may change it.
+Result<ConfigurationFiles> read_removable(const Context& context)
+{
+    const auto& library = context.command.library;
+    SHELFD_TRY_ASSIGN(files, ConfigurationFiles::read(context));
+    if (files.configuration().find_library(library) != nullptr) {
+        SHELFD_TRY(remove_from(files, library));
+    }
+    SHELFD_TRY(files.check_rights());
+    return std::move(files);
+}
+
+// The file may have been edited while the daemon removed the library.
+Result<Outcome> remove_from_configuration(const Context& context, ConfigurationFiles& files, bool is_in_daemon)
+{
+    const auto& library = context.command.library;
+    const bool was_configured = files.has_changes();
+    SHELFD_TRY(files.read_again());
+    const bool is_configured = files.configuration().find_library(library) != nullptr;
+    if (is_configured) {
+        SHELFD_TRY(remove_from(files, library));
+    }
+    return was_configured || is_configured || is_in_daemon ? apply(context, files)
+                                                           : Result<Outcome>(Outcome{Applied::by_daemon});
+}
+
+// Nothing is asked any more. Nobody else changes the configuration until it is without the library.
+ExitCode forget(const Context& context)
+{
+    const auto& library = context.command.library;
+    // It may have been changed while the question waited.
+    auto files = read_removable(context);
+    if (!files) {
+        return fail(context, files.error());
+    }
+    json::object receipt;
+    const json::object body{{"library", library}, {"without_revocation", context.command.life.without_revocation}};
+    if (const auto code = ask_to_act(context, "/v1/library/forget", body, receipt); code != ExitCode::done) {
+        return code;
+    }
+    // The daemon may still have it: a reload that was to follow did not come.
+    const auto outcome = remove_from_configuration(context, *files, JsonReader(receipt).flag("is_configured"));
+    const auto now = files->read_again();
+    const bool is_left = now ? files->configuration().find_library(library) != nullptr : !outcome.has_value();
+    if (context.command.output == Output::json) {
+        receipt["is_configured"] = is_left;
+        context.terminal.print_json(json::serialize(receipt) + "\n");
+    } else {
+        print_receipt(context, receipt);
+    }
+    if (is_left) {
+        context.terminal.complain(fmt::format("[library.{}] is still in the configuration: remove it", library));
+    }
+    return outcome ? ExitCode::done : fail(context, outcome.error());
+}
+
 }  // namespace
 
 // The configuration is checked without the library before anything is removed, and changed after it: if this is killed
@@ -55,16 +111,8 @@ ExitCode run_library_forget(const Context& context)
     if (const auto named = check_library_name(library); !named) {
         return fail(context, named.error());
     }
-    auto files = ConfigurationFiles::read(context);
-    if (!files) {
-        return fail(context, files.error());
-    }
-    const bool is_configured = files->configuration().find_library(library) != nullptr;
-    if (const auto removable = is_configured ? remove_from(*files, library) : Result<void>(); !removable) {
+    if (const auto removable = read_removable(context); !removable) {
         return fail(context, removable.error());
-    }
-    if (const auto allowed = files->check_rights(); !allowed) {
-        return fail(context, allowed.error());
     }
     const auto what = fmt::format("this removes the token set, the mirror and the snapshots of {} for good; only the "
                                   "owner can issue another set",
@@ -73,29 +121,7 @@ ExitCode run_library_forget(const Context& context)
     if (const auto agreed = confirm_by_name(context, what, otherwise); !agreed) {
         return fail(context, agreed.error());
     }
-    json::object receipt;
-    const json::object body{{"library", library}, {"without_revocation", context.command.life.without_revocation}};
-    if (const auto code = ask_to_act(context, "/v1/library/forget", body, receipt); code != ExitCode::done) {
-        return code;
-    }
-    // The daemon may still have it: a reload that was to follow did not come.
-    const bool must_reload = is_configured || JsonReader(receipt).flag("is_configured");
-    const auto outcome = must_reload ? apply(context, *files) : Result<Outcome>(Outcome{Applied::by_daemon});
-    const auto now = ConfigurationFiles::read(context);
-    const bool is_left = now ? now->configuration().find_library(library) != nullptr : !outcome.has_value();
-    if (context.command.output == Output::json) {
-        receipt["is_configured"] = is_left;
-        context.terminal.print_json(json::serialize(receipt) + "\n");
-    } else {
-        print_receipt(context, receipt);
-    }
-    if (is_left) {
-        context.terminal.complain(fmt::format("[library.{}] is still in the configuration: remove it", library));
-    }
-    if (!outcome) {
-        return fail(context, outcome.error());
-    }
-    return ExitCode::done;
+    return forget(context);
 }
 
 }  // namespace shelfd::ctl

@@ -41,8 +41,10 @@ Result<bool> is_there(const std::string& path)
     return kind != fs::file_type::not_found;
 }
 
+}  // namespace
+
 // The daemon's record of renames: a name in each line, beside the journals.
-Result<bool> was_carried_out(const config::Storage& storage, const config::Library& library)
+Result<bool> had_name(const config::Storage& storage, const config::Library& library, const std::string& name)
 {
     const auto path = storage.tokens + "/" + library.name + "/former_names";
     SHELFD_TRY_ASSIGN(is_recorded, is_there(path));
@@ -55,14 +57,12 @@ Result<bool> was_carried_out(const config::Storage& storage, const config::Libra
     }
     std::istringstream lines(*text);
     for (std::string line; std::getline(lines, line);) {
-        if (line == library.formerly) {
+        if (line == name) {
             return true;
         }
     }
     return false;
 }
-
-}  // namespace
 
 Result<bool> is_anything_of(const config::Storage& storage, const std::string& library)
 {
@@ -75,12 +75,32 @@ Result<bool> is_anything_of(const config::Storage& storage, const std::string& l
     return false;
 }
 
+Result<std::vector<std::string>> kept_parts(const config::Storage& storage, const std::string& library)
+{
+    const auto copy = storage.tokens_copy.empty() ? storage.tokens : storage.tokens_copy;
+    SHELFD_TRY_ASSIGN(has_journals, is_there(storage.tokens + "/" + library));
+    SHELFD_TRY_ASSIGN(has_copies, is_there(copy + "/" + library));
+    SHELFD_TRY_ASSIGN(has_mirror, is_there(storage.mirrors + "/" + library));
+    SHELFD_TRY_ASSIGN(has_requests, is_there(storage.mirrors + "/.requests/" + library));
+    std::vector<std::string> parts;
+    if (has_journals || has_copies) {
+        parts.emplace_back("its token journals");
+    }
+    if (has_mirror) {
+        parts.emplace_back("its mirror");
+    }
+    if (has_requests) {
+        parts.emplace_back("its request log");
+    }
+    return parts;
+}
+
 Result<std::string> name_of_kept(const config::Storage& storage, const config::Library& library)
 {
     if (library.formerly.empty()) {
         return library.name;
     }
-    SHELFD_TRY_ASSIGN(is_done, was_carried_out(storage, library));
+    SHELFD_TRY_ASSIGN(is_done, had_name(storage, library, library.formerly));
     SHELFD_TRY_ASSIGN(is_left, is_anything_of(storage, library.formerly));
     if (is_done || !is_left) {
         return library.name;

@@ -5,6 +5,7 @@
 #include "config/model/model.hpp"
 
 #include <string>
+#include <vector>
 
 namespace shelfd::ctl {
 
@@ -14,5 +15,11 @@ namespace shelfd::ctl {
 Result<std::string> name_of_kept(const config::Storage& storage, const config::Library& library);
 // Whether there is a directory of journals or a mirror of that name. Blocks. Errors: permission, storage.
 Result<bool> is_anything_of(const config::Storage& storage, const std::string& library);
+// Whether the daemon has recorded that `library` took over what was kept of `name`. Blocks. Errors: permission,
+// storage.
+Result<bool> had_name(const config::Storage& storage, const config::Library& library, const std::string& name);
+// What there is of that name, in words: "its token journals", "its mirror", "its request log". Blocks. Errors:
+// permission, storage.
+Result<std::vector<std::string>> kept_parts(const config::Storage& storage, const std::string& library);
 
 }  // namespace shelfd::ctl

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 struct Row {
     std::string name;
-    std::string state;        // of its tables; "kept": not configured, "unknown": no daemon answers
+    std::string state;        // of its tables; "kept": not configured; "unknown": the daemon does not say
     std::string library_id;   // "" = not known
     std::string application;  // "" = its own
     std::string token;        // the keeper's word; "" = unknown
@@ -66,7 +66,9 @@ Row row_of(const config::Library& library, const std::optional<StatusView>& stat
     }
     const auto& all = status->libraries;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == library.name; });
-    row.state = found == all.end() ? "not running" : control::state_word(*found);
+    const auto& absent = status->absent;
+    const bool is_absent = std::find(absent.begin(), absent.end(), library.name) != absent.end();
+    row.state = found != all.end() ? control::state_word(*found) : is_absent ? "not running" : row.state;
     if (found != all.end()) {
         row.library_id = row.library_id.empty() ? found->library_id : row.library_id;
         row.token = to_string(found->token.state);
@@ -99,16 +101,16 @@ std::optional<StatusView> present_status(const Context& context)
 
 ExitCode run_library_list(const Context& context)
 {
-    const auto files = ConfigurationFiles::read(context);
-    if (!files) {
-        return fail(context, files.error());
+    const auto configuration = read_configuration(context);
+    if (!configuration) {
+        return fail(context, configuration.error());
     }
     const auto status = present_status(context);
     std::vector<Row> rows;
-    for (const auto& library : files->configuration().libraries) {
+    for (const auto& library : configuration->libraries) {
         rows.push_back(row_of(library, status));
     }
-    const auto kept = kept_rows(context, files->configuration());
+    const auto kept = kept_rows(context, *configuration);
     rows.insert(rows.end(), kept.begin(), kept.end());
     if (context.command.output == Output::json) {
         json::array all;
@@ -126,6 +128,9 @@ ExitCode run_library_list(const Context& context)
     context.terminal.print(table.take(context.terminal));
     if (!status) {
         context.terminal.complain("no daemon reports the state of these libraries");
+    } else if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.state == "unknown"; })) {
+        context.terminal.complain("unknown: you are no reader of that library, or the daemon has not read the "
+                                  "configuration since it was added (shelfctl reload)");
     }
     return ExitCode::done;
 }

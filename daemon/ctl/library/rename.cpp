@@ -1,3 +1,4 @@
+#include "config/edit/hook_edit.hpp"
 #include "config/edit/library_edit.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/daemon/report.hpp"
@@ -7,6 +8,8 @@
 #include "ctl/library/own_comments.hpp"
 
 #include <fmt/format.h>
+
+#include <set>
 
 namespace shelfd::ctl {
 namespace {
@@ -27,29 +30,89 @@ ConfigurationFiles::Edit set_former(const std::string& from, const std::string& 
     };
 }
 
-// The present name does not know the former one, or knows an earlier one that nothing was taken over from yet.
-Result<void> name_former(ConfigurationFiles& files, const config::Library& present, const std::string& from)
+// Hooks name libraries, by their present names or by one former name of each.
+Result<void> rename_in_hooks(ConfigurationFiles& files, const std::vector<std::string>& from, const std::string& to)
 {
-    if (present.formerly == from) {
-        return {};
+    std::set<std::string> with_hooks;
+    for (const auto& hook : files.configuration().hooks) {
+        with_hooks.insert(hook.position.file);
     }
-    const auto& storage = files.configuration().storage;
-    SHELFD_TRY_ASSIGN(kept, name_of_kept(storage, present));
-    if (kept == present.name) {
-        return files.edit(present.name, set_former(from, present.name));
+    for (const auto& file : with_hooks) {
+        SHELFD_TRY(files.edit_file(file, [&](const std::string& text, const std::string& name) {
+            return config::rename_in_hooks(text, name, from, to);
+        }));
     }
-    SHELFD_TRY_ASSIGN(is_kept, is_anything_of(storage, from));
-    return is_kept
-               ? Error(ErrorKind::usage,
-                       fmt::format("{0} is to take over what is kept of {1}, so it cannot take over {2}, too: start "
-                                   "the daemon, which carries out the first rename, and give {2} a table of its own "
-                                   "again",
-                                   present.name, kept, from))
-               : Result<void>();
+    return {};
 }
 
-// Either the old name is configured, or a person has changed the configuration by hand already.
-Result<void> rename_in(const Context& context, ConfigurationFiles& files)
+// All names by which a hook may call that library now.
+std::vector<std::string> names_in_hooks(const config::Configuration& configuration, const config::Library& library)
+{
+    const bool has_former = !library.formerly.empty() && configuration.find_library(library.formerly) == nullptr;
+    return has_former ? std::vector<std::string>{library.name, library.formerly}
+                      : std::vector<std::string>{library.name};
+}
+
+enum class Renamed {
+    yes,
+    pending,  // nobody knows whether FROM was a name between two renames that no daemon has carried out yet
+};
+
+// The present name does not know the former one, or knows an earlier one that nothing was taken over from yet.
+Result<Renamed> name_former(ConfigurationFiles& files, const config::Library& present, const std::string& from)
+{
+    if (present.formerly == from) {
+        return Renamed::yes;
+    }
+    const auto& storage = files.configuration().storage;
+    SHELFD_TRY_ASSIGN(is_done, had_name(storage, present, from));
+    SHELFD_TRY_ASSIGN(is_kept, is_anything_of(storage, from));
+    if (is_done && !is_kept) {
+        return Renamed::yes;
+    }
+    SHELFD_TRY_ASSIGN(kept, name_of_kept(storage, present));
+    if (is_kept && kept == present.name) {
+        const auto name = present.name;
+        SHELFD_TRY(rename_in_hooks(files, names_in_hooks(files.configuration(), present), name));
+        SHELFD_TRY(files.edit(name, set_former(from, name)));
+        return Renamed::yes;
+    }
+    if (is_kept) {
+        return Error(ErrorKind::usage,
+                     fmt::format("{0} is to take over what is kept of {1}, so it cannot take over {2}, too: start the "
+                                 "daemon, which carries out the first rename, and give {2} a table of its own again",
+                                 present.name, kept, from));
+    }
+    return kept != present.name
+               ? Result<Renamed>(Renamed::pending)
+               : Error(ErrorKind::usage,
+                       fmt::format("there is no library {0}, and nothing is kept of one, so {1} cannot take over "
+                                   "anything; nothing was changed (shelfctl library list shows what there is)",
+                                   from, present.name));
+}
+
+// What the daemon is to move; asked before it does.
+std::string parts_to_move(const ConfigurationFiles& files, const Command& command)
+{
+    const auto& storage = files.configuration().storage;
+    const auto* renamed = files.configuration().find_library(command.life.new_name);
+    const auto from = renamed->formerly.empty() ? command.library : renamed->formerly;
+    const auto parts = kept_parts(storage, from);
+    if (!parts) {
+        return "with all that is kept of it";
+    }
+    if (!parts->empty()) {
+        const auto last = parts->size() - 1;
+        const std::vector<std::string> first(parts->begin(), parts->end() - 1);
+        return last == 0 ? "with " + parts->back()
+                         : fmt::format("with {} and {}", fmt::join(first, ", "), parts->back());
+    }
+    const bool is_done = is_anything_of(storage, renamed->name).value_or(true);
+    return is_done ? "with all that was kept of it before" : "of which nothing is kept";
+}
+
+// Of the two names either the old one is configured, or a person has changed the configuration by hand already.
+Result<Renamed> rename_in(const Context& context, ConfigurationFiles& files)
 {
     const auto& from = context.command.library;
     const auto& to = context.command.life.new_name;
@@ -66,11 +129,25 @@ Result<void> rename_in(const Context& context, ConfigurationFiles& files)
     SHELFD_TRY(check_configured(context, files));
     // Renamed twice while no daemon ran, it is still kept under its first name.
     SHELFD_TRY_ASSIGN(kept, name_of_kept(configuration.storage, *configuration.find_library(from)));
+    // Until the new name is known, hooks call it by the one that stays known.
+    const auto names = names_in_hooks(configuration, *configuration.find_library(from));
+    SHELFD_TRY(rename_in_hooks(files, names, kept));
     // Both in one step: nobody ever reads a configuration in which the new name does not know the old one.
-    return files.edit(from, [&](const std::string& text, const std::string& file) -> Result<std::string> {
+    SHELFD_TRY(files.edit(from, [&](const std::string& text, const std::string& file) -> Result<std::string> {
         SHELFD_TRY_ASSIGN(renamed, config::rename_library(text, file, from, to));
         return set_former(kept, to)(rename_in_comments(renamed, from, to), file);
-    });
+    }));
+    SHELFD_TRY(rename_in_hooks(files, {kept}, to));
+    return Renamed::yes;
+}
+
+std::string sentence(const ConfigurationFiles& files, const Command& command, Renamed renamed)
+{
+    const auto& to = command.life.new_name;
+    return renamed == Renamed::yes ? fmt::format("{} is {} now, {}; nothing was refreshed or fetched for that",
+                                                 command.library, to, parts_to_move(files, command))
+                                   : fmt::format("{} takes over what is kept of {}, as before; nothing was changed", to,
+                                                 files.configuration().find_library(to)->formerly);
 }
 
 }  // namespace
@@ -81,18 +158,17 @@ ExitCode run_library_rename(const Context& context)
     if (!files) {
         return fail(context, files.error());
     }
-    if (const auto renamed = rename_in(context, *files); !renamed) {
+    const auto renamed = rename_in(context, *files);
+    if (!renamed) {
         return fail(context, renamed.error());
     }
+    const auto done = sentence(*files, context.command, *renamed);
     const auto outcome = apply(context, *files);
     if (!outcome) {
         return fail(context, outcome.error());
     }
     rename_drop_in(context, context.command.library, context.command.life.new_name);
-    return report(context, *outcome, context.command.life.new_name,
-                  fmt::format("{0} is {1} now, with its token set, its mirror and its request log; nothing was "
-                              "refreshed or fetched for that",
-                              context.command.library, context.command.life.new_name));
+    return report(context, *outcome, context.command.life.new_name, done);
 }
 
 }  // namespace shelfd::ctl

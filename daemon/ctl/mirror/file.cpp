@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include <unistd.h>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -77,6 +79,15 @@ Result<std::string> find_mirror(const Context& context)
     std::error_code failed;
     if (library.find('/') == std::string::npos && fs::exists(path, failed)) {
         return path;
+    }
+    // Whoever may pass the directory of all mirrors, but not that of this one, gains nothing by joining a group.
+    if (failed && failed == std::errc::permission_denied && ::access(directory.c_str(), X_OK) == 0) {
+        return Error(
+            ErrorKind::permission,
+            fmt::format("you may not read {0}: {1} is for its readers only; an admin adds your name to readers "
+                        "of [library.{1}], then: shelfctl reload (if you are one of them, shelfctl doctor says "
+                        "what is wrong with its directory)",
+                        path, library));
     }
     if (failed && failed == std::errc::permission_denied) {
         return Error(ErrorKind::permission, fmt::format("you may not read {}: join the group that owns it (usually: "

@@ -187,6 +187,25 @@ std::string subject_of(const ConfigurationChange& change)
     return is_library || subject.find('.') != std::string::npos ? subject : "";
 }
 
+// A library's requests that show whether its token works: all its tables share them.
+std::string canaries_of(const std::string& library)
+{
+    return library + " canaries";
+}
+
+// An hour, on average of a day.
+double canaries_an_hour(const PlannedLibrary& library, Instant now)
+{
+    const auto alone = plan_budget({library}, now);
+    double all = 0;
+    double awake = 0;
+    for (const auto& passes : alone.empty() ? std::vector<PlannedPasses>() : alone.front().passes) {
+        all += passes.passes_a_minute;
+        awake += passes.passes_a_minute * passes.awake;
+    }
+    return all > 0 ? alone.front().canaries_a_minute * 60 * awake / all : 0;
+}
+
 std::optional<double> cost_in(const Costs& costs, const std::string& subject)
 {
     const auto found = costs.find(subject);
@@ -208,6 +227,12 @@ Costs costs_of(const std::vector<PlannedLibrary>& libraries, Instant now)
         const auto more = passes.requests_a_minute() * 60 * passes.awake;  // on average of a day
         cost = cost && passes.requests ? std::optional(*cost + more) : std::nullopt;
     };
+    for (const auto& library : libraries) {
+        if (const auto canaries = canaries_an_hour(library, now); canaries > 0) {
+            costs[library.library->name] = canaries;
+            costs[canaries_of(library.library->name)] = canaries;
+        }
+    }
     for (const auto& group : plan_budget(libraries, now)) {
         for (const auto& passes : group.passes) {
             add(passes.library, passes);
@@ -228,9 +253,15 @@ void add_costs(std::vector<ConfigurationChange>& changes, const Costs& before, c
         if (subject.empty() || !costs_something || is_one_key || !told.insert(subject).second) {
             continue;
         }
-        const auto was = cost_in(before, subject);
-        const auto is = cost_in(after, subject);
+        auto was = cost_in(before, subject);
+        auto is = cost_in(after, subject);
         change.is_unknown = !was || !is;
+        // A library has its canaries in its own cost; otherwise the first change of its tables has them.
+        const auto library = subject.substr(0, subject.find('.'));
+        if (told.insert(canaries_of(library)).second && library != subject && was && is) {
+            *was += cost_in(before, canaries_of(library)).value_or(0);
+            *is += cost_in(after, canaries_of(library)).value_or(0);
+        }
         if (was && is && std::abs(*is - *was) >= 0.5) {
             change.requests_an_hour = *is - *was;
         }

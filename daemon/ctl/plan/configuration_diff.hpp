@@ -25,12 +25,14 @@ struct ConfigurationChange {
 // table that is added, removed or renamed is one change. In the order of `after`, removals last. Pure.
 std::vector<ConfigurationChange> compare_configurations(const std::string& before, const std::string& after);
 
-// The requests an hour, on average of a day, of each library, and of each table ("ghent.stock"), canaries left out;
-// empty for tables whose size is unknown. Paused libraries cost nothing.
+// The requests an hour, on average of a day: of each library with its canaries ("ghent"), of each table
+// ("ghent.stock"), and the canaries alone ("ghent canaries"); empty for tables whose size is unknown. Paused libraries
+// cost nothing.
 using Costs = std::map<std::string, std::optional<double>>;
 Costs costs_of(const std::vector<PlannedLibrary>& libraries, Instant now);
 
-// Sets the costs of the changes: the first change of a table, or that of a whole library, has the difference.
+// Sets the costs of the changes: the first change of a table, or that of a whole library, has the difference. That of
+// the canaries is in the first change of a library.
 void add_costs(std::vector<ConfigurationChange>& changes, const Costs& before, const Costs& after);
 
 // "~ ghent.stock every \"15m\" → \"5m\": +310 requests/h"

@@ -1,21 +1,18 @@
 #include "ctl/setup/first_setup.hpp"
 
 #include "base/scope_exit.hpp"
-#include "config/check/values.hpp"
 #include "config/load.hpp"
 #include "ctl/context/ending_signals.hpp"
 #include "ctl/context/user_mode.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/line_stream.hpp"
-#include "ctl/daemon/report.hpp"
-#include "ctl/login/import_set.hpp"
-#include "ctl/login/log_in.hpp"
-#include "ctl/login/secret_input.hpp"
-#include "ctl/setup/identity_page.hpp"
+#include "ctl/library/configuration_lock.hpp"
 #include "ctl/setup/installation.hpp"
 #include "ctl/setup/next_steps.hpp"
 #include "ctl/setup/questions.hpp"
+#include "ctl/setup/token_step.hpp"
 #include "ctl/setup/workplace.hpp"
+#include "ctl/start/identity_page.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -62,6 +59,7 @@ ExitCode FirstSetup::run()
     const auto prepared = [this]() -> Result<void> {
         SHELFD_TRY(check_vacant(places_, paths()));
         SHELFD_TRY(check_files());
+        Workplace::remove_left_over(places_);
         return create_directories(places_);
     }();
     if (!prepared) {
@@ -121,7 +119,7 @@ ExitCode FirstSetup::explore()
     if (const auto started = exploration_->start(context_.environment); !started) {
         return fail(context_, started.error());
     }
-    if (const auto code = get_token_set(); code != ExitCode::done) {
+    if (const auto code = get_token_set(context_, *steps_, *exploration_, plan_); code != ExitCode::done) {
         find_out_about_set(code);
         return code;
     }
@@ -144,39 +142,6 @@ void FirstSetup::find_out_about_set(ExitCode code)
     set_ = !found ? SetState::unknown : *found ? SetState::imported : SetState::absent;
 }
 
-ExitCode FirstSetup::get_token_set()
-{
-    auto command = steps_->command();
-    command.verb = plan_.way == TokenWay::login ? Verb::auth_login : Verb::auth_import;
-    auto context = steps_->with(command);
-    const auto& file = context_.command.start.token_file;
-    if (!file.empty()) {
-        context.read_input = [&file](const std::string&) { return read_secret_file(file); };
-    }
-    json::object report;
-    const auto get = [&] {
-        const auto code = plan_.way == TokenWay::login ? log_in(context, report) : ctl::import_set(context, report);
-        if (code == ExitCode::done && plan_.scopes.empty()) {
-            plan_.scopes = JsonReader(report).texts("scopes");
-            std::erase_if(plan_.scopes, [](const std::string& scope) { return !config::is_printable(scope); });
-        }
-        return code == ExitCode::done ? print_report(context, report) : code;
-    };
-    auto code = get();
-    if (code == ExitCode::done || code == ExitCode::no_daemon || was_interrupted() || !plan_.paths.empty()) {
-        return code;
-    }
-    // Perhaps this service has no such page. A login's code works once, so it is not repeated by itself.
-    const auto path = ask_for_list(context_);
-    if (!path) {
-        (void)fail(context_, path.error());
-        return code;
-    }
-    plan_.paths = {*path};
-    const auto changed = exploration_->use_canary(*path);
-    return changed ? get() : fail(context_, changed.error());
-}
-
 Result<void> FirstSetup::find_identity()
 {
     SHELFD_TRY_ASSIGN(found, find_identity_page(exploration_->socket(), plan_.library, usual_identity));
@@ -184,8 +149,10 @@ Result<void> FirstSetup::find_identity()
         identity_ = std::move(found);
         steps_->say(fmt::format("{} names the library of a token{}", usual_identity,
                                 identity_->user_field.empty() ? "" : ", and its user"));
+        return {};
     }
-    return {};
+    // With a set that was there, nobody has asked for that page yet.
+    return plan_.paths.empty() ? exploration_->use_canary("") : Result<void>();
 }
 
 ExitCode FirstSetup::find_lists()
@@ -270,6 +237,10 @@ Result<void> FirstSetup::check_files() const
 
 Result<void> FirstSetup::write_files()
 {
+    const auto lock = lock_configuration(context_, places_.config_file);
+    if (!lock) {
+        return lock.error();
+    }
     SHELFD_TRY(check_vacant(places_, paths()));
     const auto secret = places_.secret_file(plan_.application.name);
     if (!plan_.application.is_there) {
@@ -322,7 +293,10 @@ ExitCode FirstSetup::give_up(ExitCode code)
 void FirstSetup::report() const
 {
     const bool is_started = places_.of_system && plan_.way != TokenWay::later && starter_.is_service;
-    const auto next = next_steps(typed_ctl(context_, places_), plan_, starter_, is_started);
+    const auto found = plan_.way == TokenWay::later
+                           ? has_token_set(places_.config_file, plan_.library, context_.environment)
+                           : Result<bool>(true);
+    const auto next = next_steps(typed_ctl(context_, places_), plan_, starter_, is_started, found.value_or(false));
     if (!starter_.trouble.empty() && !places_.of_system) {
         context_.terminal.complain(starter_.trouble);
     }

@@ -27,7 +27,6 @@ public:
 
 private:
     ExitCode explore();
-    ExitCode get_token_set();
     ExitCode find_lists();
     Result<void> find_identity();
     void find_out_about_set(ExitCode code);

@@ -6,6 +6,7 @@
 #include "config/model/model.hpp"
 #include "ctl/setup/application_choice.hpp"
 #include "ctl/setup/user_places.hpp"
+#include "ctl/start/identity_page.hpp"
 
 #include <optional>
 #include <string>
@@ -29,12 +30,6 @@ struct InitPlan {
     TokenWay way = TokenWay::later;
     bool allow_unsafe = false;
     std::vector<std::string> paths;  // of lists; empty = those that are found
-};
-
-struct IdentityPage {
-    std::string path;
-    std::string field;
-    std::string user_field = {};  // "" = none
 };
 
 // The text of each file. `identity`: a page that names the library of a token, if one was found. `group`: of a user

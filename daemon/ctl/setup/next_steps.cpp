@@ -14,7 +14,7 @@ std::string typed_ctl(const Context& context, const InstallationPlaces& places)
 }
 
 std::vector<std::string> next_steps(const std::string& ctl, const InitPlan& plan, const Starter& starter,
-                                    bool is_started)
+                                    bool is_started, bool has_set)
 {
     std::vector<std::string> steps;
     if (!is_started) {
@@ -22,7 +22,10 @@ std::vector<std::string> next_steps(const std::string& ctl, const InitPlan& plan
         steps.back() += starter.remark.empty() ? "" : "   # " + starter.remark;
     }
     if (plan.way == TokenWay::later) {
-        steps.push_back(fmt::format("{0} auth login {1}   # or: auth ask, then auth import {1}", ctl, plan.library));
+        if (!has_set) {
+            steps.push_back(
+                fmt::format("{0} auth login {1}   # or: auth ask, then auth import {1}", ctl, plan.library));
+        }
         steps.push_back(fmt::format("{} probe {}   # finds more lists", ctl, plan.library));
     }
     steps.push_back(fmt::format("{} wait {} --timeout 1h", ctl, plan.library));

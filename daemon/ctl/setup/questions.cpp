@@ -15,11 +15,6 @@
 namespace shelfd::ctl {
 namespace {
 
-bool can_ask(const Context& context)
-{
-    return !context.command.start.non_interactive && context.terminal.can_ask();
-}
-
 using Check = std::function<Result<std::string>(const std::string&)>;
 
 // The option's value if there is one, otherwise the person's answer; asked again while `check` refuses it.
@@ -127,6 +122,11 @@ Result<Secret> ask_for_secret(const Context& context)
 }
 
 }  // namespace
+
+bool can_ask(const Context& context)
+{
+    return !context.command.start.non_interactive && context.terminal.can_ask();
+}
 
 Result<InitPlan> ask_for_plan(const Context& context)
 {

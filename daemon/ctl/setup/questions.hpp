@@ -6,6 +6,9 @@
 
 namespace shelfd::ctl {
 
+// Whether there is a person who answers questions.
+bool can_ask(const Context& context);
+
 // From the options, the rest from the person. Errors: usage, with the option to give if nobody can be asked.
 Result<InitPlan> ask_for_plan(const Context& context);
 

@@ -38,7 +38,7 @@ bool is_program(const fs::path& path)
 }
 
 // The signals that EndingSignals catches. Blocked around fork(2): the child must not lose one to a handler of ours.
-constexpr std::array<int, 3> ending_signals = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array<int, 4> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 sigset_t block_ending_signals()
 {

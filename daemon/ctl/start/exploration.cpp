@@ -1,5 +1,6 @@
 #include "ctl/start/exploration.hpp"
 
+#include "base/state/token_state.hpp"
 #include "config/secrets/program_output.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/daemon/client.hpp"
@@ -76,13 +77,28 @@ Result<void> Exploration::start(const Environment& environment)
     return child_->await_ready(socket());
 }
 
-Result<bool> Exploration::has_set(const Environment& environment) const
+bool Exploration::has_good_set() const
+{
+    const auto answer = DaemonClient(socket()).get("/v1/status");
+    boost::system::error_code broken;
+    const auto status = json::parse(answer ? answer->body : "", broken);
+    const auto* report = broken ? nullptr : status.if_object();
+    const auto* libraries = report == nullptr ? nullptr : JsonReader(*report).array("libraries");
+    return libraries != nullptr && std::any_of(libraries->begin(), libraries->end(), [](const json::value& library) {
+               const auto* object = library.if_object();
+               const auto* token = object == nullptr ? nullptr : object->if_contains("token");
+               return token != nullptr && token->is_object() &&
+                      JsonReader(token->get_object()).text("state") == to_string(TokenState::good);
+           });
+}
+
+Result<bool> has_token_set(const std::string& config_file, const std::string& library, const Environment& environment)
 {
     constexpr std::size_t max_answer = 64u << 10;
     SHELFD_TRY_ASSIGN(program, find_daemon_program(environment));
     std::string text;
     text.reserve(max_answer + 1);
-    SHELFD_TRY(config::read_program_output({program, "--config", config_file(), "--check-state", "--json"},
+    SHELFD_TRY(config::read_program_output({program, "--config", config_file, "--check-state", "--json"},
                                            std::chrono::seconds(30), max_answer, text));
     boost::system::error_code broken;
     const auto answer = json::parse(text, broken);
@@ -91,8 +107,10 @@ Result<bool> Exploration::has_set(const Environment& environment) const
     if (files == nullptr) {
         return Error(ErrorKind::protocol, program + " --check-state does not print what it should");
     }
-    return std::any_of(files->begin(), files->end(), [](const json::value& file) {
-        return file.is_object() && JsonReader(file.get_object()).count("generation") > 0;
+    return std::any_of(files->begin(), files->end(), [&](const json::value& file) {
+        const auto* object = file.if_object();
+        return object != nullptr && JsonReader(*object).text("library") == library &&
+               JsonReader(*object).count("generation") > 0;
     });
 }
 

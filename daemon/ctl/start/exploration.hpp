@@ -26,6 +26,10 @@ struct ExplorationOptions {
     std::optional<ProcessUser> user;  // of the daemon; empty = this one
 };
 
+// Whether a token store of that configuration has a set of the library; of no running daemon. Errors: those of `shelfd
+// --check-state`.
+Result<bool> has_token_set(const std::string& config_file, const std::string& library, const Environment& environment);
+
 class Exploration {
 public:
     explicit Exploration(ExplorationOptions options) : options_(std::move(options)) {}
@@ -37,8 +41,13 @@ public:
     // From now on no list counts as configured, so that probe suggests a block for each.
     Result<void> forget_canary();
     void stop() { child_.reset(); }
-    // Whether the token store has a set of the library; after `stop`. Errors: those of `shelfd --check-state`.
-    Result<bool> has_set(const Environment& environment) const;
+    // Whether the token store has a set of the library; after `stop`. Errors: those of has_token_set.
+    Result<bool> has_set(const Environment& environment) const
+    {
+        return has_token_set(config_file(), options_.library, environment);
+    }
+    // Whether the daemon that runs has a set of the library that works, as far as it knows.
+    bool has_good_set() const;
 
     std::string config_file() const { return options_.directory + "/exploring.toml"; }
     std::string log_file() const { return options_.directory + "/exploring.log"; }

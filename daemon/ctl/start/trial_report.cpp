@@ -72,8 +72,9 @@ std::string command_line(const TrialResult& result, const std::string& sql)
 void print_text(const Context& context, const Command& command, const TrialResult& result, const Mirrored& mirrored)
 {
     auto& terminal = context.terminal;
-    terminal.print(fmt::format("\n{}: {} rows of {}, {}; {} requests for exploring, {} for mirroring\n", result.table,
-                               mirrored.rows, result.path,
+    terminal.print(fmt::format("\n{}: {} rows of {}, {}; {} requests for exploring, {} for mirroring, and a few "
+                               "that show whether the token works\n",
+                               result.table, mirrored.rows, result.path,
                                mirrored.proven ? "proven complete" : "not proven complete yet", result.requests,
                                mirrored.requests));
     for (const auto& sql : mirrored.queries) {

@@ -50,6 +50,13 @@ Result<Target> read_target(const Command& command)
                                                    "/api/v2/library/recipes/",
                                                    target.base_url));
     }
+    if (!url.query.empty() || target.path.find('?') != std::string::npos) {
+        return Error(ErrorKind::usage,
+                     fmt::format("the path must not contain a query: try {} without it, then write its "
+                                 "parameters as params = {{ … }} into the table in the configuration "
+                                 "that is printed",
+                                 target.path.substr(0, target.path.find('?'))));
+    }
     if (const auto route = config::check_route(target.path); !route) {
         return Error(ErrorKind::usage, fmt::format("--path {}", route.error().text()));
     }
@@ -61,6 +68,16 @@ Result<Secret> read_token(const Context& context, const std::string& base_url)
     const auto& file = context.command.start.token_file;
     return file.empty() ? context.read_secret(fmt::format("Access token for {} (not shown): ", base_url))
                         : read_secret_file(file);
+}
+
+// The daemon names the table of a configuration that nobody has seen.
+Error with_option(const Error& error)
+{
+    const std::string_view unseen = "[resource.exploring]";
+    const auto at = error.text().find(unseen);
+    return at == std::string::npos
+               ? error
+               : Error(error.kind(), std::string(error.text()).replace(at, unseen.size(), "--path"));
 }
 
 // One trial: a daemon of its own, one list, one table.
@@ -116,7 +133,7 @@ private:
         };
         steps_.say("exploring " + target_.path);
         if (const auto imported = import(); !imported) {
-            return fail(context_, imported.error());
+            return fail(context_, with_option(imported.error()));
         }
         return find_block();
     }

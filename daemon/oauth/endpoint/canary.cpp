@@ -213,7 +213,8 @@ Result<void> check_reading(const CanaryReading& reading)
                                  reading.text, unchanged));
     case CanaryAnswer::throttled:
     case CanaryAnswer::unreachable:
-        return Error(ErrorKind::network, fmt::format("the set could not be tested: {}; {}", reading.text, unchanged));
+        return Error(reading.misconfigured ? ErrorKind::protocol : ErrorKind::network,
+                     fmt::format("the set could not be tested: {}; {}", reading.text, unchanged));
     }
     std::abort();
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 namespace shelfd::sync {
 namespace {
@@ -25,7 +26,7 @@ std::string one_line(std::string text)
 
 class Reader {
 public:
-    explicit Reader(std::string_view body) : root_(body) {}
+    Reader(std::string_view body, const std::string& base_url) : root_(body), service_(http::parse_url(base_url)) {}
 
     Result<ApiDocument> read()
     {
@@ -41,7 +42,9 @@ public:
         }
         const auto base = base_path();
         for (const auto& path : paths.members()) {
-            auto list = list_at(base + JsonView::key_of(path), path);
+            const JsonView item(path.value);
+            const auto own = item.find("servers") == nullptr ? base : server_path(item);
+            auto list = list_at(own + JsonView::key_of(path), path);
             if (!list) {
                 continue;
             }
@@ -58,16 +61,45 @@ private:
     // Only the path: requests go to the configured host, whatever the document names.
     std::string base_path() const
     {
-        auto base = root_.text("basePath");
-        const auto servers = root_.elements("servers");
-        if (base.empty() && !servers.empty()) {
-            base = http::path_of(JsonView(servers.front().value).text("url"));
+        const auto base = root_.text("basePath");
+        return base.empty() ? server_path(root_) : usable(base);
+    }
+
+    std::string server_path(const JsonView& holder) const
+    {
+        std::optional<std::string> first;
+        for (const auto& element : holder.elements("servers")) {
+            const auto url = server_url(JsonView(element.value));
+            const auto parsed = http::parse_url(url);
+            if (service_ && parsed && parsed->origin == service_->origin) {
+                return usable(http::path_of(url));
+            }
+            first = first ? first : url;
         }
+        return first ? usable(http::path_of(*first)) : "";
+    }
+
+    // With the defaults of its variables: "https://{host}/{version}".
+    static std::string server_url(const JsonView& server)
+    {
+        auto url = server.text("url");
+        const auto variables = server.object("variables");
+        for (const auto& variable : variables.members()) {
+            const auto name = "{" + JsonView::key_of(variable) + "}";
+            const auto value = JsonView(variable.value).text("default");
+            if (const auto at = url.find(name); at != std::string::npos && !value.empty()) {
+                url.replace(at, name.size(), value);
+            }
+        }
+        return url;
+    }
+
+    static std::string usable(std::string base)
+    {
         while (base.ends_with('/')) {
             base.pop_back();
         }
-        const bool is_usable = base.empty() || (base.starts_with('/') && base.find('{') == std::string::npos);
-        return is_usable ? base : "";
+        return base.starts_with('/') && base.find('{') == std::string::npos ? base : "";
     }
 
     std::optional<DocumentedList> list_at(std::string path, const mirror::Member& item)
@@ -81,17 +113,17 @@ private:
         if (get.empty() || !path.starts_with('/') || bare.ends_with('}')) {
             return std::nullopt;
         }
-        DocumentedList list{path, one_line(get.text("summary")), {}, false};
+        DocumentedList list{path, one_line(get.text("summary")), {}};
         for (const auto* place : {&view, &get}) {
             for (const auto& element : place->elements("parameters")) {
                 const auto parameter = resolved(JsonView(element.value));
                 if (parameter.text("in") != "query") {
                     continue;
                 }
-                if (parameter.is_true("required")) {
-                    return std::nullopt;
-                }
                 list.query.push_back(parameter.text("name"));
+                if (parameter.is_true("required")) {
+                    list.required.push_back(parameter.text("name"));
+                }
             }
         }
         const auto shape = shape_of(get);
@@ -152,17 +184,18 @@ private:
     }
 
     JsonView root_;
+    Result<http::Url> service_;
     std::map<std::string, JsonView> objects_;
 };
 
 }  // namespace
 
-Result<ApiDocument> read_api_document(std::string_view body)
+Result<ApiDocument> read_api_document(std::string_view body, const std::string& base_url)
 {
     if (body.size() > max_document) {
         return Error(ErrorKind::protocol, "the document is larger than 16 MiB");
     }
-    return Reader(body).read();
+    return Reader(body, base_url).read();
 }
 
 }  // namespace shelfd::sync

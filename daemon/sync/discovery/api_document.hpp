@@ -11,10 +11,11 @@
 namespace shelfd::sync {
 
 struct DocumentedList {
-    std::string path;                // at the service, with the document's base path; may have "{parameters}"
-    std::string title;               // one line; "" = none
-    std::vector<std::string> query;  // names of the query parameters
-    bool answers_array = false;      // the document says that it answers with several items
+    std::string path;                        // at the service, with the document's base path; may have "{parameters}"
+    std::string title;                       // one line; "" = none
+    std::vector<std::string> query;          // names of the query parameters
+    std::vector<std::string> required = {};  // those without which it does not answer
+    bool answers_array = false;              // the document says that it answers with several items
 };
 
 struct ApiDocument {
@@ -26,8 +27,10 @@ struct ApiDocument {
 // Larger documents are refused.
 inline constexpr std::size_t max_document = 16u << 20;  // bytes
 
-// Omits a GET of a single item (its path ends with a parameter), one that requires a query parameter, and one that
-// answers with an object without an array. Errors: protocol, if the text is no such document, in JSON.
-Result<ApiDocument> read_api_document(std::string_view body);
+// Omits a GET of a single item (its path ends with a parameter), and one that answers with an object without an array.
+// Of several servers, the base path is that of the one with the origin of `base_url`, else of the first; a path may
+// have servers of its own, and their variables have defaults. Errors: protocol, if the text is no such document, in
+// JSON.
+Result<ApiDocument> read_api_document(std::string_view body, const std::string& base_url = "");
 
 }  // namespace shelfd::sync

@@ -4,6 +4,7 @@
 #include "mirror/json/object.hpp"
 #include "sync/discovery/api_document.hpp"
 #include "sync/discovery/api_root.hpp"
+#include "sync/discovery/foreign_frame.hpp"
 #include "sync/discovery/view_metadata.hpp"
 #include "sync/discovery/yaml_document.hpp"
 #include "sync/service/bare_array.hpp"
@@ -61,6 +62,16 @@ bool has_parameter(const std::string& path)
     return path.find('{') != std::string::npos;
 }
 
+// Why it is not requested whatever else happens; "" = it may be.
+std::string why_untried(const FoundAddress& address)
+{
+    return has_parameter(address.path) ? "one list for each row of another list"
+           : address.needs.empty()     ? ""
+                                   : fmt::format("it requires {}: probe its path with a table that has params = {{ {} "
+                                                 "= … }}",
+                                                 fmt::join(address.needs, ", "), address.needs.front());
+}
+
 }  // namespace
 
 std::string_view to_string(AddressVerdict verdict)
@@ -106,8 +117,8 @@ std::size_t ServiceSurvey::to_try() const
     const auto count = [this](const auto& is_wanted) {
         return static_cast<std::size_t>(std::count_if(addresses_.begin(), addresses_.end(), is_wanted));
     };
-    const auto tried = count([](const FoundAddress& one) { return !has_parameter(one.path); });
-    const auto unnamed = count([](const FoundAddress& one) { return !has_parameter(one.path) && one.title.empty(); });
+    const auto tried = count([](const FoundAddress& one) { return why_untried(one).empty(); });
+    const auto unnamed = count([](const FoundAddress& one) { return why_untried(one).empty() && one.title.empty(); });
     return std::min(tried, max_tried) + std::min(unnamed, max_named);
 }
 
@@ -180,8 +191,8 @@ void ServiceSurvey::stop()
     trying_ = true;
     unnamed_.reset();
     for (; address_ < addresses_.size(); ++address_) {
-        addresses_[address_].why = has_parameter(addresses_[address_].path) ? "one list for each row of another list"
-                                                                            : "not known: the search ended early";
+        const auto why = why_untried(addresses_[address_]);
+        addresses_[address_].why = why.empty() ? "not known: the search ended early" : why;
     }
 }
 
@@ -222,7 +233,7 @@ bool ServiceSurvey::read_root(const Place& place, const http::Response& response
 
 void ServiceSurvey::read_document(const Place& place, const http::Response& response)
 {
-    auto document = read_api_document(response.body);
+    auto document = read_api_document(response.body, service_.base_url);
     const bool is_yaml = !document && looks_like_yaml_document(response.body);
     if (is_yaml) {
         document = read_yaml_document(response.body);
@@ -236,15 +247,18 @@ void ServiceSurvey::read_document(const Place& place, const http::Response& resp
         }
         return;
     }
-    const auto source = fmt::format("{} at {}", document->version, place.path);
+    const auto rest =
+        document->omitted == 0 ? "" : fmt::format(" ({} more lists of it are left out)", document->omitted);
+    const auto source = fmt::format("{} at {}{}", document->version, place.path, rest);
     sources_.push_back(source);
     document_found_ = true;
     for (const auto& list : document->lists) {
-        add(list.path, source, list.title);
+        add(list.path, source, list.title, list.required);
     }
 }
 
-void ServiceSurvey::add(std::string path, const std::string& source, const std::string& title)
+void ServiceSurvey::add(std::string path, const std::string& source, const std::string& title,
+                        std::vector<std::string> needs)
 {
     if (!path.starts_with('/') || path.find_first_of("?#") != std::string::npos || http::has_dot_segment(path)) {
         return;
@@ -254,6 +268,7 @@ void ServiceSurvey::add(std::string path, const std::string& source, const std::
         address.path = std::move(path);
         address.source = source;
         address.title = title;
+        address.needs = std::move(needs);
         return;
     }
     for (auto& address : addresses_) {
@@ -300,11 +315,11 @@ void ServiceSurvey::skip_addresses()
     }
     for (; address_ < addresses_.size(); ++address_) {
         auto& address = addresses_[address_];
-        if (!has_parameter(address.path) && tried < max_tried) {
+        const auto why = why_untried(address);
+        if (why.empty() && tried < max_tried) {
             return;
         }
-        address.why = has_parameter(address.path) ? "one list for each row of another list"
-                                                  : fmt::format("only {} addresses are tried", max_tried);
+        address.why = why.empty() ? fmt::format("only {} addresses are tried", max_tried) : why;
     }
 }
 
@@ -328,8 +343,9 @@ void ServiceSurvey::on_address(FoundAddress& address, const Result<http::Respons
     if (!page) {
         body = outcome->body;
         const auto object = read_page(body, config::Answers::object);
-        address.verdict = object ? AddressVerdict::object : AddressVerdict::unreadable;
-        address.why = object ? "one object" : page.error().text();
+        const auto frame = object ? foreign_frame(object->results) : "";
+        address.verdict = object && frame.empty() ? AddressVerdict::object : AddressVerdict::unreadable;
+        address.why = !object ? page.error().text() : frame.empty() ? "one object" : frame;
         return;
     }
     address.verdict = AddressVerdict::list;

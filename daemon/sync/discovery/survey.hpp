@@ -31,6 +31,7 @@ struct FoundAddress {
     std::string path;
     std::string source;  // "API root /api/v2/", "OpenAPI 3.0.2 at /openapi.json", "configuration", "usual path"
     std::string title;   // "" = none
+    std::vector<std::string> needs = {};  // query parameters without which it does not answer, by the document
     AddressVerdict verdict = AddressVerdict::untried;
     std::string why;                     // unless it is a list
     std::optional<Envelope> envelope;    // of a list
@@ -83,7 +84,8 @@ private:
     void on_address(FoundAddress& address, const Result<http::Response>& outcome);
     bool wants_name(const FoundAddress& address) const;
     void on_metadata(FoundAddress& address, const Result<http::Response>& outcome);
-    void add(std::string path, const std::string& source, const std::string& title);
+    void add(std::string path, const std::string& source, const std::string& title,
+             std::vector<std::string> needs = {});
     void skip_places();
     void begin_trying();
     void skip_addresses();

@@ -2,6 +2,7 @@
 
 #include "http/url.hpp"
 #include "mirror/json/instants.hpp"
+#include "sync/discovery/foreign_frame.hpp"
 #include "sync/inquiry/item_sample.hpp"
 #include "sync/service/bare_array.hpp"
 #include "sync/service/envelope.hpp"
@@ -178,6 +179,9 @@ void ListProbe::on_list(const Result<http::Response>& outcome)
         // A frame that cannot be read is not one object.
         if (!object || has_rows_member(object->results)) {
             findings_.trouble = page.error().text();
+            return;
+        }
+        if (findings_.trouble = foreign_frame(object->results); !findings_.trouble.empty()) {
             return;
         }
         page = std::move(object);

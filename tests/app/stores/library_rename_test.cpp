@@ -267,6 +267,42 @@ TEST_CASE("a removal overwrites the tokens, removes everything of that library a
     CHECK_FALSE(app::is_removal_ordered(disks.places, "antwerp"));
 }
 
+TEST_CASE("a removal that is ordered again after an interruption still says what was removed, and that it was revoked")
+{
+    Disks disks;
+    disks.write_set("antwerp", "r1");
+    disks.write_mirror("antwerp", true);
+    const auto first = app::order_removal(disks.places, "antwerp", app::Revoked::yes);
+    REQUIRE(first);
+    REQUIRE(first->items.size() == 3);
+    REQUIRE(app::carry_out_removal(disks.places, "antwerp"));
+    const auto again = app::order_removal(disks.places, "antwerp");
+    REQUIRE(again);
+    CHECK(again->revoked == app::Revoked::yes);
+    REQUIRE(again->items.size() == first->items.size());
+    for (std::size_t i = 0; i < again->items.size(); ++i) {
+        CHECK(again->items[i].what == first->items[i].what);
+        CHECK(again->items[i].path == first->items[i].path);
+        CHECK(again->items[i].bytes == first->items[i].bytes);
+        CHECK(again->items[i].bytes > 0);
+    }
+    // Another set than the note means: nothing of it was revoked or removed yet.
+    disks.write_set("other", "so that no inode number is used again");
+    disks.write_set("antwerp", "r2");
+    if (!app::ordered_removal(disks.places, "antwerp")) {
+        const auto other = app::order_removal(disks.places, "antwerp");
+        REQUIRE(other);
+        CHECK(other->revoked == app::Revoked::no);
+        CHECK(other->items.size() == 2);
+    }
+    write_file(disks.places.storage.mirrors + "/.forgotten/antwerp", "no journal\nitem x y\nitem 5\nitem 7 a\n");
+    fs::remove_all(disks.places.tokens("antwerp"));
+    fs::remove_all(disks.places.tokens_copy("antwerp"));
+    const auto broken = app::ordered_removal(disks.places, "antwerp");
+    REQUIRE(broken);
+    CHECK(broken->items.empty());
+}
+
 TEST_CASE("a removal that was interrupted between the copies goes on")
 {
     Disks disks;

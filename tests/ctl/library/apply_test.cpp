@@ -5,9 +5,13 @@
 #include "ctl/served_verb.hpp"
 #include "support/catch.hpp"
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
 
 namespace shelfd::ctl {
 namespace {
@@ -146,6 +150,70 @@ TEST_CASE("an added library has the id that was given, as a number only if TOML 
         REQUIRE(loaded.configuration);
         CHECK(loaded.configuration->find_library("ghent")->library_id == row.id);
     }
+}
+
+TEST_CASE("a resumed library that waited for its confirmation refuses sets of other libraries from then on")
+{
+    std::string text = configured;
+    text.replace(0, std::string_view("[service]\n").size(),
+                 "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
+    const std::string waiting = "# Nothing is fetched until somebody has confirmed whose data it is: shelfctl library "
+                                "resume\npaused = true\n";
+    const auto page = http_answer(200, "{\"status\":200}\n{\"id\":61,\"name\":\"Brasserie\"}");
+
+    LibraryVerb bench;
+    write_file(bench.command.config_file, text + waiting);
+    CHECK(bench.run(run_library_resume, {page, reloaded}) == ExitCode::done);
+    CHECK(holds(bench.configuration(), "library_id = 61\n"));
+    CHECK_FALSE(holds(bench.configuration(), "paused"));
+    CHECK(holds(bench.captured.out, "antwerp is not paused; it is being filled with the data of 61 'Brasserie'"));
+
+    // Nobody confirms what nobody knows.
+    LibraryVerb unknown;
+    write_file(unknown.command.config_file, text + waiting);
+    CHECK(unknown.run(run_library_resume, {http_answer(200, "{\"status\":503}\n")}) != ExitCode::done);
+    CHECK(unknown.configuration() == text + waiting);
+    CHECK(holds(unknown.captured.err, "antwerp stays paused, because whose data its token set opens is not known"));
+
+    // A pause of a person's own needs no confirmation.
+    LibraryVerb paused;
+    write_file(paused.command.config_file, text + "paused = true\n");
+    CHECK(paused.run(run_library_resume, {reloaded}) == ExitCode::done);
+    CHECK(paused.configuration() == text);
+
+    LibraryVerb known;
+    write_file(known.command.config_file, text + "library_id = 7\n" + waiting);
+    CHECK(known.run(run_library_resume, {reloaded}) == ExitCode::done);
+    CHECK(known.configuration() == text + "library_id = 7\n");
+}
+
+TEST_CASE("a library of which the daemon does not tell this user is unknown, not stopped")
+{
+    const std::string others = "[library.bruges]\napplication = \"shop\"\n[library.ghent]\napplication = \"shop\"\n";
+    LibraryVerb bench;
+    write_file(bench.command.config_file, configured + others);
+    bench.command.output = Output::json;
+    const auto status = http_answer(
+        200, R"({"format_version":1,"absent":["bruges"],"libraries":[{"name":"antwerp","state":"paused"}]})");
+    CHECK(bench.run(run_library_list, {status}) == ExitCode::done);
+    INFO(bench.captured.out << bench.captured.err);
+    boost::system::error_code broken;
+    const auto document = boost::json::parse(bench.captured.out, broken);
+    REQUIRE_FALSE(broken);
+    std::map<std::string, std::string> states;
+    for (const auto& row : document.as_object().at("libraries").as_array()) {
+        states[std::string(row.as_object().at("library").as_string())] = row.as_object().at("state").as_string();
+    }
+    CHECK(states["bruges"] == "not running");
+    CHECK(states["ghent"] == "unknown");
+    CHECK(states["antwerp"] != "unknown");
+
+    LibraryVerb read;
+    write_file(read.command.config_file, configured + others);
+    CHECK(read.run(run_library_list, {status}) == ExitCode::done);
+    CHECK(holds(read.captured.err, "unknown: you are no reader of that library, or the daemon has not read"));
+    // Whoever only looks needs no right to write beside the configuration.
+    CHECK_FALSE(std::filesystem::exists(read.directory / ".shelfd.toml.lock"));
 }
 
 TEST_CASE("an addition with a login prints one JSON document")

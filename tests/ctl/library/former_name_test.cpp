@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 namespace shelfd::ctl {
 namespace {
@@ -64,6 +65,7 @@ TEST_CASE("renamed twice without a daemon, a library knows the name under which 
     // Repeated, as after a kill, it changes nothing.
     CHECK(bench.rename("antwerpen", "anvers") == ExitCode::done);
     CHECK(holds(bench.configuration(), "formerly = \"antwerp\"\n"));
+    CHECK(holds(bench.captured.out, "anvers takes over what is kept of antwerp, as before; nothing was changed"));
     // Back under the first name there is nothing to take over.
     CHECK(bench.rename("anvers", "antwerp") == ExitCode::done);
     CHECK(holds(bench.configuration(), "[library.antwerp]\n"));
@@ -103,6 +105,66 @@ TEST_CASE("a library is not renamed while its former rename is half done, nor ta
     CHECK(other.rename("bruges", "antwerpen") == ExitCode::usage);
     CHECK(holds(other.captured.err, "antwerpen is to take over what is kept of antwerp"));
     CHECK(holds(other.configuration(), "formerly = \"antwerp\"\n"));
+}
+
+TEST_CASE("hooks follow a library through all its renames, in whatever file they are")
+{
+    KeptBench bench;
+    write_file(bench.command.config_file, bench.configuration() +
+                                              "# é\n[library.bruges]\nclient_id = \"b\"\nclient_secret "
+                                              "= { command = [\"/bin/true\"] }\n");
+    fs::create_directory(bench.directory / "conf.d");
+    const auto file = bench.directory / "conf.d/hooks.toml";
+    const auto hooks_of = [](const std::string& name) {
+        return "[hooks.mail]\ncommand = [\"/bin/true\", \"antwerp\"]\nlibraries = [ 'bruges', \"" + name +
+               "\" ]  # antwerp's owner\n";
+    };
+    write_file(file, hooks_of("antwerp"));
+    // Without a daemon, which leaves everything under the first name.
+    for (const auto& [from, to] : {std::pair("antwerp", "antwerpen"), std::pair("antwerpen", "anvers")}) {
+        CHECK(bench.rename(from, to) == ExitCode::done);
+        INFO(bench.captured.err);
+        CHECK(read_file(file) == hooks_of(to));
+    }
+    bench.move("antwerp", "anvers");
+    CHECK(bench.rename("anvers", "troi") == ExitCode::done);
+    CHECK(read_file(file) == hooks_of("troi"));
+    // A hook that a person wrote with the former name keeps no later rename from succeeding.
+    write_file(file, hooks_of("anvers"));
+    bench.move("anvers", "troi");
+    CHECK(bench.rename("troi", "antwerp") == ExitCode::done);
+    INFO(bench.captured.err);
+    CHECK(read_file(file) == hooks_of("antwerp"));
+}
+
+TEST_CASE("a rename says what moves, and of a name under which nothing was ever kept it is refused")
+{
+    KeptBench bench;
+    CHECK(bench.rename("antwerp", "antwerpen") == ExitCode::done);
+    CHECK(holds(bench.captured.out, "antwerp is antwerpen now, with its token journals and its mirror; nothing was "));
+    bench.move("antwerp", "antwerpen");
+    // Repeated, as after a kill.
+    CHECK(bench.rename("antwerp", "antwerpen") == ExitCode::done);
+    CHECK(holds(bench.captured.out, "antwerp is antwerpen now, with all that was kept of it before"));
+
+    const auto before = bench.configuration();
+    CHECK(bench.rename("antwrp", "antwerpen") == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "there is no library antwrp, and nothing is kept of one"));
+    CHECK(bench.configuration() == before);
+
+    // An earlier one of its names is no mistake.
+    CHECK(bench.rename("antwerpen", "anvers") == ExitCode::done);
+    bench.move("antwerpen", "anvers");
+    write_file(bench.directory / "tokens/anvers/former_names", "antwerp\nantwerpen\n");
+    const auto now = bench.configuration();
+    CHECK(bench.rename("antwerp", "anvers") == ExitCode::done);
+    CHECK(bench.configuration() == now);
+
+    KeptBench empty;
+    fs::remove_all(empty.directory / "tokens/antwerp");
+    fs::remove_all(empty.directory / "mirrors/antwerp");
+    CHECK(empty.rename("antwerp", "antwerpen") == ExitCode::done);
+    CHECK(holds(empty.captured.out, "antwerp is antwerpen now, of which nothing is kept; "));
 }
 
 }  // namespace

@@ -86,18 +86,31 @@ TEST_CASE("a change says how many requests an hour more or fewer it costs")
     };
     auto changes = compare_configurations(text_of({before}), text_of({after}));
     add_costs(changes, costs_of({{&before, sizes(10)}}, now), costs_of({{&after, sizes(10)}}, now));
-    CHECK(lines_of(changes) == Lines{"~ ghent.stock every \"15m\" → \"5m\": +80 requests/h"});
+    // 80 of its pages, and 16 of the canaries before and after the passes of both tables.
+    CHECK(lines_of(changes) == Lines{"~ ghent.stock every \"15m\" → \"5m\": +96 requests/h"});
+
+    // Of two tables, the first has the canaries of the library, and the sum is what plan says.
+    auto both = after;
+    both.resources.own()[0].schedule.interval = std::chrono::minutes(5);
+    changes = compare_configurations(text_of({before}), text_of({both}));
+    add_costs(changes, costs_of({{&before, sizes(10)}}, now), costs_of({{&both, sizes(10)}}, now));
+    CHECK(lines_of(changes) == Lines{"~ ghent.recipes every \"15m\" → \"5m\": +56 requests/h",
+                                     "~ ghent.stock every \"15m\" → \"5m\": +80 requests/h"});
+    const auto planned = [&](const config::Library& library) {
+        return plan_budget({{&library, sizes(10)}}, now).front().requests_a_minute * 60;
+    };
+    CHECK(planned(both) - planned(before) == Approx(56 + 80));
 
     changes = compare_configurations(text_of({}), text_of({before}));
     add_costs(changes, {}, costs_of({{&before, sizes(10)}}, now));
-    CHECK(lines_of(changes) == Lines{"+ library ghent: +52 requests/h"});
+    CHECK(lines_of(changes) == Lines{"+ library ghent: +68 requests/h"});
 
     // On average of a day, of which half is quiet.
     auto quiet = before;
     quiet.service.quiet = {{std::chrono::hours(18), std::chrono::hours(6)}};
     changes = compare_configurations(text_of({}), text_of({quiet}));
     add_costs(changes, {}, costs_of({{&quiet, sizes(10)}}, now));
-    CHECK(lines_of(changes) == Lines{"+ library ghent: +26 requests/h"});
+    CHECK(lines_of(changes) == Lines{"+ library ghent: +34 requests/h"});
 
     changes = compare_configurations(text_of({}), text_of({before}));
     add_costs(changes, {}, costs_of({{&before, sizes(std::nullopt)}}, now));

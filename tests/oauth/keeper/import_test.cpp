@@ -30,6 +30,7 @@ TEST_CASE("a set that does not prove itself changes nothing")
         const char* name;
         http::Answer canary;
         const char* says;
+        std::optional<ErrorKind> kind = {};
     };
     const auto challenge = [](const char* why) {
         return std::vector<http::Header>{{"WWW-Authenticate", std::string("Bearer error_description=\"") + why + "\""}};
@@ -41,6 +42,7 @@ TEST_CASE("a set that does not prove itself changes nothing")
         {"too narrow", http::Answer::of(403, "{}"), "more scopes"},
         {"unreachable", http::Answer::failed(ErrorKind::network, Delivery::not_sent), "could not be tested"},
         {"server error", http::Answer::of(500, ""), "could not be tested"},
+        {"no such page", http::Answer::of(404, ""), "could not be tested", ErrorKind::protocol},
     };
     for (const auto& row : rows) {
         INFO(row.name);
@@ -50,6 +52,8 @@ TEST_CASE("a set that does not prove itself changes nothing")
         REQUIRE_FALSE(outcome);
         REQUIRE(outcome.error().text().find(row.says) != std::string::npos);
         REQUIRE(outcome.error().text().find("nothing was changed") != std::string::npos);
+        // Whoever asks can tell a service without such a page from one that does not answer.
+        REQUIRE((outcome.error().kind() == ErrorKind::protocol) == (row.kind == ErrorKind::protocol));
         rig.service.canary_fault.reset();
         REQUIRE(disk_text(rig) == before);
         REQUIRE(rig.access_text() == ours);

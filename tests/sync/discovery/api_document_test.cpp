@@ -42,13 +42,16 @@ TEST_CASE("an OpenAPI 3 document names its lists, with base path, title and quer
     const auto document = read_api_document(openapi);
     REQUIRE(document);
     CHECK(document->version == "OpenAPI 3.0.3");
-    CHECK(paths_of(openapi) == Paths{"/shop/v7/tickets", "/shop/v7/seats/", "/shop/v7/halls/{hall_id}/rows/"});
+    CHECK(paths_of(openapi) ==
+          Paths{"/shop/v7/tickets", "/shop/v7/seats/", "/shop/v7/search", "/shop/v7/halls/{hall_id}/rows/"});
     const auto& tickets = document->lists.front();
     CHECK(tickets.title == "All tickets");
     CHECK(tickets.query == std::vector<std::string>{"page", "sold_at__gte"});
     CHECK(tickets.answers_array);
     CHECK(document->lists[1].answers_array);
     CHECK_FALSE(document->lists[2].answers_array);
+    CHECK(document->lists[2].required == std::vector<std::string>{"q"});
+    CHECK(tickets.required.empty());
     CHECK(document->omitted == 0);
 }
 
@@ -75,6 +78,27 @@ TEST_CASE("a base path that is no path of this service is left out")
     CHECK(with(R"("servers":[{"url":"/v1/"}])") == Paths{"/v1/a"});
     CHECK(with(R"("basePath":"nonsense")") == Paths{"/a"});
     CHECK(with(R"("servers":"nonsense")") == Paths{"/a"});
+}
+
+TEST_CASE("of several servers that of the service counts, variables have defaults, and a path may have its own")
+{
+    const auto with = [](const std::string& servers, const std::string& item = "") {
+        const auto text = "{\"openapi\":\"3.1.0\"," + servers + ",\"paths\":{\"/a\":{" + item + "\"get\":{\"x\":1}}}}";
+        const auto document = read_api_document(text, "https://api.example.com");
+        REQUIRE(document);
+        return document->lists.front().path;
+    };
+    CHECK(with(R"("servers":[{"url":"https://sandbox.example.com/test"},{"url":"https://api.example.com/v3"}])") ==
+          "/v3/a");
+    CHECK(with(R"("servers":[{"url":"https://other.example.com/first"},{"url":"https://x.example.com/v3"}])") ==
+          "/first/a");
+    CHECK(
+        with(
+            R"("servers":[{"url":"https://{h}.example.com/{v}","variables":{"h":{"default":"api"},"v":{"default":"v4"}}}])") ==
+        "/v4/a");
+    CHECK(with(R"("servers":[{"url":"/{v}","variables":{"v":{"enum":["v5"]}}}])") == "/a");
+    CHECK(with(R"("servers":[{"url":"/v1"}])", R"("servers":[{"url":"/own/"}],)") == "/own/a");
+    CHECK(with(R"("servers":[{"url":"/v1"}])", R"("servers":[],)") == "/a");
 }
 
 TEST_CASE("what is no document is refused, and broken parts of one are left out")

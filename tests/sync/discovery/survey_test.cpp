@@ -122,6 +122,7 @@ TEST_CASE("a document leads to its lists; lists of a parent's rows are named and
     FakeService service{
         {{"/swagger.json",
           {200, R"({"swagger":"2.0","basePath":"/shop","paths":{"/tickets":{"get":{"summary":"Tickets"}},
+                    "/search":{"get":{"parameters":[{"name":"q","in":"query","required":true}]}},
                     "/halls/{id}/seats":{"get":{"summary":"Seats"}}}})"}},
          {"/shop/tickets", {200, page}}}};
     const auto found = service.survey();
@@ -129,6 +130,9 @@ TEST_CASE("a document leads to its lists; lists of a parent's rows are named and
     CHECK(at(found, "/shop/tickets")->source == "Swagger 2.0 at /swagger.json");
     CHECK(at(found, "/shop/halls/{id}/seats")->verdict == AddressVerdict::untried);
     CHECK(at(found, "/shop/halls/{id}/seats")->why == "one list for each row of another list");
+    // One that requires a parameter is named with it, and not requested.
+    CHECK(at(found, "/shop/search")->verdict == AddressVerdict::untried);
+    CHECK(at(found, "/shop/search")->why == "it requires q: probe its path with a table that has params = { q = … }");
     CHECK(service.announced == 1);
     // No further document is looked for.
     CHECK(std::count(service.asked.begin(), service.asked.end(), "/v3/api-docs") == 0);

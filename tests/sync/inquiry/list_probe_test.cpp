@@ -310,6 +310,10 @@ TEST_CASE("arrays and objects are recognised, and asked neither for an order nor
     });
     CHECK(object.envelope == sync::Envelope::object);
     CHECK(to_toml(object, "r").find("answers = \"object\"") != std::string::npos);
+    // A frame of another kind is no item.
+    const auto frame = probe([](const auto&) { return answer(200, R"({"data":{"items":[{"id":1}]}})"); });
+    CHECK(frame.trouble.find("rows are in `data.items`, which is not read") != std::string::npos);
+    CHECK(to_toml(frame, "r").empty());
 }
 
 TEST_CASE("a probe asks an array for more than it gives, and says what came of it")

@@ -2,12 +2,17 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "ctl/setup/init_plan.hpp"
 
 #include <optional>
 #include <string>
 
 namespace shelfd::ctl {
+
+struct IdentityPage {
+    std::string path;
+    std::string field;
+    std::string user_field = {};  // "" = none
+};
 
 // nullopt unless the service answers `path` with an object that has a member id, asked by the daemon on `socket` with
 // the token of `library`. Errors: as of the daemon.

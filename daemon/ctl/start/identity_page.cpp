@@ -1,4 +1,4 @@
-#include "ctl/setup/identity_page.hpp"
+#include "ctl/start/identity_page.hpp"
 
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"

@@ -1,0 +1,13 @@
+// Frames around the rows of a list that shelfd does not read.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace shelfd::sync {
+
+// Why an object is no single item: its rows are in a member such as `data` ("data.items" below another one). "" if it
+// looks like one item. Pure.
+std::string foreign_frame(std::string_view object);
+
+}  // namespace shelfd::sync

@@ -1,0 +1,110 @@
+// What a person types again: after a set that was pasted badly, and after an init that was killed.
+#include "newcomer.hpp"
+#include "site.hpp"
+#include "support/catch.hpp"
+#include "support/terminal_process.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+
+using namespace shelfd;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+bool ends_soon(const Newcomer& person)
+{
+    const auto began = std::chrono::steady_clock::now();
+    while (processes_with(person.home.path()) > 0) {
+        if (std::chrono::steady_clock::now() - began > std::chrono::seconds(60)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("a set that was pasted badly is asked for again at the hidden prompt, and at no other")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    Newcomer person;
+    TerminalProcess init(init_line(person, site), person.environment());
+    REQUIRE(init.shows("Its token set: "));
+    init.type("paste\n");
+    for (const auto* bad : {"no set at all", R"({"access_token": "cut-off-secret", "refresh)"}) {
+        REQUIRE(init.shows("then an empty line"));
+        REQUIRE(init.hides());
+        init.type(std::string(bad) + "\n\n");
+        const bool asks = init.shows("paste another set; Enter alone, or Ctrl-C, ends init");
+        INFO(init.screen());
+        REQUIRE(asks);
+    }
+    REQUIRE(init.shows("then an empty line"));
+    REQUIRE(init.hides());
+    init.type(site.token_response() + "\n\n");
+    const bool is_taken = init.shows("Mirror which lists?");
+    INFO(init.screen());
+    REQUIRE(is_taken);
+    CHECK_FALSE(contains(init.screen(), "Path of one list"));
+    CHECK_FALSE(contains(init.screen(), "cut-off-secret"));
+    init.type("all\n");
+    CHECK(init.wait().code == 0);
+}
+
+TEST_CASE("an init that was killed after the set was sealed is repeated with the set that is there")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    Newcomer person;
+    write_file(person.home / "set.json", site.token_response());
+    auto line = init_line(person, site);
+    line.insert(line.end(), {"--token-file", person.home / "set.json"});
+    {
+        TerminalProcess init(line, person.environment());
+        const bool asks = init.shows("Mirror which lists?");
+        INFO(init.screen());
+        REQUIRE(asks);
+        ::kill(init.pid(), SIGKILL);
+        CHECK(init.wait().signal == SIGKILL);
+    }
+    REQUIRE(ends_soon(person));
+    CHECK(site.service().view_set("lib01").refresh_lives);
+    const auto secret = site.service().world()->library("lib01").client_secret;
+    CHECK(person.files_with(secret).size() == 2);  // the person's own, and that of the killed program
+
+    SECTION("the same command")
+    {
+        line.push_back("--non-interactive");
+        const auto again = run_program(line, person.environment());
+        INFO(again.out << again.err);
+        CHECK(again.code == 0);
+        CHECK(contains(again.out, "a token set of antwerp is there already"));
+        CHECK(contains(again.out, "/api/v2/library/recipes/: 300 rows"));
+    }
+    SECTION("without a set, the next commands do not ask for one")
+    {
+        line.resize(line.size() - 2);
+        line.insert(line.end(), {"--non-interactive", "--path", recipes_path});
+        const auto again = run_program(line, person.environment());
+        INFO(again.out << again.err);
+        CHECK(again.code == 0);
+        CHECK_FALSE(contains(again.out, "auth login"));
+        CHECK(contains(again.out, "wait antwerp"));
+    }
+    const auto once =
+        run_program({built_program("shelfd"), "--config", person.config_file(), "--once"}, person.environment());
+    INFO(once.out << once.err);
+    CHECK(once.code == 0);
+    CHECK(site.service().audit_report().reuses_of_spent == 0);
+    // Its own, and that of the configuration: what the killed program had left is gone.
+    for (const auto& file : person.files_with(secret)) {
+        CHECK_FALSE(contains(file, "shelfd-init-"));
+    }
+}
