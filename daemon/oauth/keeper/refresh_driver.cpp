@@ -1,5 +1,7 @@
 #include "oauth/keeper/refresh_driver.hpp"
 
+#include "oauth/keeper/refresh_turn.hpp"
+
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -122,8 +124,8 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::reread()
 asio::awaitable<RefreshDriver::Event> RefreshDriver::probe_disk()
 {
     auto& machine = parts_.machine;
-    const auto has_turn = co_await parts_.exchange.take_turn(machine.haste(parts_.services.clock.boot_now()));
-    if (!has_turn) {
+    auto taking = take_turn(parts_);
+    if (!co_await std::move(taking)) {
         co_return make_event(EventKind::no_turn);
     }
     const auto note = machine.doubt().open ? std::optional<Note>(parts_.standing.present_note()) : std::nullopt;
