@@ -21,9 +21,10 @@ bool is_of_one_library(const Error& error)
 
 // True for what a person may have mended here. For anything else a reload is no reason to ask the service again, and a
 // person can ask: shelfctl sync.
-bool waits_for_this_machine(TokenState state)
+bool waits_for_this_machine(const oauth::TokenStatus& token)
 {
-    return state == TokenState::unreadable || state == TokenState::unstored || state == TokenState::blocked;
+    return token.journals.copies < 2 || token.state == TokenState::unreadable || token.state == TokenState::unstored ||
+           token.state == TokenState::blocked;
 }
 
 // Not a file of a newer shelfd, a library that was forgotten, or a bug: the status says what cures these.
@@ -134,7 +135,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
                 fmt::format("library {}: the client secret was read again; the waiting refresh is tried now",
                             unit->library().name));
         }
-        if (waits_for_this_machine(unit->keeper().status().state)) {
+        if (waits_for_this_machine(unit->keeper().status())) {
             unit->keeper().try_again();
         }
     }
