@@ -166,7 +166,13 @@ AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now)
 
 bool tells_limit(const AnswerFacts& facts)
 {
-    return facts.status == 429 || (facts.status == 403 && (facts.retry_after || facts.exhausted));
+    if (is_of_one_path(facts.status)) {
+        // The last request that a quota allows may get any answer, so what is left of it tells nothing here. A 401 is
+        // about the token first.
+        return facts.status >= 400 && facts.status < 500 && facts.status != 401 && facts.retry_after.has_value();
+    }
+    const bool is_limit_alone = facts.status == 429 || facts.status == 420;
+    return is_limit_alone || facts.retry_after || facts.exhausted;
 }
 
 std::optional<Duration> limit_wait(const AnswerFacts& facts)

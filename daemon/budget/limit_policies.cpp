@@ -96,4 +96,9 @@ std::optional<std::int64_t> per_minute(const LimitPolicy& policy)
                : std::nullopt;
 }
 
+bool is_of_one_path(int status)
+{
+    return status != 403 && status != 420 && status != 429 && status != 430;
+}
+
 }  // namespace shelfd::budget

@@ -1,6 +1,8 @@
 // What the service's answers say about its limit and about other users of it.
 #include "budget/limiter.hpp"
 
+#include "budget/limit_policies.hpp"
+
 #include <algorithm>
 
 namespace shelfd::budget {
@@ -40,10 +42,10 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
     if (facts.remaining && options_.per_minute && permit.kind_ == Permit::Kind::counted) {
         record_remaining(permit, facts);
     }
-    if (tells_limit(facts)) {
+    if (tells_limit(facts) && !is_of_one_path(facts.status)) {
         learn_from_refusal(permit, facts);
         pause_for(limit_wait(facts).value_or(window));
-    } else if (facts.status == 503 && facts.retry_after) {
+    } else if (facts.retry_after && (facts.status == 503 || tells_limit(facts))) {
         // Perhaps only this path is closed: the pass itself waits as long as asked.
         pause_for(std::min(*facts.retry_after, max_for_a_path));
     }

@@ -124,6 +124,14 @@ TEST_CASE("a 403 is a limit when it asks to wait or when nothing is left of a qu
         {"one line", 403, {{"RateLimit", "limit=100, remaining=0, reset=5"}}, true, Duration(5s)},
         {"one line, newer", 403, {{"RateLimit", "\"burst\";r=4;t=1, \"day\";r=0;t=7000"}}, true, Duration(7000s)},
         {"200", 200, {{"X-RateLimit-Remaining", "0"}}, false, {}},
+        {"420 alone", 420, {}, true, {}},
+        {"430 with nothing left",
+         430,
+         {{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "30"}},
+         true,
+         Duration(30s)},
+        {"430 alone", 430, {}, false, {}},
+        {"404 with nothing left", 404, {{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "30"}}, false, {}},
     };
     for (const auto& row : rows) {
         CAPTURE(row.name);

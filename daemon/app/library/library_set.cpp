@@ -20,6 +20,14 @@ bool is_of_one_library(const Error& error)
     return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
 }
 
+// True for what a person may have mended here. For anything else a reload is no reason to ask the service again, and a
+// person can ask: shelfctl sync.
+bool waits_for_this_machine(const oauth::TokenStatus& token)
+{
+    return token.journals.copies < 2 || token.state == TokenState::unreadable || token.state == TokenState::unstored ||
+           token.state == TokenState::blocked;
+}
+
 // Not a file of a newer shelfd, a library that was forgotten, or a bug: the status says what cures these.
 bool may_restart_cure(const Error& error)
 {
@@ -139,7 +147,9 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
                 fmt::format("library {}: the client secret was read again; the waiting refresh is tried now",
                             unit->library().name));
         }
-        unit->keeper().try_again();
+        if (waits_for_this_machine(unit->keeper().status())) {
+            unit->keeper().try_again();
+        }
     }
     start_all(opened);
     co_return changes;

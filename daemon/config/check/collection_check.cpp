@@ -18,6 +18,9 @@ namespace {
 
 using Kind = Node::Kind;
 
+// Of params, headers and the like.
+constexpr std::size_t most_members = 200;
+
 // True if no element was marked by an earlier step.
 bool members_are_whole(Node& value)
 {
@@ -59,6 +62,13 @@ void check_text_list(Node& value, const KeyInfo& info, const CheckContext& conte
 void check_text_map(Node& value, const KeyInfo& info, const CheckContext& context)
 {
     if (!expect_kind(value, info, Kind::table, context) || !members_are_whole(value)) {
+        return;
+    }
+    if (value.children.size() > most_members) {
+        refuse(value, value.children[most_members].key_position,
+               fmt::format("{} has {} members, more than the {} that a request can carry", info.name,
+                           value.children.size(), most_members),
+               context);
         return;
     }
     for (const auto& member : value.children) {

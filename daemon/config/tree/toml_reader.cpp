@@ -13,6 +13,13 @@
 namespace shelfd::config {
 namespace {
 
+constexpr std::ptrdiff_t most_parts = 100'000;
+
+std::ptrdiff_t count_parts(std::string_view text)
+{
+    return std::count_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == ',' || c == '['; });
+}
+
 Position position_of(const toml::source_region& region, const std::string& file)
 {
     return {file, std::max(region.begin.line, 1u), std::max(region.begin.column, 1u)};
@@ -90,6 +97,13 @@ std::optional<Node> read_toml(std::string_view text, const std::string& file, Fa
     if (const auto deep = find_deep_nesting(text)) {
         faults.add({file, deep->line, deep->column},
                    fmt::format("is nested deeper than {} levels; a configuration needs 6", deepest_nesting));
+        return std::nullopt;
+    }
+    // A reload reads in the loop of the daemon: a file of millions of elements would stop it.
+    if (count_parts(text) > most_parts) {
+        faults.add({file, 1, 1}, fmt::format("has more than {} lines and elements, as no configuration needs: divide "
+                                             "it into several files of conf.d",
+                                             most_parts));
         return std::nullopt;
     }
     try {

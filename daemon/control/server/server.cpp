@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <list>
 #include <set>
 
@@ -29,7 +30,7 @@ namespace {
 
 using Local = asio::local::stream_protocol;
 
-// Connections that get an explanation for a refusal, each for a moment. More are closed at once.
+// Connections that get an explanation for a refusal, each for a moment. With more, the oldest are closed.
 constexpr std::size_t max_turned_away = 32;
 
 std::string always_allowed(uid_t own)
@@ -212,7 +213,12 @@ void Server::Parts::admit(Local::socket socket)
 
 void Server::Parts::turn_away(Local::socket socket, Peer peer, Reply reply)
 {
-    if (turned_away.size() < max_turned_away) {
+    // The oldest had its answer long ago, and waits only for what its client still sends.
+    if (turned_away.size() >= max_turned_away) {
+        const auto over = static_cast<std::ptrdiff_t>(turned_away.size() - max_turned_away);
+        std::next(turned_away.begin(), over)->close();
+    }
+    if (turned_away.size() < 2 * max_turned_away) {
         const auto connection =
             turned_away.emplace(turned_away.end(), std::move(socket), std::move(peer), api, clock, "");
         tasks.spawn(say_no(connection, std::move(reply)));

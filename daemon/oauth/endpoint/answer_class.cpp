@@ -1,8 +1,6 @@
 #include "oauth/endpoint/answer_class.hpp"
 
-#include "base/text.hpp"
-#include "oauth/set/answer_objects.hpp"
-#include "oauth/set/token_scan.hpp"
+#include "oauth/endpoint/arrived_set.hpp"
 
 #include <fmt/core.h>
 
@@ -39,62 +37,84 @@ bool is_success(int status)
     return status >= 200 && status < 300;
 }
 
-// For an answer after which the service may have rotated. Tokens in the answer may decide it, or mitigate a loss.
-ClassifiedAnswer perhaps_rotated(const Arrived& arrived, AnswerClass answer, std::string reason)
+bool is_granted(int status)
 {
-    const auto may_hold_tokens = arrived.status == 0 || is_success(arrived.status);
+    return status == 0 || is_success(status);
+}
+
+using Presented = ArrivedSet::Presented;
+using Rest = ArrivedSet::Rest;
+
+// A set that stands where none is expected.
+ClassifiedAnswer salvaged(ArrivedSet::Pair pair, bool is_refusal, std::string reason)
+{
+    auto landed = rotated(AnswerClass::salvaged, std::move(pair.tokens), std::move(reason));
+    landed.is_doubtful = is_refusal || !pair.is_named;
+    return landed;
+}
+
+ClassifiedAnswer unread_set(const Arrived& arrived, const std::string& code)
+{
+    auto landed = with(AnswerClass::unclear, code + ", in an answer that names another refresh token");
+    landed.ambiguity = Ambiguity::unread_set;
+    landed.retry_after = arrived.retry_after;
+    return landed;
+}
+
+// For an answer after which the service may have rotated. Tokens in the answer may decide it, or mitigate a loss.
+ClassifiedAnswer perhaps_rotated(const Arrived& arrived, const ArrivedSet& set, AnswerClass answer, std::string reason)
+{
     const auto ending = arrived.complete ? AnswerEnd::closed : AnswerEnd::open;
-    auto saved = may_hold_tokens ? salvage_token_answer(arrived.body, ending) : TokenAnswer();
+    const auto presented = is_granted(arrived.status) ? Presented::counts : Presented::is_echo;
+    if (auto pair = set.find_pair(ending, presented)) {
+        return salvaged(std::move(*pair), presented == Presented::is_echo, std::move(reason));
+    }
+    auto saved = presented == Presented::counts ? salvage_token_answer(arrived.body, ending) : TokenAnswer();
+    if (set.is_echo(saved)) {
+        saved.refresh = Secret();
+    }
     const auto answer_class = saved.refresh.empty() ? answer : AnswerClass::salvaged;
     return rotated(answer_class, std::move(saved), std::move(reason));
 }
 
-// Gateways and portals send HTML pages.
-bool may_hold_a_set(std::string_view body)
+ClassifiedAnswer without_a_set(const Arrived& arrived, const ArrivedSet& set)
 {
-    const auto text = trimmed(without_byte_order_mark(trimmed(body)));
-    return !text.empty() && text.front() != '<';
-}
-
-bool is_cut_json(std::string_view body)
-{
-    const auto text = trimmed(without_byte_order_mark(trimmed(body)));
-    return (text.starts_with('{') || text.starts_with('[')) && !is_whole_answer(body);
-}
-
-ClassifiedAnswer without_a_set(const Arrived& arrived)
-{
-    auto landed = perhaps_rotated(arrived, AnswerClass::unclear,
+    auto landed = perhaps_rotated(arrived, set, AnswerClass::unclear,
                                   fmt::format("HTTP {} without a readable token set", arrived.status));
     if (landed.answer == AnswerClass::salvaged) {
+        landed.reason = fmt::format("HTTP {} in another form than that of RFC 6749", arrived.status);
         return landed;
     }
-    landed.ambiguity = may_hold_a_set(arrived.body) ? Ambiguity::unreadable : Ambiguity::no_answer;
-    if (is_cut_json(arrived.body)) {
-        return landed;  // damaged on its way: another answer may be whole
-    }
-    if (auto tokens = scan_tokens(arrived.body); !tokens.refresh.empty()) {
-        return rotated(AnswerClass::salvaged, std::move(tokens),
-                       fmt::format("HTTP {} in another form than that of RFC 6749", arrived.status));
-    }
-    if (names_tokens(arrived.body)) {
-        landed.ambiguity = Ambiguity::unread_set;
-    }
+    const auto rest = set.rest();
+    landed.ambiguity = rest == Rest::set       ? Ambiguity::unread_set
+                       : rest == Rest::nothing ? Ambiguity::no_answer
+                                               : Ambiguity::unreadable;
     return landed;
 }
 
-// An OAuth error is the service's own verdict, whatever the status.
-ClassifiedAnswer classify_error(const Arrived& arrived, const std::string& code)
+// An OAuth error is the service's own verdict, whatever the status. Beside a whole set it is none, unless it says that
+// the token we sent is dead.
+ClassifiedAnswer classify_error(const Arrived& arrived, const ArrivedSet& set, const std::string& code)
 {
     auto said = fmt::format("HTTP {}, {}", arrived.status, code);
-    if (code == "invalid_grant") {
-        return with(AnswerClass::denied, std::move(said));
+    const bool is_denied = code == "invalid_grant";
+    if (auto pair = is_denied ? std::nullopt : set.find_pair(AnswerEnd::closed, Presented::is_echo)) {
+        return salvaged(std::move(*pair), true, std::move(said));
+    }
+    const bool has_other = set.names_new_refresh();
+    if (is_denied) {
+        auto landed = with(AnswerClass::denied, std::move(said));
+        landed.ambiguity = has_other ? Ambiguity::unread_set : Ambiguity::no_answer;
+        return landed;
     }
     // Some services use codes of the authorization endpoint (RFC 6749 section 4.1.2.1) and of RFC 8628 here.
     if (code == "server_error" || code == "temporarily_unavailable") {
-        auto landed = perhaps_rotated(arrived, AnswerClass::server_error, std::move(said));
+        auto landed = perhaps_rotated(arrived, set, AnswerClass::server_error, std::move(said));
         landed.retry_after = arrived.retry_after;
         return landed;
+    }
+    if (has_other) {
+        return unread_set(arrived, said);
     }
     auto landed = with(code == "slow_down" ? AnswerClass::throttled : AnswerClass::configuration, std::move(said));
     landed.retry_after = code == "slow_down" ? arrived.retry_after : Duration(0);
@@ -102,10 +122,16 @@ ClassifiedAnswer classify_error(const Arrived& arrived, const std::string& code)
 }
 
 // The refusal may come from a gateway that sent it after the service had acted.
-ClassifiedAnswer classify_refusal(const Arrived& arrived, const std::string& said)
+ClassifiedAnswer classify_refusal(const Arrived& arrived, const ArrivedSet& set, const std::string& said)
 {
     const auto code = said.empty() ? fmt::format("HTTP {}", arrived.status)
                                    : fmt::format("HTTP {}, {}", arrived.status, printable(said));
+    if (auto pair = set.find_pair(AnswerEnd::closed, Presented::is_echo)) {
+        return salvaged(std::move(*pair), true, code + ", with a token set");
+    }
+    if (set.names_new_refresh()) {
+        return unread_set(arrived, code);
+    }
     if (arrived.status >= 500 || arrived.status == 429) {
         auto landed = with(arrived.status == 429 ? AnswerClass::throttled : AnswerClass::server_error, code);
         landed.retry_after = arrived.retry_after;
@@ -126,23 +152,24 @@ ClassifiedAnswer classify_refusal(const Arrived& arrived, const std::string& sai
 
 ClassifiedAnswer classify(const Arrived& arrived)
 {
+    const ArrivedSet set(arrived.body, arrived.presented);
     if (arrived.status == 0) {
-        return perhaps_rotated(arrived, AnswerClass::unclear, "no answer arrived");
+        return perhaps_rotated(arrived, set, AnswerClass::unclear, "no answer arrived");
     }
     if (!arrived.complete) {
-        return perhaps_rotated(arrived, AnswerClass::unclear, fmt::format("HTTP {}, cut short", arrived.status));
+        return perhaps_rotated(arrived, set, AnswerClass::unclear, fmt::format("HTTP {}, cut short", arrived.status));
     }
-    const auto error = parse_oauth_error(arrived.body);
+    const auto error = set.find_error();
     if (!error.code.empty()) {
-        return classify_error(arrived, error.code);
+        return classify_error(arrived, set, error.code);
     }
     if (!is_success(arrived.status)) {
-        return classify_refusal(arrived, error.said);
+        return classify_refusal(arrived, set, error.said);
     }
-    if (auto tokens = parse_token_answer(arrived.body)) {
+    if (auto tokens = set.find_grant()) {
         return rotated(AnswerClass::granted, std::move(*tokens), "the service answered with a new set");
     }
-    return without_a_set(arrived);
+    return without_a_set(arrived, set);
 }
 
 bool was_not_sent(const Error& error)

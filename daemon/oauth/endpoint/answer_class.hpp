@@ -25,23 +25,27 @@ enum class Ambiguity {
     no_answer,   // no answer, a part of one, an empty body or an HTML page
     refusal,     // 3xx, 4xx or 429 without an OAuth error, possibly from a gateway after the service acted
     unreadable,  // a whole 2xx from which no set can be read, though it may contain one
-    unread_set,  // one that names tokens: the service rotated, and the new set is in it
+    unread_set,  // one that may hold a set that cannot be read; also a refusal that names another refresh token
 };
 
 struct ClassifiedAnswer {
     AnswerClass answer = AnswerClass::unclear;
-    Ambiguity ambiguity = Ambiguity::no_answer;  // for unclear and throttled
+    Ambiguity ambiguity = Ambiguity::no_answer;  // for unclear and throttled; for denied, whether it names a new token
     TokenAnswer tokens;                          // for granted and salvaged; for unclear, an access token that survived
     Duration retry_after{0};                     // for throttled, server_error and refusals; 0 = not stated
     std::string reason;                          // one sentence for people; nothing secret
+    // For salvaged: the set stood in a refusal, or under uncertain names. The older one is kept until it is proven.
+    bool is_doubtful = false;
 };
 
 // What arrived: the HTTP status (0 = none), the received part of the body, and whether HTTP reports it complete.
+// `presented` is the refresh token that was sent ("" = another grant): an error page that repeats it holds no set.
 struct Arrived {
     int status = 0;
     bool complete = false;
     std::string_view body;
     Duration retry_after{0};
+    std::string_view presented = {};
 };
 
 ClassifiedAnswer classify(const Arrived& arrived);

@@ -2,6 +2,7 @@
 
 #include "http/trouble_source.hpp"
 #include "oauth/endpoint/limit_facts.hpp"
+#include "oauth/set/token_scan.hpp"
 
 namespace shelfd::oauth {
 namespace {
@@ -52,6 +53,7 @@ asio::awaitable<Exchange::Sending> Exchange::refresh(const Secret& refresh_token
 {
     auto request = make_refresh_request(settings_.endpoint, refresh_token, client_secret_);
     client_secret_ = Secret();
+    presented_ = refresh_token.clone();
     tally_.began();
     auto sending = send(std::move(request));
     const auto sent = co_await std::move(sending);
@@ -83,11 +85,24 @@ asio::awaitable<Exchange::Sending> Exchange::send(http::Request request)
     }
     arriving_.status = outcome->status;
     arriving_.complete = true;
+    take_target(*outcome);
     const auto facts = limit_facts(*outcome, services_.clock.now());
     const auto wait = budget::tells_limit(facts) ? budget::limit_wait(facts) : facts.retry_after;
     arriving_.retry_after = wait.value_or(Duration(0));
     Secret::wipe(outcome->body);
     co_return Sending::ended;
+}
+
+// A redirect may carry the tokens in its target, as those of the implicit grant do (RFC 6749 section 4.2.2).
+void Exchange::take_target(const http::Response& response)
+{
+    const auto target = response.header("location");
+    if (!names_tokens(target)) {
+        return;
+    }
+    const Secret line("\n" + std::string(target) + "\n");
+    journals_.pair().append_raw(line.reveal());
+    arriving_.body += line.reveal();
 }
 
 asio::awaitable<ClassifiedAnswer> Exchange::close_answer()
@@ -100,8 +115,10 @@ asio::awaitable<ClassifiedAnswer> Exchange::close_answer()
         last_landing_ = services_.clock.boot_now() - *arriving_.last_byte;
         tally_.landed(*last_landing_);
     }
-    auto landed = classify({arriving_.status, arriving_.complete, arriving_.body, arriving_.retry_after});
+    auto landed =
+        classify({arriving_.status, arriving_.complete, arriving_.body, arriving_.retry_after, presented_.reveal()});
     arriving_.wipe();
+    presented_ = Secret();
     if (written.copies == 0) {
         standing_.set_trouble(written.trouble);
         services_.log.error("the answer of the token endpoint could not be stored as received",

@@ -63,6 +63,7 @@ private:
     };
 
     void keep_survivor();
+    void take_target(const http::Response& response);
 
     const TokenKeeperSettings& settings_;
     const TokenKeeperServices& services_;
@@ -70,6 +71,7 @@ private:
     JournalTender& journals_;
     StandingRecord& standing_;
     Secret client_secret_;
+    Secret presented_;  // refresh token of the exchange in progress; "" = another grant
     TokenKeeperServices::Permit permit_;
     IncomingAnswer arriving_;
     ClassifiedAnswer landed_;

@@ -42,6 +42,8 @@ public:
     void recover(TokenSet set, std::optional<TokenSet> kept);
     void clear();
     void drop_kept() { kept_.reset(); }
+    // In addition to the set that replaces it next.
+    void keep_present() { kept_ = present_->clone(); }
     void drop_old_access() { old_access_ = Secret(); }
     // In memory only: the next start identifies the library again.
     void accept_unproven() { present_->origin = Origin::rotated; }

@@ -73,7 +73,9 @@ Beginning recover(const Recovered& known, const StartFacts& facts)
     }
     start.attempt = known.attempt;
     const auto& raw = known.raw;
-    beginning.landed = classify(raw ? Arrived{raw->status, raw->complete, raw->body.reveal(), Duration(0)} : Arrived());
+    const auto presented = facts.sets.present()->refresh.reveal();
+    beginning.landed =
+        classify(raw ? Arrived{raw->status, raw->complete, raw->body.reveal(), Duration(0), presented} : Arrived());
     start.access_survived = !beginning.landed.tokens.access.empty();
     if (known.intent_open) {
         start.standing = Standing::good;

@@ -44,6 +44,14 @@ Result<void> check_answer(const ClassifiedAnswer& answer, const std::string& lib
                            library);
     case AnswerClass::server_error:
     case AnswerClass::unclear:
+        if (answer.ambiguity == Ambiguity::unread_set) {
+            return start_again(ErrorKind::needs_person,
+                               fmt::format("the answer to the code may hold a token set, but none can be read from it "
+                                           "({}); it is kept in the token journals of {}: ask the operator of the "
+                                           "service what its token endpoint answers",
+                                           answer.reason, library),
+                               library);
+        }
         if (answer.ambiguity == Ambiguity::refusal) {
             return start_again(ErrorKind::needs_person,
                                fmt::format("the code was refused ({}), and a code works once; nothing was changed: "

@@ -17,7 +17,8 @@ TokenSet set_of_answer(RefreshMachine::ActionKind kind, const NextSetFacts& fact
     next.lifetime = lifetime_of(facts);
     next.token_type = answer.token_type.empty() ? present.token_type : answer.token_type;
     next.scope = answer.scope.empty() ? present.scope : answer.scope;
-    const auto is_unproven = present.origin == Origin::untried || present.origin == Origin::unproven;
+    const auto is_unproven =
+        facts.is_doubtful || present.origin == Origin::untried || present.origin == Origin::unproven;
     next.origin = is_rest ? Origin::rest_of_answer : is_unproven ? Origin::unproven : Origin::rotated;
     if (is_rest) {
         next.refresh = Secret();
@@ -35,7 +36,10 @@ TokenSet next_set(RefreshMachine::ActionKind kind, const NextSetFacts& facts)
     auto next = is_restored ? facts.sets.kept()->clone() : set_of_answer(kind, facts);
     next.generation = facts.sets.present()->generation + 1;
     next.origin = is_restored ? Origin::restored : next.origin;
-    next.keep = next.origin == Origin::unproven ? next.keep : 0;
+    // A doubtful set keeps the one that it replaces, unless that one keeps an older one that was proven.
+    const bool keeps_present = facts.is_doubtful && !facts.sets.kept() && !is_restored;
+    const auto keep = keeps_present ? facts.sets.present()->generation : next.keep;
+    next.keep = next.origin == Origin::unproven ? keep : 0;
     next.learned = facts.machine.learned();
     const auto& rate = facts.machine.rate();
     next.pace = {facts.moments.at(rate.day_start).wall, rate.day_count, rate.hurried};

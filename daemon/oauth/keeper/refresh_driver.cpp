@@ -1,5 +1,7 @@
 #include "oauth/keeper/refresh_driver.hpp"
 
+#include "oauth/keeper/refresh_turn.hpp"
+
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -122,8 +124,8 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::reread()
 asio::awaitable<RefreshDriver::Event> RefreshDriver::probe_disk()
 {
     auto& machine = parts_.machine;
-    const auto has_turn = co_await parts_.exchange.take_turn(machine.haste(parts_.services.clock.boot_now()));
-    if (!has_turn) {
+    auto taking = take_turn(parts_);
+    if (!co_await std::move(taking)) {
         co_return make_event(EventKind::no_turn);
     }
     const auto note = machine.doubt().open ? std::optional<Note>(parts_.standing.present_note()) : std::nullopt;
@@ -208,7 +210,9 @@ RefreshDriver::Event RefreshDriver::landed_event() const
 
 NextSetFacts RefreshDriver::facts_with(const TokenAnswer& answer) const
 {
-    return {parts_.sets, parts_.machine, parts_.moments, answer, parts_.services.clock.boot_now()};
+    const auto& landed = parts_.exchange.landed();
+    const bool is_doubtful = &answer == &landed.tokens && landed.is_doubtful;
+    return {parts_.sets, parts_.machine, parts_.moments, answer, parts_.services.clock.boot_now(), is_doubtful};
 }
 
 asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)
@@ -249,6 +253,8 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)
     parts_.journals.warn_of(written);
     if (next.origin != Origin::unproven) {
         sets.drop_kept();
+    } else if (next.keep == sets.present()->generation) {
+        sets.keep_present();
     }
     sets.hold(std::move(next));
     event.holding = sets.holding_of(*sets.present(), parts_.moments);
@@ -273,6 +279,12 @@ void RefreshDriver::log_commit(RefreshMachine::ActionKind kind) const
 {
     const auto& present = *parts_.sets.present();
     const auto was_rotated = kind == RefreshMachine::ActionKind::commit;
+    if (was_rotated && parts_.exchange.landed().is_doubtful) {
+        parts_.services.log.warning(
+            "the new token set stood where none is expected; the one before it is kept until "
+            "the service accepts the new one",
+            {{"library", parts_.settings.library}, {"answer", parts_.exchange.landed().reason}});
+    }
     parts_.services.log.info(
         was_rotated ? "the token set was refreshed" : "another token set is in use",
         {{"library", parts_.settings.library},
@@ -286,10 +298,12 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::write_verdict()
     const auto& machine = parts_.machine;
     if (machine.why() != Why::not_sent) {
         const auto& store = parts_.journals.health().store;
-        const bool is_late = machine.standing() == Standing::lost && machine.pending_doubt().unreadable > 0;
-        parts_.standing.set_reason(machine.why() == Why::copied ? store.why
-                                                                : parts_.exchange.landed().reason +
-                                                                      std::string(is_late ? after_unread_answer : ""));
+        const auto& landed = parts_.exchange.landed();
+        const bool has_other = landed.answer == AnswerClass::denied && landed.ambiguity == Ambiguity::unread_set;
+        const bool is_late =
+            has_other || (machine.standing() == Standing::lost && machine.pending_doubt().unreadable > 0);
+        parts_.standing.set_reason(
+            machine.why() == Why::copied ? store.why : landed.reason + std::string(is_late ? after_unread_answer : ""));
         parts_.standing.change(machine.standing());
         log_verdict();
     }

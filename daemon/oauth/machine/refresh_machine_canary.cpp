@@ -116,8 +116,8 @@ std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
         not_before_ = std::max(not_before_, told_to_wait_);
         return rest(Why::throttled);
     }
-    const auto not_yet = std::max(hurry_over(), last_sent_ + min_spacing);
-    if (now_ < not_yet && !once_more_) {
+    const auto not_yet = once_more_ ? not_before_ : std::max(hurry_over(), last_sent_ + min_spacing);
+    if (now_ < not_yet) {
         not_before_ = std::max(not_before_, not_yet);
         return rest(Why::hurried);
     }

@@ -14,6 +14,9 @@ using namespace std::chrono_literals;
 constexpr Duration day = 24h;
 constexpr std::array<Duration, 7> replay_pauses = {1s, 5s, 20s, 60s, 5min, 30min, 1h};
 
+// Minimum time between an exchange and the next one that a person asks for.
+constexpr Duration person_spacing = 10s;
+
 // One tenth of the lifetime, at least a second.
 Duration min_gap(const Holding& holding)
 {
@@ -81,7 +84,9 @@ void RefreshMachine::ask_once_more(BootTime now)
     constexpr Duration max_for_a_person = std::chrono::minutes(1);
     once_more_ = doubt_.open || standing_ != Standing::good || !access_is_usable(now);
     told_to_wait_ = std::min(told_to_wait_, now + max_for_a_person);
-    not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
+    // Programs ask like persons do, in a loop if need be. What is in doubt has pauses of its own.
+    const auto floor = doubt_.open ? BootTime() : last_sent_ + person_spacing;
+    not_before_ = std::max({std::min(not_before_, now), told_to_wait_, floor});
     tries_ = doubt_.open ? tries_ : 0;
 }
 

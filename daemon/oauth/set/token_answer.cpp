@@ -98,23 +98,34 @@ void take_member(TokenAnswer& answer, const AnswerMember& member)
     }
 }
 
-// {"access": …, "refresh": …}, as some frameworks for JSON Web Tokens name them. Shorter texts under such names are
-// settings ("refresh": "daily").
-void take_short_names(TokenAnswer& answer, const AnswerObject& object)
+// The token under the first of these names that has one. Shorter texts are settings ("refresh": "daily").
+template <std::size_t size>
+Secret find_short(const std::array<std::string_view, size>& names, const AnswerObject& object)
 {
     constexpr std::size_t shortest_token = 16;
-    for (const auto& member : object.members) {
-        const auto text = member.is_text ? trimmed(member.value.reveal()) : std::string_view();
-        if (text.size() >= shortest_token && is_token_text(text)) {
-            if (member.name == "access") {
-                answer.access = Secret(std::string(text));
-            } else if (member.name == "refresh") {
-                answer.refresh = Secret(std::string(text));
+    for (const auto name : names) {
+        for (const auto& member : object.members) {
+            const auto text = member.is_text ? trimmed(member.value.reveal()) : std::string_view();
+            if (text.size() >= shortest_token && is_token_text(text) && plain_name(member.name) == name) {
+                return Secret(std::string(text));
             }
         }
     }
+    return Secret();
+}
+
+// {"access": …, "refresh": …} or {"token": …, "refresh_token": …}, as some frameworks for JSON Web Tokens name them. An
+// access token under such a name counts only beside a refresh token.
+void take_short_names(TokenAnswer& answer, const AnswerObject& object)
+{
+    constexpr std::array<std::string_view, 5> access_names = {"access", "token", "authtoken", "jwt", "idtoken"};
+    constexpr std::array<std::string_view, 3> refresh_names = {"refresh", "refreshjwt", "rt"};
     if (answer.refresh.empty()) {
-        answer.access = Secret();
+        answer.refresh = find_short(refresh_names, object);
+        answer.has_unread_refresh = answer.has_unread_refresh && answer.refresh.empty();
+    }
+    if (answer.access.empty() && !answer.refresh.empty()) {
+        answer.access = find_short(access_names, object);
     }
 }
 
@@ -124,7 +135,6 @@ TokenAnswer answer_of(const AnswerObject& object)
     constexpr std::array<std::string_view, 5> proper = {"access_token", "refresh_token", "token_type", "scope",
                                                         "expires_in"};
     TokenAnswer answer;
-    take_short_names(answer, object);
     for (const bool is_proper : {false, true}) {
         for (const auto& member : object.members) {
             if (is_among(proper, member.name) == is_proper) {
@@ -132,6 +142,7 @@ TokenAnswer answer_of(const AnswerObject& object)
             }
         }
     }
+    take_short_names(answer, object);
     return answer;
 }
 

@@ -15,8 +15,12 @@ constexpr std::string_view refresh_name = "refreshtoken";
 constexpr std::size_t shortest_token = 16;
 
 // Words that forms put between a name and its value.
-constexpr std::array<std::string_view, 9> between = {"value", "token", "text", "content", "string",
-                                                     "cdata", "jwt",   "key",  "type"};
+constexpr std::array<std::string_view, 10> between = {"value", "token", "text", "content", "string",
+                                                      "cdata", "jwt",   "key",  "type",    "jwttoken"};
+
+// Shorter names than the proper ones.
+constexpr std::array<std::string_view, 3> access_names = {"access", "accessjwt", "authtoken"};
+constexpr std::array<std::string_view, 3> refresh_names = {"refresh", "refreshjwt", "rt"};
 
 bool is_word(char c)
 {
@@ -71,9 +75,26 @@ Value value_after(std::string_view text, std::size_t at)
     }
 }
 
+enum class Kind { none, access, refresh };
+
+template <std::size_t size>
+bool is_among(const std::array<std::string_view, size>& names, std::string_view name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Kind kind_of(std::string_view name, TokenNames names)
+{
+    const bool is_short = names == TokenNames::shorter;
+    if (name == access_name || (is_short && is_among(access_names, name))) {
+        return Kind::access;
+    }
+    return name == refresh_name || (is_short && is_among(refresh_names, name)) ? Kind::refresh : Kind::none;
+}
+
 // Calls `each` with every name of a token and the place after it.
 template <typename Each>
-void each_name(std::string_view text, Each each)
+void each_name(std::string_view text, TokenNames names, Each each)
 {
     for (std::size_t at = 0; at < text.size();) {
         const auto word = run(text, at, is_word);
@@ -82,10 +103,10 @@ void each_name(std::string_view text, Each each)
             continue;
         }
         const bool closes = at >= 2 && text.substr(at - 2, 2) == "</";
-        const auto name = word.size() <= 20 && !closes ? plain_name(word) : std::string();
+        const auto kind = word.size() <= 20 && !closes ? kind_of(plain_name(word), names) : Kind::none;
         at += word.size();
-        if (name == access_name || name == refresh_name) {
-            each(name, at);
+        if (kind != Kind::none) {
+            each(kind, at);
         }
     }
 }
@@ -104,19 +125,71 @@ struct Candidate {
 
 }  // namespace
 
-bool names_tokens(std::string_view body)
+bool is_echo(std::string_view text, std::string_view presented)
+{
+    text = text.substr(0, text.find_last_not_of('.') + 1);  // "eyJhbG..."
+    if (text.empty() || presented.empty()) {
+        return false;
+    }
+    return presented.find(text) != std::string_view::npos || text.find(presented) != std::string_view::npos;
+}
+
+bool names_tokens(std::string_view body, std::string_view presented)
 {
     bool found = false;
-    each_name(body, [&](const std::string&, std::size_t at) { found = found || !value_after(body, at).text.empty(); });
+    each_name(body, TokenNames::proper, [&](Kind, std::size_t at) {
+        const auto value = value_after(body, at).text;
+        found = found || (!value.empty() && !is_echo(value, presented));
+    });
     return found;
 }
 
-TokenAnswer scan_tokens(std::string_view body)
+bool names_new_refresh(std::string_view body, std::string_view presented)
+{
+    bool found = false;
+    each_name(body, TokenNames::proper, [&](Kind kind, std::size_t at) {
+        const auto value = value_after(body, at);
+        found = found || (kind == Kind::refresh && value.is_token && !is_echo(value.text, presented));
+    });
+    return found;
+}
+
+bool may_hold_tokens(std::string_view body, std::string_view presented)
+{
+    constexpr std::size_t longest_name = 48;
+    const auto is_foreign = [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 && std::string_view("\t\n\v\f\r").find(c) == std::string_view::npos;
+    };
+    const auto foreign = static_cast<std::size_t>(std::count_if(body.begin(), body.end(), is_foreign));
+    if (body.size() >= 2 * shortest_token && foreign > body.size() / 32) {
+        return true;  // compressed or encrypted
+    }
+    std::string_view first;
+    for (std::size_t at = 0; at < body.size();) {
+        const auto word = run(body, at, is_token_character);
+        at += std::max<std::size_t>(word.size(), 1);
+        const auto has = [&word](char from, char to) {
+            return std::any_of(word.begin(), word.end(), [&](char c) { return c >= from && c <= to; });
+        };
+        const bool looks_random = has('0', '9') && (has('a', 'z') || has('A', 'Z'));
+        if (word.size() < shortest_token || !looks_random || is_echo(word, presented)) {
+            continue;
+        }
+        if (word.size() > longest_name || (!first.empty() && first != word)) {
+            return true;
+        }
+        first = word;
+    }
+    return false;
+}
+
+TokenAnswer scan_tokens(std::string_view body, TokenNames names)
 {
     Candidate access;
     Candidate refresh;
-    each_name(body, [&](const std::string& name, std::size_t at) {
-        (name == access_name ? access : refresh).take(value_after(body, at));
+    each_name(body, names, [&](Kind kind, std::size_t at) {
+        (kind == Kind::access ? access : refresh).take(value_after(body, at));
     });
     TokenAnswer answer;
     if (access.is_one() && refresh.is_one() && access.token != refresh.token) {

@@ -45,14 +45,18 @@ void describe_loss(TokenStatus& status, const TokenFacts& facts)
     if (status.state == TokenState::lost && facts.standing.reason() == too_large_text) {
         say(status, "the service issued a new token set that cannot be kept" + said,
             "ask the operator of the service for shorter tokens, then " + import);
-    } else if (status.state == TokenState::lost && facts.standing.reason().ends_with(after_unread_answer)) {
+    } else if (facts.standing.reason().ends_with(after_unread_answer)) {
         say(status,
             fmt::format("the answer to a refresh contained no readable token set, and the next try was refused{}; the "
                         "answer may still be in {}",
                         said, facts.places),
             "copy these files, and ask the operator of the service what its token endpoint answers; else " + import);
     } else if (status.state == TokenState::lost) {
-        say(status, "the answer to a refresh was lost, and with it the new token set" + said, import);
+        say(status,
+            fmt::format("the answer to a refresh was lost, and with it the new token set{}; what arrived of it, if "
+                        "anything did, may still be in {}",
+                        said, facts.places),
+            import);
     } else if (origin == Origin::pasted || origin == Origin::left_alone) {
         say(status,
             "the service refuses the imported refresh token: it was used already, revoked, or issued to another "

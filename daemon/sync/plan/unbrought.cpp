@@ -1,9 +1,10 @@
 #include "sync/plan/unbrought.hpp"
 
+#include "sync/service/filter_check.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace shelfd::sync {
@@ -12,41 +13,6 @@ namespace {
 constexpr Duration farthest_zone = std::chrono::hours(14);
 constexpr Duration one_day = std::chrono::hours(24);
 constexpr std::size_t max_unsure = 20;
-
-// Completes "2026-01-05 10:07" to "2026-01-05T10:07:00".
-std::string completed(std::string text)
-{
-    constexpr std::size_t day_size = 10;
-    constexpr std::size_t minute_size = 16;
-    if (text.size() > day_size && text[day_size] == ' ') {
-        text[day_size] = 'T';
-    }
-    return text.size() == minute_size ? text + ":00" : text;
-}
-
-// Seconds or milliseconds since 1970, of the years 2001 to 2096.
-std::optional<Instant> since_1970(std::string_view text)
-{
-    constexpr double earliest = 1e9;
-    constexpr double latest = 4e9;
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    const auto seconds = number >= earliest * 1000 ? number / 1000 : number;
-    return seconds >= earliest && seconds <= latest
-               ? std::optional(Instant::from_micros(static_cast<std::int64_t>(seconds * 1e6)))
-               : std::nullopt;
-}
-
-// A time that needs no zone to be understood.
-std::optional<Instant> exact_time(const std::string& text)
-{
-    const auto instant = Instant::from_rfc3339(text);
-    const auto date = instant ? instant : Instant::from_http_date(text);
-    return date ? date : since_1970(text);
-}
 
 }  // namespace
 

@@ -10,6 +10,11 @@
 
 namespace shelfd::sync {
 
+// A time that needs no zone to be understood: RFC 3339, an HTTP date, or seconds or milliseconds since 1970.
+std::optional<Instant> exact_time(const std::string& text);
+// Completes "2026-01-05 10:07" to "2026-01-05T10:07:00".
+std::string completed(std::string text);
+
 // Returns the value of `field`, verbatim, of the first row (of an array, as sent) that was modified more than two days
 // before `since`; empty if there is none. Two days exceed the difference that filters by day, time zones and instants
 // without a zone can make. Rows whose `field` is unreadable are skipped.

@@ -1,5 +1,6 @@
 #include "sync/service/page_answer.hpp"
 
+#include "budget/limit_policies.hpp"
 #include "http/trouble_source.hpp"
 #include "oauth/endpoint/limit_facts.hpp"
 
@@ -32,26 +33,30 @@ Answer classify_status(const http::Response& response)
     const int status = response.status;
     switch (status) {
     case 200:
+    case 203:
     case 206:
         if (!looks_like_json(response)) {
             return {AnswerKind::passing, fmt::format("the service answered {} with something that is not JSON: {}",
                                                      status, sample(response.body))};
         }
         return {AnswerKind::page, ""};
+    case 202: return {AnswerKind::passing, "the service has accepted the request, but has no answer yet (202)"};
     case 204: return {AnswerKind::page, ""};
+    default: break;
+    }
+    if (is_limited(response)) {
+        return {AnswerKind::throttled, fmt::format("rate limited by the service ({})", status), TroubleSource::limit};
+    }
+    switch (status) {
     case 400:
         return {AnswerKind::bad_request,
                 "the service does not accept a parameter of the request (400); check `params`, `ordering` and filters"};
     case 401: return {AnswerKind::unauthorized, "the access token was refused (401)"};
     case 403:
-        if (is_limited(response)) {
-            return {AnswerKind::throttled, "rate limited by the service (403)", TroubleSource::limit};
-        }
         return {AnswerKind::forbidden,
                 "the service refuses this list to this token set (403): a scope or a permission is missing"};
     case 404: return classify_not_found(response);
     case 408: return {AnswerKind::passing, "the service timed out waiting for the request (408)"};
-    case 429: return {AnswerKind::throttled, "rate limited by the service (429)", TroubleSource::limit};
     case 503:
         // Without a readable wait, a 503 is an error like any other, with the daemon's own wait.
         if (http::retry_after(response, Instant())) {
@@ -77,7 +82,7 @@ Answer classify_status(const http::Response& response)
 
 bool brings_page(int status)
 {
-    return status == 200 || status == 204 || status == 206;
+    return status == 200 || status == 203 || status == 204 || status == 206;
 }
 
 bool brings_no_row(const http::Response& response)
@@ -116,7 +121,9 @@ bool is_limited(const http::Response& response)
 Duration closed_for(const http::Response& response, Instant now)
 {
     constexpr Duration longest = std::chrono::hours(24);
-    const auto wait = response.status == 503 ? http::retry_after(response, now) : std::nullopt;
+    const bool may_be_of_path =
+        response.status == 503 || (budget::is_of_one_path(response.status) && is_limited(response));
+    const auto wait = may_be_of_path ? http::retry_after(response, now) : std::nullopt;
     return wait ? std::clamp<Duration>(*wait, Duration(0), longest) : Duration(0);
 }
 
@@ -152,11 +159,12 @@ RowAnswer classify_row(const Result<http::Response>& outcome)
     if (outcome->status >= 200 && outcome->status < 300) {
         return object ? RowAnswer::there : RowAnswer::unclear;
     }
+    if (is_limited(*outcome)) {
+        return RowAnswer::throttled;
+    }
     switch (outcome->status) {
     case 401: return RowAnswer::unauthorized;
     case 404: return object ? RowAnswer::gone : RowAnswer::unclear;
-    case 403:
-    case 429: return is_limited(*outcome) ? RowAnswer::throttled : RowAnswer::unclear;
     default: return RowAnswer::unclear;
     }
 }

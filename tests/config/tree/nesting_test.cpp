@@ -80,3 +80,22 @@ TEST_CASE("a line of 25,000 dotted keys is a fault with its place")
           "shelfd.toml:1:66: is nested deeper than 32 levels; a configuration needs 6\n"
           "conf.d/deep.toml:2:35: is nested deeper than 32 levels; a configuration needs 6\n");
 }
+
+TEST_CASE("what would keep the daemon busy for minutes is refused with its place")
+{
+    std::string params = "[service]\nbase_url = \"https://api.example.com\"\n[service.params]\n";
+    for (int i = 0; i < 20'000; ++i) {
+        params += "k" + std::to_string(i) + " = \"v\"\n";
+    }
+    const ConfigFiles files(params);
+    files.write("conf.d/many.toml", repeated("[[a]]\n", 400'000));
+    const auto outcome = files.load();
+    CHECK_FALSE(outcome.configuration);
+    const auto faults = test::list(files, outcome.faults);
+    INFO(faults);
+    CHECK(faults.find("conf.d/many.toml:1:1: has more than 100000 lines and elements") != std::string::npos);
+    const ConfigFiles other(params);
+    CHECK(
+        test::list(other, other.load().faults).find("shelfd.toml:204:1: params has 20000 members, more than the 200") !=
+        std::string::npos);
+}

@@ -222,6 +222,41 @@ TEST_CASE("sets without a usable access token are no storm and no day of darknes
     REQUIRE(rig.service.reuses == 0);
 }
 
+TEST_CASE(
+    "a set without an access token: whoever asks for one more try, and how often, exchanges are ten seconds apart")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const bool is_ill = true;
+    reword_grants(rig, is_ill, without_access_token);
+    rig.clock.advance_by(84h);
+    REQUIRE(rig.service.posts == 1);
+    for (int i = 0; i < 30; ++i) {
+        rig.keeper().try_again();
+        rig.clock.advance_by(1s);
+    }
+    CHECK(rig.service.posts >= 2);
+    CHECK(rig.service.posts <= 4);
+}
+
+TEST_CASE("a calm refresh behind a slow one of another library is urgent once its set is late")
+{
+    KeeperRig rig;
+    rig.service.lifetime = 60;
+    rig.start();
+    rig.give_set();
+    rig.clock.advance_by(20s);
+    REQUIRE(rig.service.posts == 0);
+    const auto slow = rig.run(rig.gate.enter(Haste::calm));
+    REQUIRE(slow);
+    rig.clock.advance_by(20s);
+    REQUIRE(rig.service.posts == 0);
+    rig.clock.advance_by(15s);
+    CHECK(rig.service.posts == 1);
+    CHECK(rig.keeper().status().access_usable);
+}
+
 TEST_CASE("an answer that no set can be read from reaches a person at once, and its bytes stay where the sentence says")
 {
     KeeperRig rig;

@@ -1163,7 +1163,8 @@ public:
         }
     }
 
-    // Whatever happened, a person who asks gets a try, as soon as nothing that the service said forbids it.
+    // Whatever happened, a person who asks gets a try within ten seconds, as soon as nothing that the service said
+    // forbids it.
     void ask()
     {
         auto& machine = script_.machine;
@@ -1175,7 +1176,7 @@ public:
         }
         script_.time = std::max(script_.time, machine.told_to_wait());
         machine.ask_once_more(script_.time);
-        script_.time = script_.time + 1s;
+        script_.time = script_.time + 10s;
         action_ = script_.woke();
         const auto before = exchanges_;
         for (int step = 0; step < 6 && exchanges_ == before && machine.state() != State::resting; ++step) {

@@ -24,6 +24,13 @@ TEST_CASE("a row that changed long before what was asked for is seen, and one th
         {"a day before", R"( [ {"m" : "2026-03-08", "id":2} ] )", "2026-03-08"},
         {"not there, null, a number", R"([{"id":1},{"id":2,"m":null},{"id":3,"m":5}])", std::nullopt},
         {"no time", R"([{"id":1,"m":"long ago"}])", std::nullopt},
+        {"a number before", R"([{"id":1,"m":1772971199}])", "1772971199"},
+        {"milliseconds before", R"([{"id":1,"m":1772971199000}])", "1772971199000"},
+        {"milliseconds as text", R"([{"id":1,"m":"1772971199000"}])", "1772971199000"},
+        {"milliseconds later", R"([{"id":1,"m":1773144001000}])", std::nullopt},
+        {"a blank between day and time", R"([{"id":1,"m":"2026-03-08 11:59:59"}])", "2026-03-08 11:59:59"},
+        {"no seconds and no zone", R"([{"id":1,"m":"2026-03-08T11:59"}])", "2026-03-08T11:59"},
+        {"an HTTP date", R"([{"id":1,"m":"Sun, 08 Mar 2026 11:59:59 GMT"}])", "Sun, 08 Mar 2026 11:59:59 GMT"},
         {"no rows at all", R"([1,"2020-01-01"])", std::nullopt},
         {"no JSON", R"([{"m":)", std::nullopt},
     }));
@@ -47,6 +54,9 @@ TEST_CASE("rows count as late where their own date says so, or nothing does")
         {"long before", R"([{"m":"2099-01-01T00:00:00Z"},{"m":"2026-03-01T12:00:00Z"}])", 1, false},
         {"the same day", R"([{"m":"2026-03-10"},{"m":"2026-03-09"}])", 1, true},
         {"without a zone", R"([{"m":"2026-03-10T00:00:00"},{"m":"2026-03-09T12:00:00"}])", 1, true},
+        {"without a zone, with a blank", R"([{"m":"2026-03-10 00:00"},{"m":"2026-03-09 12:00:00"}])", 1, true},
+        {"milliseconds", R"([{"m":1773144000000},{"m":1773143999000}])", 1, true},
+        {"seconds long before", R"([{"m":1772366400}])", 0, false},
         {"not there, null, a number", R"([{"id":1},{"m":null},{"m":5}])", 3, false},
     }));
     INFO(row.name);

@@ -53,6 +53,35 @@ TEST_CASE("a 403 that tells of a limit is a pause for every kind of request, and
     CHECK(sync::classify_detail(forbidden).event == sync::DetailEvent::refused);
 }
 
+TEST_CASE("any refusal that asks to wait is a limit, but a 401 is about the token first")
+{
+    for (const int status : {400, 402, 404, 409, 420, 422, 430}) {
+        INFO(status);
+        CHECK(kind_of(status, "4") == sync::AnswerKind::throttled);
+        http::Response response;
+        response.status = status;
+        response.headers.push_back({"Retry-After", "4"});
+        CHECK_FALSE(sync::denies_page(response));
+        const bool is_of_all = status == 420 || status == 430;
+        CHECK(sync::closed_for(response, Instant()) == (is_of_all ? Duration(0) : Duration(std::chrono::seconds(4))));
+    }
+    CHECK(kind_of(401, "4") == sync::AnswerKind::unauthorized);
+    CHECK(kind_of(404, "") == sync::AnswerKind::misconfigured);
+    CHECK(kind_of(409, "") == sync::AnswerKind::misconfigured);
+}
+
+TEST_CASE("a page that a proxy has passed on is a page, and an answer that is not there yet is asked for again")
+{
+    http::Response response;
+    response.status = 203;
+    response.body = "[]";
+    CHECK(sync::classify(response).kind == sync::AnswerKind::page);
+    CHECK(sync::brings_page(203));
+    response.status = 202;
+    CHECK(sync::classify(response).kind == sync::AnswerKind::passing);
+    CHECK_FALSE(sync::brings_page(202));
+}
+
 TEST_CASE("of something that is not JSON a sample is shown, unless it may hold data")
 {
     CHECK(sync::sample("<html><style>a{}</style>\n") == "\"<html><style>a{}</style> \"");

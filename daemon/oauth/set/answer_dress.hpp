@@ -1,0 +1,15 @@
+// Undoes what may be around an answer: quotes and escapes, percent-encoding, base64, HTML entities, UTF-16.
+#pragma once
+
+#include "base/secret.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace shelfd::oauth {
+
+// Returns the readings of an answer: itself first, then what it says if one encoding is undone, and so on, at most
+// eight levels deep. Accepts any bytes. Longer answers than a token endpoint sends have only one reading: as they are.
+std::vector<Secret> readings_of(std::string_view body);
+
+}  // namespace shelfd::oauth
