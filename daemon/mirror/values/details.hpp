@@ -56,8 +56,9 @@ struct DetailItem {
     std::string key;           // JSON text
     std::string address = {};  // the row's own address as listed; "" = none
     DetailRank rank = DetailRank::never;
-    std::uint32_t tries = 0;  // consecutive failures
-    bool has_detail = false;  // a detail was fetched before, and is in the mirror
+    std::uint32_t tries = 0;                 // consecutive failures
+    bool has_detail = false;                 // a detail was fetched before, and is in the mirror
+    std::optional<Instant> fetched_at = {};  // the service's time of that
 };
 
 // Result of the request for one row by its own address.

@@ -2,6 +2,7 @@
 
 #include "sync/details/detail_answer.hpp"
 #include "sync/library/mirror_claim.hpp"
+#include "sync/library/refuser.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/service/item_address.hpp"
 
@@ -190,7 +191,8 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
         case DetailAction::renew_token: {
             auto refusal = fetched.outcome->joined("WWW-Authenticate");
-            so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal));
+            auto refuser = refuser_of(context_, target, fetched.generation, item.fetched_at);
+            so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal), std::move(refuser));
             continue;
         }
         case DetailAction::keep:
@@ -208,9 +210,10 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
 }
 
 // False if the queue must stop.
-asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal)
+asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal,
+                                              std::optional<oauth::CanarySpec> refuser)
 {
-    auto token = co_await context_.keeper.reject(generation, refusal);
+    auto token = co_await context_.keeper.reject(generation, refusal, std::move(refuser));
     if (!token) {
         stop_for(trouble_of(token.error()), token.error().text(), http::source_of(token.error()));
     }

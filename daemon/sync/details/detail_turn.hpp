@@ -75,7 +75,8 @@ private:
     asio::awaitable<void> fetch(const mirror::DetailItem& item);
     // Empty: the queue stops, and the item keeps its place.
     asio::awaitable<std::optional<Heard>> ask(const mirror::DetailItem& item, std::string target);
-    asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal);
+    asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal,
+                                      std::optional<oauth::CanarySpec> refuser);
     void take(const mirror::DetailItem& item, Instant asked, Heard heard);
     asio::awaitable<void> confirm_and_publish();
     asio::awaitable<bool> publish(mirror::NewRows new_rows);

@@ -1,5 +1,7 @@
 #include "sync/library/canary_choice.hpp"
 
+#include "sync/library/refuser.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -151,8 +153,20 @@ asio::awaitable<Fitness> CanaryChoice::try_list(const config::Resource& list, bu
     if (!token) {
         co_return Fitness::unknown;
     }
-    const auto to_ours = co_await context_.keeper.ask_other(spec, token->token->clone());
+    auto to_ours = co_await context_.keeper.ask_other(spec, token->token->clone());
     spent.count(budget::Reason::canary, 1);
+    if (refuses(to_ours.answer)) {
+        // Where the list accepted it before, the token is dead.
+        auto refuser = co_await refuser_of(
+            context_, list.name, spec.url.substr(context_.library.service.base_url.size()), token->generation);
+        const auto renewed = refuser ? co_await context_.keeper.reject(token->generation, "", std::move(refuser))
+                                     : Result<oauth::AccessToken>(*token);
+        if (!renewed || renewed->generation == token->generation) {
+            co_return renewed ? Fitness::unfit : Fitness::unknown;
+        }
+        to_ours = co_await context_.keeper.ask_other(spec, renewed->token->clone());
+        spent.count(budget::Reason::canary, 1);
+    }
     if (says_nothing(to_ours.answer) && !to_ours.misconfigured) {
         co_return Fitness::unknown;
     }

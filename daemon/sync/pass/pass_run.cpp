@@ -2,6 +2,7 @@
 
 #include "http/trouble_source.hpp"
 #include "sync/library/mirror_claim.hpp"
+#include "sync/library/refuser.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -226,7 +227,9 @@ void PassRun::answer_arrived(const Fetched& answer)
 
 asio::awaitable<PassAction> PassRun::renew_token()
 {
-    const auto token = co_await context_.keeper.reject(token_.generation(), token_.challenge());
+    auto first_page = plan_.path + (plan_.first_query.empty() ? "" : "?" + plan_.first_query);
+    auto refuser = co_await refuser_of(context_, resource_.name, std::move(first_page), token_.generation());
+    const auto token = co_await context_.keeper.reject(token_.generation(), token_.challenge(), std::move(refuser));
     if (!token) {
         co_return trouble_with_token(token.error());
     }
