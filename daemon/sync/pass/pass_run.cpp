@@ -142,11 +142,14 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
 asio::awaitable<PassAction> PassRun::ask_identity()
 {
     board_.enter(Phase::identity);
-    const bool would_delete = machine_.state() == PassState::confirming && staged_.lacks_rows();
+    const bool is_behind = machine_.state() == PassState::confirming;
+    const bool would_delete = is_behind && staged_.lacks_rows();
+    const auto rows = is_behind ? co_await weigh_loss() : Vouching::Rows::stay;
+    if (!rows) {
+        co_return fail_with(rows.error());
+    }
     const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
-    auto asking = machine_.state() == PassState::confirming
-                      ? vouching_.behind(max_age, would_delete ? Vouching::Rows::go : Vouching::Rows::stay)
-                      : vouching_.before(max_age);
+    auto asking = is_behind ? vouching_.behind(max_age, *rows) : vouching_.before(max_age);
     auto answer = co_await std::move(asking);
     if (answer.unsure) {
         report_.lost_canary = true;
