@@ -2,7 +2,7 @@
 
 #include "sync/details/detail_answer.hpp"
 #include "sync/library/mirror_claim.hpp"
-#include "sync/library/refuser.hpp"
+#include "sync/library/service_request.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/service/item_address.hpp"
 

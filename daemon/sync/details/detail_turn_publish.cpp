@@ -53,7 +53,10 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
     if (detail_identity_max_age(context_) > Duration(0) && std::all_of(batch_.begin(), batch_.end(), is_item)) {
         // Unchanged items show nothing new, so no canary is needed.
         auto ours = co_await claim_mirror(context_, Claim::take);
-        const auto put = ours.trouble == Trouble::none ? co_await publish(mirror::NewRows::withheld) : Put{};
+        Put put;
+        if (ours.trouble == Trouble::none) {
+            put = co_await publish(mirror::NewRows::withheld);
+        }
         if (put.done || batch_.empty()) {
             co_return;
         }

@@ -1,6 +1,6 @@
 #include "sync/library/canary_choice.hpp"
 
-#include "sync/library/refuser.hpp"
+#include "sync/library/service_request.hpp"
 
 #include <fmt/core.h>
 
@@ -159,10 +159,15 @@ asio::awaitable<Fitness> CanaryChoice::try_list(const config::Resource& list, bu
         // Where the list accepted it before, the token is dead.
         auto refuser = co_await refuser_of(
             context_, list.name, spec.url.substr(context_.library.service.base_url.size()), token->generation);
-        const auto renewed = refuser ? co_await context_.keeper.reject(token->generation, "", std::move(refuser))
-                                     : Result<oauth::AccessToken>(*token);
-        if (!renewed || renewed->generation == token->generation) {
-            co_return renewed ? Fitness::unfit : Fitness::unknown;
+        if (!refuser) {
+            co_return Fitness::unfit;
+        }
+        const auto renewed = co_await context_.keeper.reject(token->generation, "", std::move(refuser));
+        if (!renewed) {
+            co_return Fitness::unknown;
+        }
+        if (renewed->generation == token->generation) {
+            co_return Fitness::unfit;
         }
         to_ours = co_await context_.keeper.ask_other(spec, renewed->token->clone());
         spent.count(budget::Reason::canary, 1);

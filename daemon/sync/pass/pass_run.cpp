@@ -2,7 +2,7 @@
 
 #include "http/trouble_source.hpp"
 #include "sync/library/mirror_claim.hpp"
-#include "sync/library/refuser.hpp"
+#include "sync/library/service_request.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -144,7 +144,10 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     board_.enter(Phase::identity);
     const bool is_behind = machine_.state() == PassState::confirming;
     const bool would_delete = is_behind && staged_.lacks_rows();
-    const auto rows = is_behind ? co_await weigh_loss() : Vouching::Rows::stay;
+    Result<Vouching::Rows> rows = Vouching::Rows::stay;
+    if (is_behind) {
+        rows = co_await weigh_loss();
+    }
     if (!rows) {
         co_return fail_with(rows.error());
     }
