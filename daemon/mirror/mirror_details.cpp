@@ -158,6 +158,17 @@ Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, cons
             batch.failed(*key, answer, std::move(why));
         }
     }
+    if (run.losing == Losing::withheld) {
+        SHELFD_TRY_ASSIGN(loss, pass.value_loss());
+        if (loss.any()) {
+            pass.abandon();
+            outcome.withheld = true;
+            outcome.loss = loss;
+            return outcome;
+        }
+    } else if (run.losing == Losing::spared) {
+        SHELFD_TRY(pass.keep_members());
+    }
     SHELFD_TRY(pass.publish_details(batch, outcome));
     return outcome;
 }

@@ -168,6 +168,16 @@ void Pass::add_evidence(const MissingRow& row, Witness witness)
     }
 }
 
+Result<ValueLoss> Pass::value_loss()
+{
+    return parts_->value_loss();
+}
+
+Result<void> Pass::keep_members()
+{
+    return parts_->keep_members();
+}
+
 std::optional<std::int64_t> Pass::place_of(std::string_view item) const
 {
     return parts_->start.slice ? mirror::place_of(item, *parts_->start.slice) : std::nullopt;

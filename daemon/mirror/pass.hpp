@@ -52,6 +52,10 @@ public:
     // True if publishing may delete or report rows although the walk lacks none: rows of a ledger last sought in this
     // window, or the difference to the file before a rebuild.
     Result<bool> may_take_others() const;
+    // Only from the rows staged so far.
+    Result<ValueLoss> value_loss();
+    // Rows take what the pass brought, and keep the members that it lacks.
+    Result<void> keep_members();
     // The place of an item from its own address in the slices of the table; an empty optional if it states none.
     std::optional<std::int64_t> place_of(std::string_view item) const;
     void testify_moved(const MissingRow& row, std::int64_t place);

@@ -54,6 +54,9 @@ struct Pass::Parts {
 
     // Returns false if no row of the table can be missing.
     Result<bool> define_missing();
+    Result<ValueLoss> value_loss();
+    Result<void> keep_members();
+    Result<void> write_staged();
     Result<PublishOutcome> publish(const Proof& proof, DetailBatch* details, const DateWatch* dates);
     // The pass is over: published or abandoned.
     void end();

@@ -49,6 +49,7 @@ void TokenService::rotate()
         old_access_.push_back(current_.access);
     }
     const auto refresh = current_.refresh;
+    is_revoked_ = false;
     issue();
     if (!rotates) {
         current_.refresh = refresh;
@@ -111,15 +112,15 @@ http::Answer TokenService::exchange(const std::string& body)
     return http::Answer::of(400, R"({"error": "invalid_grant"})");
 }
 
-http::Answer TokenService::canary(const std::string& bearer) const
+http::Answer TokenService::canary(const std::string& bearer, bool is_open) const
 {
     const auto is_old = std::find(old_access_.begin(), old_access_.end(), bearer) != old_access_.end();
-    if (canary_is_open || is_old || (bearer == current_.access && !dead_ && clock_.boot_now() < current_.expires)) {
+    if (is_open || is_old || (bearer == current_.access && !dead_ && clock_.boot_now() < current_.expires)) {
         const auto other = library_of.find(bearer);
         return http::Answer::ok(
             fmt::format(R"({{"id":{},"name":"Antwerp"}})", other == library_of.end() ? library_id : other->second));
     }
-    return unauthorized(bearer == current_.access && !dead_ ? "has expired." : "is invalid.");
+    return unauthorized(bearer == current_.access && !dead_ && !is_revoked_ ? "has expired." : "is invalid.");
 }
 
 // Its own clock, which nobody sets.
@@ -141,7 +142,8 @@ http::Answer TokenService::answer(const http::SeenRequest& request)
         return introspection ? http::Answer::ok(*introspection) : http::Answer::of(404, "<html>");
     }
     if (request.url.find("/oauth/token/") == std::string::npos) {
-        auto said = canary_fault ? *canary_fault : canary(request.bearer);
+        const auto is_private = !private_path.empty() && request.url.ends_with(private_path);
+        auto said = canary_fault ? *canary_fault : canary(request.bearer, canary_is_open && !is_private);
         if (said.response) {
             said.response->headers.push_back({"Date", http_date()});
         }

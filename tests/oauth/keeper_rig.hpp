@@ -33,6 +33,12 @@ public:
     std::string refresh() const { return current_.refresh; }
     // The access token's time is over; it can be refreshed.
     void expire_access() { current_.expires = clock_.boot_now(); }
+    // The access token is taken back before its time; it can be refreshed.
+    void revoke_access()
+    {
+        expire_access();
+        is_revoked_ = true;
+    }
     // An authorization code that gives a set of its own, once, to that verifier; the set before goes on working.
     std::string new_code(const std::string& verifier);
     // Somebody else uses the refresh token.
@@ -54,6 +60,7 @@ public:
     bool rotates = true;
     bool repeats_refresh = false;  // where it does not rotate: the answer holds the same refresh token once more
     bool canary_is_open = false;   // any token is accepted
+    std::string private_path;      // not there, even if the canary is open
     std::int64_t lifetime = 604'800;
     std::string library_id = "42";
     std::map<std::string, std::string> library_of;  // access token → library, where it is another one
@@ -73,7 +80,7 @@ private:
     void rotate();
     std::string response_to(const Set& set) const;
     http::Answer exchange(const std::string& body);
-    http::Answer canary(const std::string& bearer) const;
+    http::Answer canary(const std::string& bearer, bool is_open) const;
 
     std::string http_date() const;
 
@@ -86,6 +93,7 @@ private:
     std::string last_spent_;
     std::vector<std::string> old_access_;  // still good where rotation does not kill it
     bool dead_ = false;
+    bool is_revoked_ = false;
     int issued_ = 0;
 };
 

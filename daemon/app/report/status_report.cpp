@@ -78,6 +78,11 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
         if (oauth::is_about_identity(trouble.why)) {
             return "correct identity of the service, then: shelfctl reload";
         }
+        if (trouble.why == oauth::unconfirmed_refusal) {
+            return fmt::format("set `identity` of the service to a page that refuses wrong tokens, or import another "
+                               "token set: shelfctl auth import {}",
+                               library);
+        }
         if (trouble.why.find("--full` accepts it") != std::string::npos) {
             return fmt::format("if the service changed its answers for good: shelfctl sync {} {} --full", library,
                                resource);

@@ -130,7 +130,8 @@ std::string ChangeReader::gap_at(const Position& position, const Extent& found, 
 {
     if (position.feed != found.newest.feed) {
         return fmt::format(
-            "{} is a position in another feed: this mirror was created again, or belongs to another library",
+            "{} is a position in another feed: the feed began anew with a new mirror or a changed source of a table or "
+            "of its details, or this is another library",
             position.to_text());
     }
     if (found.newest.is_before(position.seq, position.load)) {

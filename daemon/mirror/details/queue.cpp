@@ -233,7 +233,7 @@ std::string DetailQueue::somewhere(double place) const
 {
     const auto those = fmt::format("FROM {} WHERE rank IN ({}, {}, {})", table_, number_of(DetailRank::changed),
                                    number_of(DetailRank::never), number_of(DetailRank::fetched));
-    return fmt::format("SELECT {0}, rank, tries, fetched_at IS NOT NULL, at {1} ORDER BY {0} LIMIT 1 "
+    return fmt::format("SELECT {0}, rank, tries, fetched_at, at {1} ORDER BY {0} LIMIT 1 "
                        "OFFSET (SELECT CAST(count(*) * {2:.6f} AS INTEGER) {1})",
                        key_, those, place);
 }
@@ -242,8 +242,8 @@ std::string DetailQueue::somewhere(double place) const
 std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::string& condition) const
 {
     return fmt::format(
-        "SELECT {0}, rank, tries, fetched_at IS NOT NULL, at FROM {1} WHERE rank = {2} {3} ORDER BY at, {0} LIMIT {4}",
-        key_, table_, number_of(rank), condition, most);
+        "SELECT {0}, rank, tries, fetched_at, at FROM {1} WHERE rank = {2} {3} ORDER BY at, {0} LIMIT {4}", key_,
+        table_, number_of(rank), condition, most);
 }
 
 // Appends rows of `sql` until `items` has `length` entries.
@@ -258,7 +258,8 @@ Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::
         item.key = key_of(row, 0, key_size_).to_json();
         item.rank = static_cast<DetailRank>(row.integer(next));
         item.tries = static_cast<std::uint32_t>(row.integer(next + 1));
-        item.has_detail = row.integer(next + 2) != 0;
+        item.fetched_at = instant_in(row, next + 2);
+        item.has_detail = item.fetched_at.has_value();
         return items.size() < length;
     });
 }

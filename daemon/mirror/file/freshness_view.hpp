@@ -15,7 +15,7 @@ SELECT resource,
         WHEN blocked = 'forbidden' THEN blocked
         WHEN held > 0 THEN 'held'
         WHEN as_of IS NULL OR has_former THEN 'filling'
-        WHEN begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at) THEN 'filling'
+        WHEN lacks_windows THEN 'filling'
         WHEN late_s < now_s OR proven_late_s < now_s THEN 'late'
         ELSE 'fresh'
     END AS state,
@@ -29,8 +29,10 @@ SELECT resource,
         CASE WHEN departed > 0 AND NOT retired THEN departed || CASE departed WHEN 1 THEN ' row' ELSE ' rows' END
             || ' left the window of the former date, and may be in another one: these rows stay until each window '
             || 'has been walked again' END,
-        CASE WHEN begins_at IS NOT NULL AND as_of IS NOT NULL AND NOT retired
-                AND (complete_from IS NULL OR complete_from > begins_at) THEN
+        CASE WHEN begins_at IS NOT NULL AND candidates > 0 AND NOT retired THEN candidates || CASE candidates WHEN 1
+            THEN ' row is missing from its window' ELSE ' rows are missing from their windows' END
+            || ', and may be in another one: these rows stay until another walk shows that they are gone' END,
+        CASE WHEN as_of IS NOT NULL AND NOT retired AND lacks_windows THEN
             (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' window was' ELSE
                 ' windows were' END || ' walked but not proven complete, the newest ' || max(s.name) END
             FROM _slices s WHERE s.resource = r.resource AND s.as_of IS NOT NULL AND s.proven_as_of IS NULL) END,
@@ -59,6 +61,12 @@ FROM (
     SELECT *,
         -- Nothing goes missing where nothing was proven.
         as_of IS NOT NULL AND proven_as_of IS NULL AND axis IS NULL AND candidates > 0 AS has_former,
+        -- Never complete so far, or not since a window that has begun long ago.
+        begins_at IS NOT NULL AND (coalesce(filled_from, complete_from) IS NULL
+            OR coalesce(filled_from, complete_from) > begins_at OR EXISTS (SELECT 1 FROM _slices s
+                WHERE s.resource = _resources.resource AND s.as_of IS NOT NULL AND s.proven_as_of IS NULL
+                    AND s.first >= CAST(strftime('%s', complete_to) AS INTEGER)
+                    AND s.first + coalesce(late_after, 0) < CAST(strftime('%s', 'now') AS INTEGER))) AS lacks_windows,
         CAST(strftime('%s', 'now') AS INTEGER) AS now_s,
         CAST(strftime('%s', as_of) AS INTEGER) AS as_of_s,
         coalesce(CAST(strftime('%s', late_at) AS INTEGER),

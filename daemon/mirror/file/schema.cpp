@@ -59,6 +59,7 @@ CREATE TABLE _resources (
     round_at DATETIME,          -- lists by parent: start of the round that is not finished yet
     complete_from TEXT,
     complete_to TEXT,
+    filled_from TEXT,           -- ledger: as complete_from, also where rows may have entered a window since its proof
     departed INTEGER,           -- ledger: rows that left their window and may be in another one
     detail_of TEXT,             -- the resource whose items this table has the details of
     detail_share REAL,

@@ -43,6 +43,7 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_resources", "further_tried_at DATETIME"},
         {"_slices", "trouble TEXT"},
         {"_runs", "asked_by TEXT"},
+        {"_resources", "filled_from TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));
@@ -64,7 +65,7 @@ Result<void> forget_earlier_chains(storage::Database& database)
         )sql",
         R"sql(
             UPDATE _resources SET proven_as_of = NULL, changes_from = NULL, key_set = '', candidates = 0,
-                complete_from = NULL, complete_to = NULL
+                complete_from = NULL, complete_to = NULL, filled_from = NULL
             WHERE resource IN (SELECT resource FROM _proofs WHERE kind = 'chain' AND pages > 1)
         )sql",
         R"sql(

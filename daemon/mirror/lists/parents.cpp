@@ -17,7 +17,11 @@ Result<bool> is_complete(storage::Database& database, const std::string& resourc
 {
     SHELFD_TRY_ASSIGN(filling, storage::read_number(database, R"sql(
         SELECT 1 FROM _resources
-        WHERE resource = ? AND begins_at IS NOT NULL AND (complete_from IS NULL OR complete_from > begins_at)
+        WHERE resource = ? AND begins_at IS NOT NULL AND (coalesce(filled_from, complete_from) IS NULL
+            OR coalesce(filled_from, complete_from) > begins_at OR EXISTS (SELECT 1 FROM _slices s
+                WHERE s.resource = _resources.resource AND s.as_of IS NOT NULL AND s.proven_as_of IS NULL
+                    AND s.first >= CAST(strftime('%s', complete_to) AS INTEGER)
+                    AND s.first + coalesce(late_after, 0) < CAST(strftime('%s', 'now') AS INTEGER)))
     )sql",
                                                     resource));
     return filling == 0;

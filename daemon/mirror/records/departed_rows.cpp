@@ -91,6 +91,19 @@ Result<std::int64_t> departed_to(storage::Database& database, const std::string&
     return known ? 0 : missed_but_elsewhere;
 }
 
+Result<bool> has_candidates(storage::Database& database, const std::string& resource)
+{
+    SHELFD_TRY_ASSIGN(there, has_table(database, state_name(resource)));
+    if (!there) {
+        return false;
+    }
+    SHELFD_TRY_ASSIGN(
+        found, storage::read_number(database, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed <> 0 AND "
+                                                          "missed = 1)",
+                                                          identifier(state_name(resource)))));
+    return found != 0;
+}
+
 Result<std::int64_t> newest_departure(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY_ASSIGN(there, has_table(database, state_name(resource)));

@@ -40,6 +40,8 @@ Result<std::int64_t> lowest_proof(storage::Database& database, const std::string
 // there.
 Result<std::int64_t> departed_to(storage::Database& database, const std::string& resource, std::int64_t place);
 
+// True if one proven walk of a window lacked rows, which may be in another one.
+Result<bool> has_candidates(storage::Database& database, const std::string& resource);
 // The highest number of a proof with which a row left its window; 0 = none.
 Result<std::int64_t> newest_departure(storage::Database& database, const std::string& resource);
 

@@ -42,8 +42,9 @@ Result<Position> check_position(storage::Database& database, const std::string& 
     const auto newest = Position::parse(newest_text).value_or(Position());
     if (position->feed != newest.feed) {
         return Error(ErrorKind::usage,
-                     fmt::format("{} is a position in another feed: this mirror was created again, or belongs to "
-                                 "another library; read the tables again, then acknowledge {}",
+                     fmt::format("{} is a position in another feed: the feed began anew with a new mirror or a changed "
+                                 "source of a table or of its details, or this is another library; read the tables "
+                                 "again, then acknowledge {}",
                                  text, newest.to_text()));
     }
     if (newest.is_before(position->seq, position->load)) {

@@ -34,7 +34,8 @@ Result<void> record_columns(storage::Database& database, const std::string& reso
 
 Result<void> record_shapes(storage::Database& database, const std::string& resource, const KeySets& shapes)
 {
-    SHELFD_TRY_ASSIGN(insert, database.prepare("INSERT INTO _shapes (resource, shape, keys) VALUES (?, ?, ?)"));
+    SHELFD_TRY_ASSIGN(insert,
+                      database.prepare("INSERT OR IGNORE INTO _shapes (resource, shape, keys) VALUES (?, ?, ?)"));
     for (const auto& shape : shapes.fresh()) {
         SHELFD_TRY(storage::run(insert, resource, shape.number, shape.keys));
     }

@@ -128,7 +128,7 @@ Result<bool> was_whole(storage::Database& database, const std::string& resource,
 
 // A slice walked before its end proves nothing about later rows, and one that a row may have entered since then may
 // lack it.
-Completeness complete_range(const std::vector<SliceFacts>& slices)
+Completeness complete_range(const std::vector<SliceFacts>& slices, Sought sought, std::int64_t since)
 {
     struct Range {
         std::int64_t from;
@@ -136,7 +136,12 @@ Completeness complete_range(const std::vector<SliceFacts>& slices)
     };
     std::vector<Range> proven;
     for (const auto& slice : slices) {
-        if (slice.proven_as_of && !slice.sought && *slice.proven_as_of > Instant::from_seconds(slice.first)) {
+        const bool counts = sought == Sought::counts || (!slice.sought && slice.proof_number >= since);
+        const bool is_doubted = !slice.as_of && !slice.proven_as_of && !slice.key_set.empty();
+        if (sought == Sought::counts && is_doubted) {
+            proven.push_back({slice.first, Instant::from_seconds(slice.past)});
+        }
+        if (slice.proven_as_of && counts && *slice.proven_as_of > Instant::from_seconds(slice.first)) {
             proven.push_back({slice.first, std::min(Instant::from_seconds(slice.past), *slice.proven_as_of)});
         }
     }
@@ -155,12 +160,19 @@ Completeness complete_range(const std::vector<SliceFacts>& slices)
 Result<void> save_completeness(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY_ASSIGN(slices, load_slices(database, resource));
-    const auto complete = complete_range(slices);
+    // A row that one walk lacked may be in any window proven before that walk.
+    SHELFD_TRY_ASSIGN(seeks, has_candidates(database, resource));
+    std::int64_t newest = 0;
+    for (const auto& slice : slices) {
+        newest = std::max(newest, slice.proof_number);
+    }
+    const auto complete = complete_range(slices, Sought::counts_not, seeks ? newest : 0);
+    const auto filled = complete_range(slices, Sought::counts);
     return storage::run(database, R"sql(
-        UPDATE _resources SET complete_from = ?2, complete_to = ?3
-        WHERE resource = ?1 AND (complete_from IS NOT ?2 OR complete_to IS NOT ?3)
+        UPDATE _resources SET complete_from = ?2, complete_to = ?3, filled_from = ?4
+        WHERE resource = ?1 AND (complete_from IS NOT ?2 OR complete_to IS NOT ?3 OR filled_from IS NOT ?4)
     )sql",
-                        resource, text_of(complete.from), text_of(complete.to));
+                        resource, text_of(complete.from), text_of(complete.to), text_of(filled.from));
 }
 
 std::string within(const std::optional<Slice>& slice)

@@ -42,7 +42,11 @@ struct Completeness {
     std::optional<Instant> to;
 };
 // Pure. Places in `slices` are seconds.
-Completeness complete_range(const std::vector<SliceFacts>& slices);
+// `since`: only windows with this proof number or a later one. `Sought::counts`: also those in which a row is sought
+// that left another window, or that a row has entered.
+enum class Sought { counts_not, counts };
+Completeness complete_range(const std::vector<SliceFacts>& slices, Sought sought = Sought::counts_not,
+                            std::int64_t since = 0);
 Result<void> save_completeness(storage::Database& database, const std::string& resource);
 
 // " AND place >= … AND place < …", for conditions on the states of rows; "" without a slice.

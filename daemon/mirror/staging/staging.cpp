@@ -136,9 +136,14 @@ Result<void> Staging::write(Page& page, Commit commit)
 void Staging::add_row(PageItem& item, const Piece& piece)
 {
     if (!item.staged) {
-        ++(item.known ? changed_ : added_);
+        added_ += item.known ? 0U : 1U;
         item.staged.emplace();
         item.staged->ordinal = item.known ? item.known->ordinal : facts_.next_ordinal++;
+        item.staged->hash = item.known ? item.known->hash : item.hash;
+    }
+    if (item.known) {
+        changed_ -= item.staged->hash != item.known->hash ? 1U : 0U;
+        changed_ += item.hash != item.known->hash ? 1U : 0U;
     }
     item.staged->hash = item.hash;
     item.staged->place = item.place.value_or(0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "mirror/values/walk.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -56,8 +57,9 @@ struct DetailItem {
     std::string key;           // JSON text
     std::string address = {};  // the row's own address as listed; "" = none
     DetailRank rank = DetailRank::never;
-    std::uint32_t tries = 0;  // consecutive failures
-    bool has_detail = false;  // a detail was fetched before, and is in the mirror
+    std::uint32_t tries = 0;                 // consecutive failures
+    bool has_detail = false;                 // a detail was fetched before, and is in the mirror
+    std::optional<Instant> fetched_at = {};  // the service's time of that
 };
 
 // Result of the request for one row by its own address.
@@ -82,6 +84,13 @@ enum class NewRows {
     withheld,  // the whole batch: the library is not confirmed yet
 };
 
+// What happens to a batch whose rows would lose members, or of which many would change.
+enum class Losing {
+    withheld,  // the whole batch: nothing shows yet that the token works
+    taken,
+    spared,  // rows keep the members that the batch lacks
+};
+
 // All batches of one run share a row of `_runs`.
 struct DetailRun {
     std::string run_id = {};
@@ -89,6 +98,7 @@ struct DetailRun {
     std::uint64_t requests = 0;  // of this batch
     bool keeps_up = true;        // false: the table is late from now on, whatever its age
     NewRows new_rows = NewRows::published;
+    Losing losing = Losing::taken;
 };
 
 struct DetailFault {
@@ -104,6 +114,7 @@ struct DetailOutcome {
     std::uint64_t unlisted = 0;           // answers for rows that have left the list meanwhile
     std::vector<DetailFault> unreadable;  // among the items; postponed
     bool withheld = false;                // nothing was published
+    ValueLoss loss = {};                  // why, if that is the reason
 };
 
 }  // namespace shelfd::mirror

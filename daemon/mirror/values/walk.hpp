@@ -67,6 +67,13 @@ struct Proof {
     std::optional<RoundProgress> round = {};  // set if this slice ends a round
 };
 
+// What publishing a pass would do to rows that the table has.
+struct ValueLoss {
+    bool members = false;  // some would lose members
+    bool many = false;     // many would change
+    bool any() const { return members || many; }
+};
+
 struct PublishOutcome {
     std::uint64_t rows = 0;  // in the table now
     std::uint64_t added = 0;

@@ -56,6 +56,7 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::perform(Action action)
     case Kind::ask_canary:
     case Kind::ask_wrong_token:
     case Kind::ask_old_token: co_return co_await ask_canary(action.kind);
+    case Kind::ask_refuser: co_return co_await ask_refuser();
     case Kind::reread: co_return co_await reread();
     case Kind::probe_disk: co_return co_await probe_disk();
     case Kind::write_intent: co_return co_await write_intent();
@@ -99,6 +100,23 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::ask_canary(RefreshMachine::
     }
     auto event = make_event(EventKind::canary);
     event.canary = reading.answer;
+    co_return event;
+}
+
+// An address that refuses wrong tokens and accepted this generation tells what an unfit canary cannot.
+asio::awaitable<RefreshDriver::Event> RefreshDriver::ask_refuser()
+{
+    auto event = make_event(EventKind::canary);
+    const auto token = parts_.sets.access();
+    if (!refuser_ || token == nullptr) {
+        co_return event;
+    }
+    const auto to_wrong = co_await parts_.canary.ask_other(*refuser_, Secret(std::string(wrong_token)));
+    if (refuses(to_wrong.answer)) {
+        const auto to_ours = co_await parts_.canary.ask_other(*refuser_, token->clone());
+        event.canary = to_ours.answer;
+    }
+    event.now = parts_.services.clock.boot_now();
     co_return event;
 }
 

@@ -20,6 +20,8 @@ public:
     Event make_event(EventKind kind) const;
     // The event for the answer that was read.
     Event landed_event() const;
+    // For the next `rejected`: the address that refused, see TokenKeeper::reject.
+    void set_refuser(std::optional<CanarySpec> refuser) { refuser_ = std::move(refuser); }
     // The client secret may have changed. Returns true if a refresh waited for that.
     bool read_secret_again();
 
@@ -27,6 +29,7 @@ private:
     asio::awaitable<Action> drive_shielded(Action action);
     asio::awaitable<Event> perform(Action action);
     asio::awaitable<Event> ask_canary(RefreshMachine::ActionKind kind);
+    asio::awaitable<Event> ask_refuser();
     asio::awaitable<Event> reread();
     asio::awaitable<Event> probe_disk();
     asio::awaitable<Event> write_intent();
@@ -42,6 +45,7 @@ private:
 
     const KeeperParts& parts_;
     const std::string& places_;
+    std::optional<CanarySpec> refuser_;
     bool secret_is_new_ = false;  // the exchange in progress may have read the previous one
 };
 

@@ -164,6 +164,8 @@ asio::awaitable<bool> TokenKeeper::serve_next()
     }
     auto event = driver_.make_event(EventKind::rejected);
     event.says_expired = round_->says_expired;
+    event.has_refuser = round_->refuser.has_value();
+    driver_.set_refuser(round_->refuser);
     const auto rejection = co_await drive(event);
     decide_round(rejection);
     co_return true;
@@ -241,7 +243,8 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::access()
     }
 }
 
-asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generation, std::string www_authenticate)
+asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generation, std::string www_authenticate,
+                                                         std::optional<CanarySpec> refuser)
 {
     if (!sets_.present() || generation != sets_.present()->generation) {
         co_return co_await access();
@@ -251,6 +254,9 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
         round_->generation = generation;
     }
     const auto round = round_;
+    if (!round->refuser) {
+        round->refuser = std::move(refuser);
+    }
     round->says_expired = round->says_expired || read_challenge(www_authenticate) == Challenge::expired;
     wanted_.notify_all();
     while (!round->decided && !stopped_ && machine_.failed_commits() == 0) {
@@ -261,6 +267,9 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
     }
     if (round->outcome == Rejection::refused) {
         co_return Error(ErrorKind::refused, "the service refuses the token for this resource only").with_status(401);
+    }
+    if (round->outcome == Rejection::unconfirmed) {
+        co_return Error(ErrorKind::needs_person, std::string(unconfirmed_refusal)).with_status(401);
     }
     if (stopped_) {
         co_return Error(ErrorKind::stopped, "the daemon is stopping");

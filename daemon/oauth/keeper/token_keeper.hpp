@@ -38,8 +38,11 @@ public:
 
     // Reports a 401 for the token of `generation`, and returns the token to try once more. The canary confirms the 401
     // first; many reports for one generation cause at most one exchange. Fails with kind refused and status 401 if the
-    // canary accepts the token: only that resource is refused, and a retry is useless. Other errors as `access`.
-    asio::awaitable<Result<AccessToken>> reject(std::uint64_t generation, std::string www_authenticate);
+    // canary accepts the token: only that resource is refused, and a retry is useless. If the canary accepts any token,
+    // `refuser` takes its place: the address that refused, if it accepted this generation before; without one, or if it
+    // accepts any token too, fails with needs_person and `unconfirmed_refusal`. Other errors as `access`.
+    asio::awaitable<Result<AccessToken>> reject(std::uint64_t generation, std::string www_authenticate,
+                                                std::optional<CanarySpec> refuser = {});
 
     // Asks the canary with the present token. A 401 has no further effect; the caller decides whether to `reject`.
     asio::awaitable<Result<CanaryVerdict>> canary();
@@ -47,7 +50,7 @@ public:
     asio::awaitable<CanaryReading> ask_other(CanarySpec spec, Secret token);
     // Asks the canary with a token that was never issued.
     asio::awaitable<CanaryReading> ask_with_wrong_token();
-    void set_canary(CanarySpec spec) { canary_.set_spec(std::move(spec)); }
+    void set_canary(CanarySpec spec);
 
     // Accepts a set that a person provides, if it works for the right library. Errors say which set is in force.
     asio::awaitable<Result<ImportOutcome>> import(ImportedSet set, ImportMode mode,
@@ -109,6 +112,7 @@ private:
     struct RejectionRound {
         std::uint64_t generation = 0;
         bool says_expired = false;
+        std::optional<CanarySpec> refuser;
         bool decided = false;
         Rejection outcome = Rejection::none;
     };

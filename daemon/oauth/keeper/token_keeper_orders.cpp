@@ -117,6 +117,12 @@ asio::awaitable<CanaryReading> TokenKeeper::ask_other(CanarySpec spec, Secret to
     return canary_.ask_other(std::move(spec), std::move(token));
 }
 
+void TokenKeeper::set_canary(CanarySpec spec)
+{
+    canary_.set_spec(std::move(spec));
+    machine_.forget_canary();
+}
+
 asio::awaitable<CanaryReading> TokenKeeper::ask_with_wrong_token()
 {
     return canary_.ask_other(canary_.spec(), Secret(std::string(wrong_token)));

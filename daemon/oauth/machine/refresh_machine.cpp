@@ -19,6 +19,7 @@ RefreshMachine::Action RefreshMachine::resume(const Event& event)
     case State::resting: return from_resting(event);
     case State::proving: return from_proving(event.canary);
     case State::fitting: return from_fitting(event.canary);
+    case State::consulting: return from_consulting(event.canary);
     case State::comparing: return from_comparing(event);
     case State::preparing: return from_preparing(event);
     case State::intending: return from_intending(event.copies);
@@ -47,7 +48,7 @@ RefreshMachine::Action RefreshMachine::from_resting(const Event& event)
     const auto has_pause = doubt_.open && is_refused && now_ < not_before_;
     if (event.kind == EventKind::rejected && holding_.access && !has_pause) {
         cause_ = doubt_.open ? Cause::doubt : Cause::rejection;
-        says_expired_ = event.says_expired;
+        refusal_ = {event.says_expired, event.has_refuser};
         return go(State::proving, ActionKind::ask_canary);
     }
     const auto wake = wake_time();

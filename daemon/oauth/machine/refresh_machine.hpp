@@ -5,6 +5,7 @@
 #include "oauth/endpoint/answer_class.hpp"
 #include "oauth/endpoint/canary_answer.hpp"
 #include "oauth/endpoint/haste.hpp"
+#include "oauth/machine/why.hpp"
 #include "oauth/set/token_set.hpp"
 
 #include <cstdint>
@@ -43,31 +44,6 @@ struct Doubt {
     BootTime last_sent;
 };
 
-// Why nothing happens now. Status and errors contain a sentence for each.
-enum class Why {
-    nothing,        // no problem: the next refresh is scheduled
-    unreachable,    // the service did not answer the canary
-    throttled,      // the service asks to wait
-    secret,         // the client secret cannot be read
-    storage,        // too few copies of the journal can be written
-    not_sent,       // the connection for the refresh failed
-    hurried,        // refreshed for a 401 shortly before; the next refresh for one must wait
-    too_many,       // the day's refreshes, or those of the next hours, are used up
-    no_access,      // the set came without a usable access token; the next refresh must wait
-    turn,           // another library's refresh is slow, and this one is not urgent
-    doubt,          // an exchange is ambiguous; its next step is scheduled
-    configuration,  // the service refuses our client
-    person,         // only a person can help
-    copied,         // the store looks copied or restored; it must be adopted first
-    canary_unfit,   // the canary accepts any token, so a 401 elsewhere cannot be confirmed
-};
-
-// The outcome for those who reported a 401 for the present generation.
-enum class Rejection {
-    none,     // nothing was decided; they may report it again later
-    refused,  // the canary accepts the token: only that resource is refused
-};
-
 // Transitions; g = generation, n = attempt. tests/oauth/machine/refresh_table_test.cpp compares them with the machine.
 //
 // | state      | event                       | when                                   | next       | action         |
@@ -79,9 +55,10 @@ enum class Rejection {
 // | resting    | woke, seal                  | else                                   | resting    | rest           |
 // | proving    | canary unreachable …        |                                        | resting    | rest           |
 // | proving    | canary, after woke          | path proven                            | preparing  | probe_disk     |
-// | proving    | canary accepts              | canary never tried with a wrong token  | fitting    | ask_wrong_token|
+// | proving    | canary accepts              | no wrong token tried, or not lately (*)| fitting    | ask_wrong_token|
 // | proving    | canary accepts (rejected)   | canary is fit                          | resting    | rest (refused) |
-// | proving    | canary accepts (rejected)   | canary is not fit, token not expired   | resting    | rest (refused) |
+// | proving    | canary accepts (rejected)   | not fit, not expired, another tells    | consulting | ask_refuser    |
+// | proving    | canary accepts (rejected)   | not fit, not expired, no other tells   | resting    | rest           |
 // | proving    | canary accepts (rejected)   | canary is not fit, token expired       | preparing  | probe_disk     |
 // | proving    | canary accepts (rejected)   | the same, and no refresh is allowed    | resting    | rest           |
 // | proving    | canary refuses as invalid   | our record lives, no doubt             | comparing  | reread         |
@@ -96,6 +73,10 @@ enum class Rejection {
 // | fitting    | canary unreachable …        | after rejected                         | resting    | rest           |
 // | fitting    | canary                      | decided as in proving, now knowing it  | resting    | rest           |
 // | fitting    | canary                      | likewise                               | preparing  | probe_disk     |
+// | fitting    | canary                      | likewise                               | consulting | ask_refuser    |
+// | consulting | canary refuses              | as in proving                          | comparing  | reread         |
+// | consulting | canary refuses              | else, and the pace allows it           | preparing  | probe_disk     |
+// | consulting | canary                      | else                                   | resting    | rest           |
 // | comparing  | compared, suspicion         | evidence of a copy or a restore        | judging    | write_verdict  |
 // | comparing  | compared, suspicion         | none                                   | preparing  | probe_disk     |
 // | comparing  | compared                    | a copy knew a newer set                | resting    | rest           |
@@ -121,12 +102,15 @@ enum class Rejection {
 // | judging    | written                     | lost, an access token survived         | committing | commit_rest    |
 // | judging    | written                     | else                                   | resting    | rest           |
 // | measuring  | canary                      |                                        | resting    | rest           |
+//
+// (*) After a rejection, what was learned of a page counts for an hour: the service may have made it public.
 class RefreshMachine {
 public:
     enum class State {
         resting,     // nothing in progress; an alarm may be set
         proving,     // the canary is asked with the present access token
         fitting,     // the canary is asked with a wrong token
+        consulting,  // in place of an unfit canary, the address that refused the token is asked
         comparing,   // both copies are read again, and evidence of a copied store is sought
         preparing,   // the slot for the answer is written as a probe
         intending,   // INTENT(g, n) is being made durable
@@ -158,6 +142,7 @@ public:
         BootTime now;
         CanaryAnswer canary = CanaryAnswer::unreachable;
         bool says_expired = false;     // rejected: the 401 says that the token has expired
+        bool has_refuser = false;      // rejected: the address that refused accepted this generation before
         std::optional<Holding> newer;  // compared
         bool evidence = false;         // compared: the store was copied or restored
         int copies = 0;                // disk, written, committed
@@ -173,6 +158,7 @@ public:
         rest,             // wait until `until`, or until somebody requests something
         ask_canary,       // with the present access token; without a token if there is none
         ask_wrong_token,  // the canary, with a token that was never issued
+        ask_refuser,      // the address that refused, with such a token, and then with the present access token
         ask_old_token,    // the canary, with the previous access token
         reread,           // read both copies again, and collect evidence of a copied store
         probe_disk,       // RAW for (g, attempt): write open header and zeros, sync
@@ -202,6 +188,7 @@ public:
         Standing standing = Standing::good;
         Doubt doubt;
         Learned learned;
+        BootTime canary_tried_at = long_ago;  // when `canary_refuses` was last seen to be so
         std::uint32_t attempt = 0;
         Rate rate;
         BootTime told_to_wait;  // until when the service asked to wait; in the past = it did not
@@ -229,6 +216,8 @@ public:
     // false if nothing waits for that.
     bool secret_changed(BootTime now);
     void set_copied();
+    // What was learned of the canary does not apply to the present one.
+    void forget_canary();
     // The driver was stopped before it sent anything: returns to rest.
     void give_up();
 
@@ -268,6 +257,7 @@ private:
     Action from_resting(const Event& event);
     Action from_proving(CanaryAnswer answer);
     Action from_fitting(CanaryAnswer answer);
+    Action from_consulting(CanaryAnswer answer);
     Action from_comparing(const Event& event);
     Action from_preparing(const Event& event);
     Action from_intending(int copies);
@@ -295,6 +285,8 @@ private:
     Action judge(Standing standing, Why why);
     void count_refresh();
     void record_wait(Duration asked);
+    void learn_fitness(bool refuses);
+    bool must_try_canary() const;
     static Duration replay_pause(std::uint32_t replays);
     BootTime replay_due() const;
     Action replay_at(BootTime due);
@@ -319,6 +311,7 @@ private:
     Doubt pending_;
     ActionKind commit_kind_ = ActionKind::commit;
     Learned learned_;
+    BootTime canary_tried_at_ = long_ago;
     BootTime now_;
     BootTime not_before_;
     Rate rate_;
@@ -330,8 +323,12 @@ private:
     bool once_more_ = false;  // a person asked for an attempt
     double random_ = 0.5;
     bool copied_ = false;
-    bool access_dead_ = false;      // the canary refused it
-    bool says_expired_ = false;     // as the reported 401 says
+    bool access_dead_ = false;  // the canary refused it
+    struct Refusal {
+        bool says_expired = false;
+        bool has_refuser = false;
+    };
+    Refusal refusal_;               // the reported 401
     bool access_survived_ = false;  // of a lost answer
 };
 

@@ -13,16 +13,17 @@ using namespace std::chrono_literals;
 constexpr Duration gateway_time = 180s;
 // Minimum time between two exchanges of one library, except replays.
 constexpr Duration min_spacing = 1s;
+// How long the canary's answer to a wrong token counts if a 401 elsewhere depends on it.
+constexpr Duration fit_for = 1h;
 
 }  // namespace
 
 RefreshMachine::Action RefreshMachine::from_proving(CanaryAnswer answer)
 {
     if (holding_.access && refuses(answer)) {
-        learned_.canary_refuses = true;
+        learn_fitness(true);
     }
-    const auto must_know_fitness = accepts(answer) && !learned_.canary_refuses.has_value();
-    if (must_know_fitness) {
+    if (accepts(answer) && must_try_canary()) {
         return go(State::fitting, ActionKind::ask_wrong_token);
     }
     switch (cause_) {
@@ -37,15 +38,13 @@ RefreshMachine::Action RefreshMachine::from_proving(CanaryAnswer answer)
 // The present token was just accepted; `answer` is the reply to a token that was never issued.
 RefreshMachine::Action RefreshMachine::from_fitting(CanaryAnswer answer)
 {
-    if (refuses(answer)) {
-        learned_.canary_refuses = true;
-    } else if (accepts(answer)) {
-        learned_.canary_refuses = false;
+    const auto is_known = refuses(answer) || accepts(answer);
+    if (is_known) {
+        learn_fitness(refuses(answer));
     }
     switch (cause_) {
     case Cause::timer: return decide_timer(CanaryAnswer::ours);
-    case Cause::rejection:
-        return learned_.canary_refuses.has_value() ? decide_rejection(CanaryAnswer::ours) : rest(Why::unreachable);
+    case Cause::rejection: return is_known ? decide_rejection(CanaryAnswer::ours) : rest(Why::unreachable);
     case Cause::doubt: return decide_doubt(CanaryAnswer::ours);
     case Cause::seal: break;
     }
@@ -78,17 +77,50 @@ RefreshMachine::Action RefreshMachine::decide_rejection(CanaryAnswer answer)
     if (!accepts(answer)) {
         return rest(answer == CanaryAnswer::throttled ? Why::throttled : Why::unreachable);
     }
-    access_dead_ = false;
-    const auto is_fit = learned_.canary_refuses.value_or(false);
-    const auto expired = says_expired_ || now_ >= expires();
-    if (is_fit || !expired) {
-        return rest(is_fit ? why_ : Why::canary_unfit, Rejection::refused);
+    if (learned_.canary_refuses.value_or(false)) {
+        access_dead_ = false;
+        return rest(why_ == Why::canary_unfit ? Why::nothing : why_, Rejection::refused);
+    }
+    if (!refusal_.says_expired && now_ < expires()) {
+        return refusal_.has_refuser ? go(State::consulting, ActionKind::ask_refuser)
+                                    : rest(Why::canary_unfit, Rejection::unconfirmed);
     }
     const auto kept_back = keep_back();
     return kept_back ? *kept_back : prepare();
 }
 
-// Handles a present access token that the canary itself refused.
+// `answer` is that of the address which refused the token; unreachable unless it also refuses a wrong one.
+RefreshMachine::Action RefreshMachine::from_consulting(CanaryAnswer answer)
+{
+    if (refuses(answer)) {
+        return confirmed(answer);
+    }
+    if (accepts(answer)) {
+        access_dead_ = false;
+        return rest(Why::nothing);
+    }
+    return rest(Why::canary_unfit, Rejection::unconfirmed);
+}
+
+void RefreshMachine::learn_fitness(bool refuses)
+{
+    learned_.canary_refuses = refuses;
+    canary_tried_at_ = now_;
+}
+
+bool RefreshMachine::must_try_canary() const
+{
+    const auto is_old = cause_ == Cause::rejection && now_ - canary_tried_at_ >= fit_for;
+    return is_old || !learned_.canary_refuses.has_value();
+}
+
+void RefreshMachine::forget_canary()
+{
+    learned_.canary_refuses.reset();
+    canary_tried_at_ = long_ago;
+}
+
+// Handles a present access token that the canary itself refused, or an address in its place.
 RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
 {
     const auto strange = answer == CanaryAnswer::refused_as_invalid && now_ < expires();

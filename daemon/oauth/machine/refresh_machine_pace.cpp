@@ -53,6 +53,7 @@ void RefreshMachine::begin(const Start& start)
     standing_ = start.standing;
     doubt_ = start.doubt;
     learned_ = start.learned;
+    canary_tried_at_ = start.canary_tried_at;
     attempt_ = start.attempt;
     rate_ = start.rate;
     copied_ = start.copied;
@@ -309,6 +310,7 @@ const char* to_string(RefreshMachine::State state)
     case State::resting: return "resting";
     case State::proving: return "proving";
     case State::fitting: return "fitting";
+    case State::consulting: return "consulting";
     case State::comparing: return "comparing";
     case State::preparing: return "preparing";
     case State::intending: return "intending";

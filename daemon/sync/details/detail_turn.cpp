@@ -2,6 +2,7 @@
 
 #include "sync/details/detail_answer.hpp"
 #include "sync/library/mirror_claim.hpp"
+#include "sync/library/service_request.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/service/item_address.hpp"
 
@@ -21,20 +22,11 @@ constexpr Duration max_wait = std::chrono::seconds(10);
 // How long a turn takes more items; between turns the worker looks at the whole queue and reports.
 constexpr Duration max_supply = std::chrono::minutes(2);
 
-// How long an item that seems to be gone is kept if nothing shows whether the token still works.
-constexpr Duration unvouched_wait = std::chrono::hours(1);
-constexpr const char* unvouched = "404, but the token may be invalid: set `identity`";
-
 constexpr const char* lost_many =
     "the service answers 404 for the last items, which the list still shows, so they were not deleted: a permission "
     "was reduced, or the address changed; the details stay: restore the permission, or correct `detail`";
 
 }  // namespace
-
-Duration detail_identity_max_age(const LibraryContext& context)
-{
-    return is_personal(context.library, context.keeper.status()) ? Duration(0) : Duration(std::chrono::minutes(10));
-}
 
 DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource, DetailMachine& machine,
                        mirror::DetailRun run, PassBoard& board)
@@ -190,7 +182,8 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
         case DetailAction::renew_token: {
             auto refusal = fetched.outcome->joined("WWW-Authenticate");
-            so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal));
+            auto refuser = refuser_of(context_, target, fetched.generation, item.fetched_at);
+            so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal), std::move(refuser));
             continue;
         }
         case DetailAction::keep:
@@ -208,9 +201,10 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
 }
 
 // False if the queue must stop.
-asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal)
+asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal,
+                                              std::optional<oauth::CanarySpec> refuser)
 {
-    auto token = co_await context_.keeper.reject(generation, refusal);
+    auto token = co_await context_.keeper.reject(generation, refusal, std::move(refuser));
     if (!token) {
         stop_for(trouble_of(token.error()), token.error().text(), http::source_of(token.error()));
     }
@@ -244,97 +238,6 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
             spare_gone_items(answer.retry_at, answer.why);
         }
     }
-}
-
-// Items about to be dropped are kept: they belong to those that seem to be lost.
-void DetailTurn::spare_gone_items(Instant retry_at, const std::string& why)
-{
-    for (auto* answers : {&answers_, &batch_}) {
-        for (auto& answer : *answers) {
-            if (answer.kind == mirror::DetailAnswer::Kind::gone) {
-                answer.kind = mirror::DetailAnswer::Kind::failed;
-                answer.retry_at = retry_at;
-                answer.why = why;
-            }
-        }
-    }
-}
-
-bool DetailTurn::has_gone_items(const std::vector<mirror::DetailAnswer>& answers)
-{
-    return std::any_of(answers.begin(), answers.end(),
-                       [](const auto& answer) { return answer.kind == mirror::DetailAnswer::Kind::gone; });
-}
-
-// Answers that arrive while the canary is asked wait for its next answer.
-asio::awaitable<void> DetailTurn::confirm_and_publish()
-{
-    batch_ = std::exchange(answers_, {});
-    bytes_ = 0;
-    const auto max_age = detail_identity_max_age(context_);
-    const bool lose_rows = has_gone_items(batch_);
-    const auto is_item = [](const auto& one) { return one.kind == mirror::DetailAnswer::Kind::item; };
-    if (max_age > Duration(0) && std::all_of(batch_.begin(), batch_.end(), is_item)) {
-        // Unchanged items show nothing new, so no canary is needed.
-        auto ours = co_await claim_mirror(context_, Claim::take);
-        const bool done = ours.trouble == Trouble::none && co_await publish(mirror::NewRows::withheld);
-        if (done || batch_.empty()) {
-            co_return;
-        }
-    }
-    vouching_.answer_arrived(last_answer_);
-    vouching_.rows_arrived(batch_.size());
-    auto ours = co_await vouching_.behind(max_age, lose_rows ? Vouching::Rows::go : Vouching::Rows::stay);
-    if (ours.trouble == Trouble::none) {
-        ours = co_await claim_mirror(context_, Claim::take);
-    }
-    if (ours.trouble != Trouble::none) {
-        answers_.clear();  // the owner is unknown: the items are requested again
-        batch_.clear();
-        bytes_ = 0;
-        stop_for(ours.trouble, std::move(ours.why), ours.source);
-        co_return;
-    }
-    if (vouching_.is_impossible()) {
-        spare_gone_items(context_.clock.now() + unvouched_wait, unvouched);
-    }
-    co_await publish(mirror::NewRows::published);
-}
-
-// False if the mirror needs the canary first, or reports an error.
-asio::awaitable<bool> DetailTurn::publish(mirror::NewRows new_rows)
-{
-    auto answers = std::exchange(batch_, {});
-    run_.new_rows = new_rows;
-    run_.requests = fetcher_.sent().total() - counted_;
-    counted_ += run_.requests;
-    auto put = [this, &answers]() -> Result<mirror::DetailOutcome> {
-        SHELFD_TRY_ASSIGN(outcome, context_.mirror.put_details(resource_.name, run_, answers));
-        SHELFD_TRY(context_.mirror.checkpoint_feed());
-        return std::move(outcome);
-    };
-    const auto outcome = co_await context_.lane.run(put);
-    if (!outcome) {
-        stop_for(trouble_of(outcome.error()), outcome.error().text());
-        co_return false;
-    }
-    if (outcome->withheld) {
-        counted_ -= run_.requests;
-        batch_ = std::move(answers);
-        co_return false;
-    }
-    std::for_each(answers.begin(), answers.end(), [this](const auto& answer) { under_way_.erase(answer.key); });
-    const auto is_new = [this](const auto& item) { return !tried_before_.contains(item.key); };
-    const auto& bad = outcome->unreadable;
-    machine_.items_read(outcome->added + outcome->changed + outcome->unchanged, bad.size(),
-                        static_cast<std::uint64_t>(std::count_if(bad.begin(), bad.end(), is_new)));
-    if (!outcome->unreadable.empty()) {
-        report_.fault = outcome->unreadable.back().why;
-    }
-    report_.answered += answers.size();
-    report_.added += outcome->added;
-    board_.changed();
-    co_return true;
 }
 
 void DetailTurn::stop_for(Trouble trouble, std::string why, TroubleSource source)

@@ -75,10 +75,16 @@ private:
     asio::awaitable<void> fetch(const mirror::DetailItem& item);
     // Empty: the queue stops, and the item keeps its place.
     asio::awaitable<std::optional<Heard>> ask(const mirror::DetailItem& item, std::string target);
-    asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal);
+    asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal,
+                                      std::optional<oauth::CanarySpec> refuser);
     void take(const mirror::DetailItem& item, Instant asked, Heard heard);
     asio::awaitable<void> confirm_and_publish();
-    asio::awaitable<bool> publish(mirror::NewRows new_rows);
+    asio::awaitable<bool> vouch(Vouching::Rows rows);
+    struct Put {
+        bool done = false;
+        mirror::ValueLoss loss = {};  // of what was withheld
+    };
+    asio::awaitable<Put> publish(mirror::NewRows new_rows, mirror::Losing losing = mirror::Losing::withheld);
     void spare_gone_items(Instant retry_at, const std::string& why);
     bool is_batch_ready() const;
     static bool has_gone_items(const std::vector<mirror::DetailAnswer>& answers);

@@ -1,5 +1,7 @@
 #include "sync/library/canary_choice.hpp"
 
+#include "sync/library/service_request.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -151,8 +153,25 @@ asio::awaitable<Fitness> CanaryChoice::try_list(const config::Resource& list, bu
     if (!token) {
         co_return Fitness::unknown;
     }
-    const auto to_ours = co_await context_.keeper.ask_other(spec, token->token->clone());
+    auto to_ours = co_await context_.keeper.ask_other(spec, token->token->clone());
     spent.count(budget::Reason::canary, 1);
+    if (refuses(to_ours.answer)) {
+        // Where the list accepted it before, the token is dead.
+        auto refuser = co_await refuser_of(
+            context_, list.name, spec.url.substr(context_.library.service.base_url.size()), token->generation);
+        if (!refuser) {
+            co_return Fitness::unfit;
+        }
+        const auto renewed = co_await context_.keeper.reject(token->generation, "", std::move(refuser));
+        if (!renewed) {
+            co_return Fitness::unknown;
+        }
+        if (renewed->generation == token->generation) {
+            co_return Fitness::unfit;
+        }
+        to_ours = co_await context_.keeper.ask_other(spec, renewed->token->clone());
+        spent.count(budget::Reason::canary, 1);
+    }
     if (says_nothing(to_ours.answer) && !to_ours.misconfigured) {
         co_return Fitness::unknown;
     }

@@ -9,6 +9,8 @@ namespace {
 // How long the identity page's refusal of a wrong token counts. A list has no such time: the service may make it public
 // at any moment.
 constexpr Duration page_is_fit_for = std::chrono::hours(1);
+// How long a test counts where no row is deleted.
+constexpr Duration test_counts_for = std::chrono::hours(1);
 
 constexpr const char* takes_any_token = "nothing distinguishes a valid token from a wrong one: set `identity` of the "
                                         "service to a page that names the library and refuses a wrong token";
@@ -19,9 +21,15 @@ constexpr const char* no_list_shows_it = "no list shows now whether the token wo
 
 asio::awaitable<void> IdentityCheck::prepare(budget::Tally& spent)
 {
-    if (stand_in_ != nullptr) {
-        co_await stand_in_->choose(spent);
+    if (stand_in_ == nullptr) {
+        co_return;
     }
+    // A 401 elsewhere has shown that it accepts any token.
+    if (stand_in_->is_fit() && !keeper_.status().learned.canary_refuses.value_or(true)) {
+        forget();
+        stand_in_->forget();
+    }
+    co_await stand_in_->choose(spent);
 }
 
 bool IdentityCheck::is_possible() const
@@ -94,15 +102,37 @@ asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_fit(BootTime moment
     if (proven_fit_at_ && *proven_fit_at_ > proven_since) {
         co_return Proving{};
     }
+    co_return co_await prove_now();
+}
+
+asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_fit_lately()
+{
+    const auto turn = co_await proving_.lock();
+    const auto since = clock_.boot_now() - test_counts_for;
+    if (proven_fit_at_ && *proven_fit_at_ > since) {
+        co_return Proving{};
+    }
+    if (proven_unfit_at_ && *proven_unfit_at_ > since && is_unfit()) {
+        co_return Proving{Fitness::unfit, takes_any_token};
+    }
+    co_return co_await prove_now();
+}
+
+asio::awaitable<IdentityCheck::Proving> IdentityCheck::prove_now()
+{
     const auto asked_at = clock_.boot_now();
     budget::Tally spent;
     Proving proving;
     proving.fitness = co_await try_wrong_token(spent);
     proving.requests = static_cast<std::uint32_t>(spent.total());
     switch (proving.fitness) {
-    case Fitness::fit: proven_fit_at_ = asked_at; break;
+    case Fitness::fit:
+        proven_fit_at_ = asked_at;
+        proven_unfit_at_.reset();
+        break;
     case Fitness::unfit:
         proven_fit_at_.reset();
+        proven_unfit_at_ = asked_at;
         proving.why = takes_any_token;
         break;
     case Fitness::unknown: proving.why = "the service does not show now whether it refuses a wrong token"; break;

@@ -59,6 +59,8 @@ public:
         std::uint32_t requests = 0;
     };
     asio::awaitable<Proving> prove_fit(BootTime moment);
+    // The same before rows lose members or many of them change: the result of a test counts for an hour.
+    asio::awaitable<Proving> prove_fit_lately();
     // True if no page or list is known to distinguish a working token from a wrong one.
     bool is_unfit() const;
 
@@ -69,6 +71,7 @@ private:
     asio::awaitable<Answer> ask();
     asio::awaitable<Answer> ask_now();
     asio::awaitable<Fitness> try_wrong_token(budget::Tally& spent);
+    asio::awaitable<Proving> prove_now();
     // True if the answer concerns only the list that replaces the identity page.
     bool shows_nothing(const Answer& answer) const;
     asio::awaitable<Answer> ask_another_list(Answer refusal);
@@ -80,6 +83,7 @@ private:
     AsyncMutex proving_;
     std::optional<BootTime> confirmed_at_;
     std::optional<BootTime> proven_fit_at_;
+    std::optional<BootTime> proven_unfit_at_;
     bool takes_any_token_ = false;  // the identity page accepted a wrong token in its last test
 };
 

@@ -2,6 +2,7 @@
 
 #include "http/trouble_source.hpp"
 #include "sync/library/mirror_claim.hpp"
+#include "sync/library/service_request.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -141,11 +142,17 @@ asio::awaitable<PassAction> PassRun::perform(PassAction action)
 asio::awaitable<PassAction> PassRun::ask_identity()
 {
     board_.enter(Phase::identity);
-    const bool would_delete = machine_.state() == PassState::confirming && staged_.lacks_rows();
+    const bool is_behind = machine_.state() == PassState::confirming;
+    const bool would_delete = is_behind && staged_.lacks_rows();
+    Result<Vouching::Rows> rows = Vouching::Rows::stay;
+    if (is_behind) {
+        rows = co_await weigh_loss();
+    }
+    if (!rows) {
+        co_return fail_with(rows.error());
+    }
     const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
-    auto asking = machine_.state() == PassState::confirming
-                      ? vouching_.behind(max_age, would_delete ? Vouching::Rows::go : Vouching::Rows::stay)
-                      : vouching_.before(max_age);
+    auto asking = is_behind ? vouching_.behind(max_age, *rows) : vouching_.before(max_age);
     auto answer = co_await std::move(asking);
     if (answer.unsure) {
         report_.lost_canary = true;
@@ -226,7 +233,9 @@ void PassRun::answer_arrived(const Fetched& answer)
 
 asio::awaitable<PassAction> PassRun::renew_token()
 {
-    const auto token = co_await context_.keeper.reject(token_.generation(), token_.challenge());
+    auto first_page = plan_.path + (plan_.first_query.empty() ? "" : "?" + plan_.first_query);
+    auto refuser = co_await refuser_of(context_, resource_.name, std::move(first_page), token_.generation());
+    const auto token = co_await context_.keeper.reject(token_.generation(), token_.challenge(), std::move(refuser));
     if (!token) {
         co_return trouble_with_token(token.error());
     }

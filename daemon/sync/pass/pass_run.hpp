@@ -87,6 +87,7 @@ private:
     void show_page(const PageSeen& seen);
 
     // pass_run_publish.cpp
+    asio::awaitable<Result<Vouching::Rows>> weigh_loss();
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
     EndedWalk ended_walk() const;
@@ -106,6 +107,7 @@ private:
     bool asked_early_ = false;
     StagedWalk staged_;
     Vouching vouching_;
+    mirror::ValueLoss loss_;
     Witnesses witnesses_;
     WalkToken token_;
     PassReport report_;

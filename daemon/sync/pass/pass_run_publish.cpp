@@ -36,6 +36,21 @@ std::optional<Unbrought> search_unbrought(LibraryContext& context, const config:
 
 }  // namespace
 
+// What publishing would do to rows that readers have.
+asio::awaitable<Result<Vouching::Rows>> PassRun::weigh_loss()
+{
+    loss_ = {};
+    if (vouching_.has_rows()) {
+        auto look = [this] { return staged_.value_loss(); };
+        SHELFD_CO_TRY_ASSIGN(loss, co_await context_.lane.run(look));
+        loss_ = loss;
+    }
+    co_return staged_.lacks_rows() ? Vouching::Rows::go
+    : loss_.members                ? Vouching::Rows::lose
+    : loss_.many                   ? Vouching::Rows::change
+                                   : Vouching::Rows::stay;
+}
+
 asio::awaitable<PassAction> PassRun::publish()
 {
     board_.enter(Phase::publishing);
@@ -44,12 +59,22 @@ asio::awaitable<PassAction> PassRun::publish()
     if (claimed.trouble != Trouble::none) {
         co_return fail(claimed.trouble, std::move(claimed.why));
     }
-    // Without a canary, the token may be the reason for missing rows.
-    if (!machine_.asks_identity() && staged_.lacks_rows()) {
-        vouching_.nobody_to_ask();
+    // Without a canary, the token may be the reason for missing rows and members.
+    if (!machine_.asks_identity()) {
+        const auto rows = co_await weigh_loss();
+        if (!rows) {
+            co_return fail_with(rows.error());
+        }
+        if (*rows == Vouching::Rows::go || *rows == Vouching::Rows::lose) {
+            vouching_.nobody_to_ask();
+        }
     }
+    const bool keeps_members = vouching_.is_impossible() && loss_.members;
     const auto proof = to_mirror_proof(ended_walk(), {as_of_, report_.read_at, late_at_, spent(), round_});
-    auto work = [this, &proof] {
+    auto work = [this, &proof, keeps_members]() -> Result<mirror::PublishOutcome> {
+        if (keeps_members) {
+            SHELFD_TRY(staged_.keep_members());
+        }
         auto rows = search_unbrought(context_, resource_, plan_, report_.run_id);
         const auto watch = rows ? std::optional(rows->watch()) : std::nullopt;
         auto outcome = staged_.publish(proof, watch ? &*watch : nullptr);
@@ -115,6 +140,7 @@ EndedWalk PassRun::ended_walk() const
             .facts = machine_.walk(),
             .envelope = staged_.envelope(),
             .is_unvouched = vouching_.is_impossible(),
+            .lacks_members = loss_.members,
             .order_was_refused = machine_.order_was_refused(),
             .query_was_refused = page_fault_ == PageFault::query,
             .refused_page = refused_page_,

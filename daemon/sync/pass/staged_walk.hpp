@@ -49,6 +49,9 @@ public:
     void add_evidence(const mirror::MissingRow& row, mirror::Witness witness) { pass_->add_evidence(row, witness); }
     // True if this answer for a missing row shows that it is outside the walked slice; also records that.
     bool check_for_move(const mirror::MissingRow& row, std::string_view item);
+    // What publishing would do to rows that the table has.
+    Result<mirror::ValueLoss> value_loss() { return pass_ ? pass_->value_loss() : mirror::ValueLoss(); }
+    Result<void> keep_members() { return pass_->keep_members(); }
     Result<mirror::PublishOutcome> publish(const mirror::Proof& proof, const mirror::DateWatch* dates);
     void drop() { pass_.reset(); }
     // No other walk resumes with this one's pages.

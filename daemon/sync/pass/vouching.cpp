@@ -10,8 +10,8 @@ asio::awaitable<Vouching::Answer> Vouching::before(Duration max_age)
 
 asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
 {
-    if (rows == Rows::go) {
-        if (auto unproven = co_await prove_fit(); unproven.trouble != Trouble::none) {
+    if (rows != Rows::stay) {
+        if (auto unproven = co_await prove_fit(rows); unproven.trouble != Trouble::none) {
             co_return unproven;
         }
     }
@@ -36,11 +36,12 @@ Vouching::Answer Vouching::heard(Answer answer)
 }
 
 // A public list also shows its public part to a dead token.
-asio::awaitable<Vouching::Answer> Vouching::prove_fit()
+asio::awaitable<Vouching::Answer> Vouching::prove_fit(Rows rows)
 {
-    auto proving = co_await identity_.prove_fit(arrived_);
+    auto asking = rows == Rows::go ? identity_.prove_fit(arrived_) : identity_.prove_fit_lately();
+    auto proving = co_await std::move(asking);
     requests_ += proving.requests;
-    impossible_ = proving.fitness == Fitness::unfit;
+    impossible_ = proving.fitness == Fitness::unfit && rows != Rows::change;
     const auto trouble = proving.fitness == Fitness::unknown ? Trouble::passing : Trouble::none;
     co_return Answer{trouble, std::move(proving.why), proving.requests, false};
 }

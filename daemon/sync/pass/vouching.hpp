@@ -11,10 +11,10 @@
 namespace shelfd::sync {
 
 // Rows of another library, or the public part of ours, look like any others. They become visible only if the canary has
-// answered after the last of them arrived, whatever the token and the pass. Rows are deleted only if the canary also
-// refuses a wrong token. If a canary existed when the pass began and none is left, nothing becomes visible; passes that
-// begin without one ask nobody, and status says so. One object for each pass or turn of details. Loop only; `identity`
-// must outlive it.
+// answered after the last of them arrived, whatever the token and the pass. Rows are deleted, or lose members, only if
+// the canary also refuses a wrong token. If a canary existed when the pass began and none is left, nothing becomes
+// visible; passes that begin without one ask nobody, and status says so. One object for each pass or turn of details.
+// Loop only; `identity` must outlive it.
 class Vouching {
 public:
     explicit Vouching(IdentityCheck& identity) : identity_(identity), had_canary_(identity.is_possible()) {}
@@ -30,17 +30,25 @@ public:
     using Answer = IdentityCheck::Answer;
     // Before the first page. An answer up to `max_age` old, shared with adjacent passes, is accepted; 0 = none is.
     asio::awaitable<Answer> before(Duration max_age);
-    enum class Rows { stay, go };
+    enum class Rows {
+        stay,
+        change,  // many of them
+        lose,    // some lose members
+        go,      // some are deleted
+    };
     // After the last page.
     asio::awaitable<Answer> behind(Duration max_age, Rows rows);
 
-    // True if rows are missing and nothing distinguishes a working token from a wrong one.
+    // Whether the newest answer of the canary has a row of ours before it that readers will see.
+    bool has_rows() const { return row_at_.has_value(); }
+
+    // True if rows or members are missing and nothing distinguishes a working token from a wrong one.
     bool is_impossible() const { return impossible_; }
     void nobody_to_ask() { impossible_ = true; }
     std::uint32_t requests() const { return requests_; }
 
 private:
-    asio::awaitable<Answer> prove_fit();
+    asio::awaitable<Answer> prove_fit(Rows rows);
     Answer heard(Answer answer);
 
     IdentityCheck& identity_;

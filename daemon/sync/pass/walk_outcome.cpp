@@ -82,10 +82,13 @@ mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publicat
 std::string remark_on(const EndedWalk& walk)
 {
     if (walk.is_unvouched) {
-        return fmt::format("{}rows are missing from the list, but none is deleted for that alone: no list refuses a "
-                           "wrong token, so a revoked token may see only a part; set `identity` of the service to a "
-                           "page that names the library and refuses a wrong token",
-                           slice_prefix(walk.plan));
+        return fmt::format("{}{}: no list refuses a wrong token, so a revoked token may see only a part; set "
+                           "`identity` of the service to a page that names the library and refuses a wrong token",
+                           slice_prefix(walk.plan),
+                           walk.lacks_members
+                               ? "rows of the list lack members, whose former values stay in the table, and no row is "
+                                 "deleted for that alone"
+                               : "rows are missing from the list, but none is deleted for that alone");
     }
     const auto& facts = walk.facts;
     if (walk.refused_page != 0 && !walk.proof().complete()) {

@@ -26,7 +26,8 @@ struct EndedWalk {
     const PassPlan& plan;
     const WalkFacts& facts;
     std::optional<Envelope> envelope = {};
-    bool is_unvouched = false;       // rows are missing, and nothing shows whether the token works
+    bool is_unvouched = false;       // rows or members are missing, and nothing shows whether the token works
+    bool lacks_members = false;      // rows lack members that the table has
     bool order_was_refused = false;  // and dropped
     bool query_was_refused = false;  // the newest answer was 400
     int refused_page = 0;            // status of a page that was named as next, if it ended the walk

@@ -74,6 +74,14 @@ std::string rows(int first, int last, int second, const char* rest = R"("v":1)")
     return page;
 }
 
+// The walk is the last one of a round.
+mirror::Proof of_round(Instant as_of)
+{
+    auto proof = complete_proof();
+    proof.round = mirror::RoundProgress{as_of, true};
+    return proof;
+}
+
 mirror::Proof unproven()
 {
     auto proof = complete_proof();
@@ -169,10 +177,13 @@ TEST_CASE(
     fixture.walk(0, 100, rows(1, 2, 50));
     fixture.walk(100, 200, rows(3, 4, 150));
     fixture.walk(200, 300, rows(5, 6, 250));
-    fixture.walk_empty_from(300);
+    fixture.walk(300, mirror::behind_all, "", of_round(fixture.clock.now()));
     CHECK(complete_from() == 0);
     // From the third window into the first, which nobody walks.
     CHECK(fixture.walk(200, 300, rows(6, 6, 250)).candidates == 1);
+    CHECK(complete_from() == 200);
+    CHECK(said().find(": 1 row is missing from its window, and may be in another one") != std::string::npos);
+    CHECK(said().find("filling") == std::string::npos);
     for (int poll = 0; poll < 3; ++poll) {
         const auto outcome = fixture.walk(200, 300, rows(6, 6, 250));
         CHECK(outcome.deleted == 0);
@@ -180,6 +191,7 @@ TEST_CASE(
         CHECK(fixture.ids() == "1,2,3,4,5,6");
         CHECK(fixture.one("SELECT departed FROM _resources") == "1");
         CHECK(said().find("1 row left the window of the former date") != std::string::npos);
+        CHECK(said().find("filling") == std::string::npos);
     }
     const auto slices = must(fixture.mirror->slices("lines"));
     CHECK(slices[0].sought);
@@ -223,6 +235,29 @@ TEST_CASE(
     CHECK(said().find("left the window") == std::string::npos);
     CHECK(fixture.one("SELECT count(*) FROM _changes WHERE op = 'delete'") ==
           fixture.one("SELECT 6 - count(*) FROM lines"));
+}
+
+TEST_CASE("a ledger is filling while a window that has begun was walked and never proven")
+{
+    auto spec = LedgerFixture::ledger();
+    LedgerFixture fixture(spec);
+    const auto said = [&fixture] { return fixture.one("SELECT state || ': ' || coalesce(why, '') FROM freshness"); };
+    fixture.walk(0, 100, rows(1, 2, 50), of_round(fixture.clock.now()));
+    CHECK(said().find("filling") != 0);
+    fixture.walk(100, 200, rows(3, 4, 150), unproven());
+    CHECK(said().find("filling: 1 window was walked but not proven complete, the newest 100 to 200") == 0);
+    CHECK_FALSE(must(fixture.mirror->parent_rows("lines", "id")).complete);
+    fixture.walk(100, 200, rows(3, 4, 150));
+    CHECK(said().find("filling") != 0);
+    CHECK(must(fixture.mirror->parent_rows("lines", "id")).complete);
+    // One that has just begun may need a second walk.
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    fixture.specs[0].late_after = 1h;
+    fixture.reopen();
+    fixture.walk(200, now - 600, "");
+    fixture.walk(now - 600, now + 600, rows(5, 5, static_cast<int>(now)), unproven());
+    CHECK(said().find("filling") != 0);
 }
 
 TEST_CASE("a row that left its window stays until all that comes was asked for, and is found there")

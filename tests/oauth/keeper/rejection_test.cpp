@@ -90,11 +90,12 @@ TEST_CASE("a canary that accepts any token cannot contradict a token that has ex
     rig.service.canary_is_open = true;
     rig.start();
     rig.give_set();
-    SECTION("the 401 does not say expired: the resource is refused")
+    SECTION("the 401 does not say expired: nobody knows, and that is said")
     {
         const auto token = rig.run(rig.keeper().reject(1, says_invalid));
         REQUIRE_FALSE(token);
-        REQUIRE(token.error().kind() == ErrorKind::refused);
+        REQUIRE(token.error().kind() == ErrorKind::needs_person);
+        REQUIRE(token.error().text() == unconfirmed_refusal);
         REQUIRE(rig.service.posts == 0);
         REQUIRE(rig.keeper().status().learned.canary_refuses == std::optional<bool>(false));
     }
@@ -102,6 +103,47 @@ TEST_CASE("a canary that accepts any token cannot contradict a token that has ex
     {
         REQUIRE(rig.run(rig.keeper().reject(1, says_expired)));
         REQUIRE(rig.service.posts == 1);
+    }
+}
+
+TEST_CASE("where the canary accepts any token, the address that refused confirms a dead token")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    SECTION("from the start") {}
+    SECTION("after it refused wrong tokens for a while")
+    {
+        REQUIRE_FALSE(rig.run(rig.keeper().reject(1, says_invalid)));
+        REQUIRE(rig.keeper().status().learned.canary_refuses == std::optional<bool>(true));
+        rig.clock.advance_by(2h);
+    }
+    rig.service.canary_is_open = true;
+    CanarySpec refuser;
+    refuser.url = "https://api.example.com/list/";
+    rig.service.private_path = "/list/";
+    SECTION("the token is dead: it is refreshed once, and used")
+    {
+        rig.service.revoke_access();
+        const auto token = rig.run(rig.keeper().reject(1, says_invalid, refuser));
+        REQUIRE(token);
+        REQUIRE(token->token->reveal() == rig.service.access());
+        REQUIRE(rig.service.posts == 1);
+    }
+    SECTION("the address accepts the token now: nothing is spent")
+    {
+        const auto token = rig.run(rig.keeper().reject(1, says_invalid, refuser));
+        REQUIRE_FALSE(token);
+        REQUIRE(token.error().kind() != ErrorKind::needs_person);
+        REQUIRE(rig.service.posts == 0);
+    }
+    SECTION("the address accepts any token, too")
+    {
+        rig.service.private_path.clear();
+        const auto token = rig.run(rig.keeper().reject(1, says_invalid, refuser));
+        REQUIRE_FALSE(token);
+        REQUIRE(token.error().text() == unconfirmed_refusal);
+        REQUIRE(rig.service.posts == 0);
     }
 }
 

@@ -31,6 +31,7 @@ Machine::Start good_start()
     Machine::Start start;
     start.holding = some_holding();
     start.learned.canary_refuses = true;
+    start.canary_tried_at = start_time;
     start.learned.old_token_dies = true;
     return start;
 }
@@ -53,11 +54,12 @@ public:
         return at(time, made);
     }
     Machine::Action woke() { return event(Kind::woke); }
-    Machine::Action rejected(bool says_expired = false)
+    Machine::Action rejected(bool says_expired = false, bool has_refuser = false)
     {
         Machine::Event made;
         made.kind = Kind::rejected;
         made.says_expired = says_expired;
+        made.has_refuser = has_refuser;
         return at(time, made);
     }
     Machine::Action canary(CanaryAnswer answer)
@@ -263,13 +265,76 @@ TEST_CASE("proving: rejected, and a fit canary accepts: that resource is refused
     REQUIRE(action.until == start_time + 84h);
 }
 
+TEST_CASE("proving: a canary that accepts is tried with a wrong token again, an hour after it refused one")
+{
+    for (const bool is_fit : {true, false}) {
+        Script script;
+        script.time = start_time + 59min;
+        script.rejected();
+        REQUIRE(script.canary(CanaryAnswer::ours).rejection == Rejection::refused);
+        script.time = start_time + 1h;
+        script.rejected();
+        expect(script, script.canary(CanaryAnswer::ours), State::fitting, Act::ask_wrong_token);
+        const auto action = script.canary(is_fit ? CanaryAnswer::refused_as_invalid : CanaryAnswer::ours);
+        expect(script, action, State::resting, Act::rest);
+        REQUIRE(action.rejection == (is_fit ? Rejection::refused : Rejection::unconfirmed));
+        REQUIRE(script.machine.learned().canary_refuses == is_fit);
+        // That counts for an hour.
+        script.time = start_time + 119min;
+        script.rejected();
+        REQUIRE(script.canary(CanaryAnswer::ours).rejection == action.rejection);
+    }
+}
+
+TEST_CASE("consulting: the address that refused decides in the place of a canary that accepts any token")
+{
+    for (const auto answer : {CanaryAnswer::refused, CanaryAnswer::refused_as_invalid, CanaryAnswer::ours,
+                              CanaryAnswer::forbidden, CanaryAnswer::unreachable}) {
+        auto start = good_start();
+        start.learned.canary_refuses = false;
+        Script script(start);
+        script.rejected(false, true);
+        expect(script, script.canary(CanaryAnswer::ours), State::consulting, Act::ask_refuser);
+        const auto action = script.canary(answer);
+        const auto is_dead = refuses(answer);
+        REQUIRE(script.machine.access_is_dead() == is_dead);
+        if (answer == CanaryAnswer::refused) {
+            expect(script, action, State::preparing, Act::probe_disk);
+        } else if (is_dead) {
+            expect(script, action, State::comparing, Act::reread);
+            expect(script, script.compared(false), State::preparing, Act::probe_disk);
+        } else {
+            expect(script, action, State::resting, Act::rest);
+            REQUIRE(action.rejection == (accepts(answer) ? Rejection::none : Rejection::unconfirmed));
+            REQUIRE(script.machine.learned().canary_refuses == std::optional<bool>(false));
+        }
+    }
+}
+
+TEST_CASE("consulting: a token that is dead and cannot be refreshed needs a person")
+{
+    auto start = good_start();
+    start.learned.canary_refuses = false;
+    start.holding.refresh = false;
+    Script script(start);
+    script.rejected(false, true);
+    script.canary(CanaryAnswer::ours);
+    const auto action = script.canary(CanaryAnswer::refused);
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(script.machine.why() == Why::person);
+    // The canary's word does not revive it.
+    script.rejected();
+    script.canary(CanaryAnswer::ours);
+    REQUIRE(script.machine.access_is_dead());
+}
+
 TEST_CASE("proving: rejected, and an unfit canary accepts: only an expired token is refreshed")
 {
     auto start = good_start();
     start.learned.canary_refuses = false;
     Script script(start);
     script.rejected();
-    REQUIRE(script.canary(CanaryAnswer::ours).rejection == Rejection::refused);
+    REQUIRE(script.canary(CanaryAnswer::ours).rejection == Rejection::unconfirmed);
     script.rejected(true);
     expect(script, script.canary(CanaryAnswer::ours), State::preparing, Act::probe_disk);
 }
@@ -308,6 +373,7 @@ TEST_CASE("proving: rejected, and an unfit canary accepts an expired token: why 
         why = Why::throttled;
         pause = 1h;
     }
+    start.canary_tried_at = start_time + 90h;
     Script script(start);
     script.time = start_time + 90h;
     script.rejected(true);
@@ -1089,10 +1155,11 @@ TEST_CASE("no sequence of events sends twice for one intent, sends what was judg
                     REQUIRE((*action.until > script.time - 1000h));
                     script.time = std::max(script.time, *action.until);
                 }
-                action = random() % 3 == 0 ? script.rejected(random() % 2 == 0) : script.woke();
+                action = random() % 3 == 0 ? script.rejected(random() % 2 == 0, random() % 2 == 0) : script.woke();
                 break;
             case Act::ask_canary:
             case Act::ask_wrong_token:
+            case Act::ask_refuser:
             case Act::ask_old_token: action = script.canary(static_cast<CanaryAnswer>(random() % 7)); break;
             case Act::reread: action = script.compared(random() % 4 == 0); break;
             case Act::probe_disk: action = script.copies(Kind::disk, static_cast<int>(random() % 4) - 1); break;
@@ -1254,6 +1321,7 @@ private:
         case Act::rest: return rest(action);
         case Act::ask_canary:
         case Act::ask_wrong_token:
+        case Act::ask_refuser:
         case Act::ask_old_token: return script_.canary(static_cast<CanaryAnswer>(random_() % 7));
         case Act::reread: return script_.compared(random_() % 50 == 0);
         case Act::probe_disk:
@@ -1303,6 +1371,7 @@ private:
         switch (script_.machine.state()) {
         case State::proving:
         case State::fitting:
+        case State::consulting:
         case State::measuring: action_ = script_.canary(CanaryAnswer::refused); break;
         case State::comparing: action_ = script_.compared(false); break;
         case State::preparing: action_ = script_.copies(Kind::disk, 2); break;

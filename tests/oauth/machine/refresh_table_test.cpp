@@ -40,6 +40,7 @@ const std::vector<Named>& answers_to(State state)
     case State::resting: return at_rest;
     case State::proving:
     case State::fitting:
+    case State::consulting:
     case State::measuring: return canary;
     case State::comparing: return compared;
     case State::preparing: return disk;
@@ -58,6 +59,7 @@ const char* name_of(Act action)
     case Act::rest: return "rest";
     case Act::ask_canary: return "ask_canary";
     case Act::ask_wrong_token: return "ask_wrong_token";
+    case Act::ask_refuser: return "ask_refuser";
     case Act::ask_old_token: return "ask_old_token";
     case Act::reread: return "reread";
     case Act::probe_disk: return "probe_disk";
@@ -106,6 +108,7 @@ private:
         Machine::Start start;
         start.holding = holding(start_time);
         start.learned.canary_refuses = perhaps();
+        start.canary_tried_at = start_time;
         start.learned.old_token_dies = perhaps();
         start.copied = maybe(5);
         return start;
@@ -118,6 +121,7 @@ private:
         event.now = now;
         event.canary = static_cast<CanaryAnswer>(pick(static_cast<int>(CanaryAnswer::unreachable)));
         event.says_expired = maybe();
+        event.has_refuser = maybe();
         event.newer = maybe(20) ? std::optional(holding(now)) : std::nullopt;
         event.evidence = maybe();
         event.copies = maybe(80) ? 2 : pick(1);
