@@ -41,7 +41,7 @@ TEST_CASE("calls that were dropped are in the log for each hook, and for a day i
     const auto notices = notices_at(noon + 24h);
     REQUIRE(notices.size() == 1);
     CHECK(notices.front().text ==
-          "calls of hooks chat, mail were dropped because too many wait: 3 since then, one of them a page");
+          "calls of hook chat, mail were dropped because too many wait: 3 since then, one of them a page");
     CHECK(notices.front().since == noon);
     CHECK(notices.front().do_this.starts_with("shelfctl hooks list"));
     CHECK(notices_at(noon + 25h).empty());

@@ -82,11 +82,11 @@ TEST_CASE("a next pass whose time has come is told so, and one to come is not")
     CHECK(bench.ask() == ExitCode::done);
     CHECK(bench.says(
         "next pass: due 2024-01-06T08:00:00Z, which is past, and no daemon answers: systemctl status shelfd\n"));
-    const SocketServer server(
-        bench.environment["SHELFD_SOCKET"],
-        {http_answer(200, R"({"format_version":1,"pid":1,"now":"2024-01-06T08:01:00Z","libraries":[)"
-                          R"({"name":"antwerp","state":"fresh","resources":[{"name":"recipes","state":"fresh",)"
-                          R"("running":{"phase":"pages","page":2,"pages":5,"note":""}}]}]})")});
+    const auto running =
+        http_answer(200, R"({"format_version":1,"pid":1,"now":"2024-01-06T08:01:00Z","libraries":[)"
+                         R"({"name":"antwerp","state":"fresh","resources":[{"name":"recipes","state":"fresh",)"
+                         R"("running":{"phase":"pages","page":2,"pages":5,"note":""}}]}]})");
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {running, running});
     CHECK(bench.ask() == ExitCode::done);
     CHECK(bench.says("next pass: due 2024-01-06T08:00:00Z, which is past: it is running: page 2 of 5\n"));
     CHECK(bench.says("late: since 2024-01-06T09:00:00Z\n"));
@@ -110,7 +110,7 @@ TEST_CASE("a next pass that waits for the end of quiet hours is told so, if a da
     const auto status = R"({"format_version":1,"libraries":[{"name":"antwerp","resources":[{"name":"recipes",)"
                         R"("state":"fresh","next_due":"2999-01-06T06:00:00.000000Z",)"
                         R"("quiet_until":"2999-01-06T06:00:00.000000Z"}]}]})";
-    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status)});
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status), http_answer(200, status)});
     bench.command.library = "antwerp";
     CHECK(bench.ask() == ExitCode::done);
     INFO(bench.captured.out);
