@@ -2,10 +2,10 @@
 
 #include "control/causes/cause_set.hpp"
 #include "control/causes/consumer_cause.hpp"
+#include "control/causes/library_cause.hpp"
 #include "control/causes/reason.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
-#include "control/causes/wal_cause.hpp"
 
 #include <fmt/format.h>
 
@@ -18,9 +18,6 @@ namespace {
 
 // Without a filled table nothing is late, so only time tells that a first load does not come.
 constexpr Duration long_without_answer = std::chrono::hours(4);
-
-constexpr Duration pause_is_news = std::chrono::seconds(30);
-constexpr Duration repair_is_news = std::chrono::hours(24);
 
 class Finder {
 public:
@@ -36,10 +33,12 @@ private:
     void look_at_table(const LibraryStatus& library, const ResourceStatus& table);
     void add_standstill(const LibraryStatus& library, const ResourceStatus& table);
     void add_all(std::vector<Finding> findings);
-    void look_at_rest(const LibraryStatus& library);
+    Finding of_table(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind,
+                     std::string scope) const;
     void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why,
                      TroubleSource source);
     bool is_late(const ResourceStatus& table) const;
+    Severity severity_of_wait(const LibraryStatus& library) const;
 
     const Status& status_;
     CauseSet causes_;
@@ -76,6 +75,28 @@ std::vector<Cause> Finder::run()
 bool Finder::is_late(const ResourceStatus& table) const
 {
     return table.state == State::late || (table.late_at && *table.late_at <= status_.now);
+}
+
+// Of a set without an access token that works, and that waits for the service alone.
+Severity Finder::severity_of_wait(const LibraryStatus& library) const
+{
+    const auto& tables = library.resources;
+    const auto& stands_since = library.token.expires_at ? library.token.expires_at : library.token.since;
+    const bool lasts = stands_since && status_.now - *stands_since >= long_without_answer;
+    const bool any_late = std::any_of(tables.begin(), tables.end(), [this](const auto& one) { return is_late(one); });
+    return any_late || lasts ? Severity::ticket : Severity::info;
+}
+
+Finding Finder::of_table(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind,
+                         std::string scope) const
+{
+    auto one = finding_of(library, table, kind, std::move(scope));
+    // The next request of the pass waits for the end of the pause.
+    if (const auto until = library.budget.paused_until; table.running && until > status_.now) {
+        one.next.clear();
+        one.next_try = until;
+    }
+    return one;
 }
 
 void Finder::add_all(std::vector<Finding> findings)
@@ -135,7 +156,7 @@ void Finder::look_at(const LibraryStatus& library)
     for (const auto& table : library.resources) {
         look_at_table(library, table);
     }
-    look_at_rest(library);
+    add_all(find_of_library(library, status_.now));
     add_all(find_lagging(library, status_.now));
 }
 
@@ -160,21 +181,20 @@ void Finder::look_at_token(const LibraryStatus& library)
     }
     one.next = next_of_set(token);
     one.next_try = token.next_refresh;
+    if (*kind == CauseKind::refresh && waits_alone(token)) {
+        one.severity = severity_of_wait(library);
+    }
     if (is_failing_endpoint(token, *kind)) {
         // A token endpoint that fails is an outage of the service, even if its lists would answer.
         one.kind = CauseKind::service;
-        const auto& tables = library.resources;
-        const auto& stands_since = token.expires_at ? token.expires_at : token.since;
-        const bool lasts = stands_since && status_.now - *stands_since >= long_without_answer;
-        const bool any_late =
-            std::any_of(tables.begin(), tables.end(), [this](const auto& table) { return is_late(table); });
-        one.severity = any_late || lasts ? Severity::ticket : Severity::info;
+        one.scope = library.origin;
         set_causes_[library.name] = causes_.add_way(std::move(one), false);
         return;
     }
     if (*kind == CauseKind::refresh && token.unreachable) {
         // An outage that lasts longer than the tokens is no second cause.
         one.kind = CauseKind::service;
+        one.scope = library.origin;
         set_causes_[library.name] = causes_.add_way(std::move(one), *token.unreachable == TroubleSource::network);
         return;
     }
@@ -213,8 +233,8 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
 {
     const bool is_limit = source == TroubleSource::limit;
     // Each limit group has a pause of its own.
-    auto one = is_limit ? finding_of(library, table, CauseKind::limit, library.budget.group)
-                        : finding_of(library, table, CauseKind::service, library.origin);
+    auto one = is_limit ? of_table(library, table, CauseKind::limit, library.budget.group)
+                        : of_table(library, table, CauseKind::service, library.origin);
     one.why = why;
     const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
     one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
@@ -241,14 +261,16 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
     const bool is_of_set = trouble == Trouble::needs_person || trouble == Trouble::wrong_library ||
                            (trouble == Trouble::passing && !library.token.access_usable);
     if (set != set_causes_.end() && is_of_set) {
-        causes_.add_table(set->second, table.name, table.late_at);
+        // An outage began when its first request failed, not when the token died of it.
+        const bool is_of_way = trouble == Trouble::passing && waits_alone(library.token);
+        causes_.add_table(set->second, table.name, table.late_at, is_of_way ? table.since : std::nullopt);
         add_all(find_conditions(library, table));
         return;
     }
     switch (trouble) {
-    case Trouble::forbidden: causes_.add(finding_of(library, table, CauseKind::permission, library.name)); break;
+    case Trouble::forbidden: causes_.add(of_table(library, table, CauseKind::permission, library.name)); break;
     case Trouble::wrong_library: {
-        auto one = finding_of(library, table, CauseKind::wrong_library, library.name);
+        auto one = of_table(library, table, CauseKind::wrong_library, library.name);
         one.severity = Severity::page;
         causes_.add(std::move(one));
         break;
@@ -258,11 +280,11 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
         // The same list of another library is wrong for the same cause only if it is wrong in the same way.
         const auto reason = reason_in_kind(table.why, library.name, {table.name});
         auto scope = fmt::format("{} {} {}", library.origin, table.name, reason);
-        causes_.add_as(kind, finding_of(library, table, CauseKind::configuration, std::move(scope)));
+        causes_.add_as(kind, of_table(library, table, CauseKind::configuration, std::move(scope)));
         break;
     }
     case Trouble::storage: {
-        auto one = finding_of(library, table, CauseKind::disk, "");
+        auto one = of_table(library, table, CauseKind::disk, "");
         const bool is_dark_soon = table.late_at && *table.late_at - status_.now <= page_within;
         one.severity = is_dark_soon ? Severity::page : Severity::ticket;
         causes_.add(std::move(one));
@@ -277,64 +299,19 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
 // A pass that makes no progress, or a table that is late, without a pass that has failed.
 void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& table)
 {
-    if (table.running && table.running->stands_still && !table.running->note.empty()) {
+    const auto until = library.budget.paused_until;
+    if (waits_for_pause(library, table, status_.now)) {
+        add_passing(library, table, describe_pause(*until), TroubleSource::limit);
+    } else if (table.running && table.running->stands_still && !table.running->note.empty()) {
         add_passing(library, table, table.running->note, table.running->source);
-    } else if (const auto until = library.budget.paused_until; table.state == State::late && until > status_.now) {
-        auto one = finding_of(library, table, CauseKind::limit, library.budget.group);
+    } else if (table.state == State::late && until > status_.now) {
+        auto one = of_table(library, table, CauseKind::limit, library.budget.group);
         one.next.clear();
         one.next_try = until;
         causes_.add(std::move(one));
     } else if (table.state == State::late && library.token.clock_trouble.empty()) {
-        auto one = finding_of(library, table, CauseKind::late, library.origin);
+        auto one = of_table(library, table, CauseKind::late, library.origin);
         one.next.clear();
-        causes_.add(std::move(one));
-    }
-}
-
-void Finder::look_at_rest(const LibraryStatus& library)
-{
-    const auto of_library = [&library](CauseKind kind, std::string scope, std::string why) {
-        Finding one{kind, std::move(scope)};
-        one.library = library.name;
-        one.why = std::move(why);
-        return one;
-    };
-    if (const auto until = library.budget.paused_until; until && *until - status_.now >= pause_is_news) {
-        auto one = of_library(CauseKind::limit, library.budget.group,
-                              fmt::format("the service wants no requests until {}", until->to_short_text()));
-        one.origin = library.origin;
-        one.severity = Severity::info;
-        one.next_try = until;
-        causes_.add(std::move(one));
-    }
-    if (!library.snapshot.trouble.empty()) {
-        const auto& made_at = library.snapshot.made_at;
-        const auto age = made_at ? "the snapshot is of " + made_at->to_short_text() : "there is no snapshot";
-        auto one = of_library(CauseKind::snapshot, "", fmt::format("{}: {}", age, library.snapshot.trouble));
-        one.do_this = "shelfctl snapshot " + library.name + ", after correcting that";
-        one.next = "tries again every ten minutes";
-        one.since = library.snapshot.since;
-        causes_.add(std::move(one));
-    }
-    if (!library.identity_trouble.empty()) {
-        auto one = of_library(CauseKind::identity, library.origin, library.identity_trouble);
-        one.origin = library.origin;
-        one.do_this = "set identity = { path, field } of the service to a page that names the library and refuses a "
-                      "wrong token, then: shelfctl reload";
-        one.next = "goes on, and keeps rows that a list lacks";
-        causes_.add(std::move(one));
-    }
-    if (auto wal = find_pinned_wal(library, status_.now)) {
-        causes_.add(std::move(*wal));
-    }
-    for (const auto& repair : library.repairs) {
-        if (status_.now - repair.at > repair_is_news) {
-            continue;
-        }
-        auto one = of_library(CauseKind::repaired, library.name + " " + repair.at.to_text(), repair.text());
-        one.severity = Severity::info;
-        one.since = repair.at;
-        one.momentary = true;
         causes_.add(std::move(one));
     }
 }
