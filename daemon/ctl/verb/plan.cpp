@@ -62,7 +62,18 @@ std::string quiet_of(const GroupPlan& group)
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-json::object to_json(const GroupPlan& group)
+// What the running daemon keeps to: by group.
+using Limits = std::map<std::string, control::BudgetStatus>;
+
+// The end of the pause that the service asks for; empty if it asks for none.
+std::optional<Instant> pause_of(const Limits& limits, const std::string& group, Instant now)
+{
+    const auto found = limits.find(group);
+    const auto until = found == limits.end() ? std::nullopt : found->second.paused_until;
+    return until > now ? until : std::nullopt;
+}
+
+json::object to_json(const GroupPlan& group, const std::optional<Instant>& paused_until)
 {
     json::array passes;
     for (const auto& one : group.passes) {
@@ -77,6 +88,7 @@ json::object to_json(const GroupPlan& group)
         {"quiet", quiet_of(group)},
         {"all_known", group.all_known},
         {"fits", group.fits()},
+        {"paused_until", paused_until ? json::value(paused_until->to_text()) : json::value(nullptr)},
         {"first_load_requests", group.all_known ? json::value(group.first_load_requests) : json::value(nullptr)},
         {"first_load_seconds", load ? json::value(std::chrono::duration<double>(*load).count()) : json::value(nullptr)},
         {"passes", std::move(passes)}};
@@ -157,10 +169,10 @@ void print_verdict(const Context& context, const GroupPlan& group)
     }
 }
 
-// By group: the limits that the running daemon keeps to. None if no daemon answers.
-std::map<std::string, control::BudgetStatus> limits_in_force(const Context& context)
+// None if no daemon answers.
+Limits limits_in_force(const Context& context)
 {
-    std::map<std::string, control::BudgetStatus> limits;
+    Limits limits;
     const auto answer = client_of(context).get("/v1/status");
     const auto status = answer && answer->check() ? read_status(answer->body)
                                                   : Result<StatusView>(Error(ErrorKind::not_found, "no daemon"));
@@ -173,7 +185,7 @@ std::map<std::string, control::BudgetStatus> limits_in_force(const Context& cont
 }
 
 // A plan at a limit that is not in force would promise too much.
-void apply(const std::map<std::string, control::BudgetStatus>& limits, config::Configuration& configuration)
+void apply(const Limits& limits, config::Configuration& configuration)
 {
     for (auto& library : configuration.libraries) {
         auto& service = library.service;
@@ -219,8 +231,9 @@ ExitCode run_plan(const Context& context)
     bool fits = true;
     for (const auto& group : groups) {
         fits = fits && group.fits();
+        const auto paused_until = pause_of(limits, group.name, context.clock.now());
         if (command.output == Output::json) {
-            answer.push_back(to_json(group));
+            answer.push_back(to_json(group, paused_until));
             continue;
         }
         if (&group != &groups.front()) {
@@ -228,6 +241,11 @@ ExitCode run_plan(const Context& context)
         }
         print_passes(context, group);
         print_verdict(context, group);
+        if (paused_until) {
+            context.terminal.print(
+                fmt::format("the service wants no requests until {}: nothing is fetched until then\n",
+                            paused_until->to_short_text()));
+        }
         if (const auto limit = limits.find(group.name); limit != limits.end() && !limit->second.narrowed_by.empty()) {
             context.terminal.print(fmt::format("the limit in force: {}\n", limit_text(limit->second)));
         }
