@@ -134,10 +134,15 @@ Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, con
     const bool late = failure.code == CURLE_OPERATION_TIMEDOUT;
     // Bytes that are not HTTP: libcurl takes them for HTTP/0.9, which no service uses.
     const bool foreign = failure.delivery != Delivery::not_sent &&
-                         (failure.code == CURLE_UNSUPPORTED_PROTOCOL || failure.code == CURLE_WEIRD_SERVER_REPLY ||
-                          failure.code == CURLE_BAD_CONTENT_ENCODING);
+                         (failure.code == CURLE_UNSUPPORTED_PROTOCOL || failure.code == CURLE_WEIRD_SERVER_REPLY);
     if (late) {
         return Error(ErrorKind::timeout, timeout_text(failure, timeouts)).with(failure.delivery);
+    }
+    if (failure.code == CURLE_BAD_CONTENT_ENCODING) {
+        return Error(ErrorKind::protocol,
+                     fmt::format("the answer of {} cannot be decompressed: it is not what its Content-Encoding says",
+                                 failure.place))
+            .with(failure.delivery);
     }
     if (foreign) {
         return Error(ErrorKind::protocol, fmt::format("{} did not send an HTTP answer", failure.place))

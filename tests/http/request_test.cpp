@@ -221,6 +221,17 @@ TEST_CASE_METHOD(Fixture, "a body that is coded though nobody asked for it is de
     CHECK(result->body == "{}");
 }
 
+TEST_CASE_METHOD(Fixture, "a body that is not what its encoding says is said to be that")
+{
+    ScriptedServer server(loop);
+    server.play({steps::read_request(),
+                 steps::send(head_200 + "Content-Encoding: gzip\r\nContent-Length: 9\r\n\r\nnot gzip!")});
+    const auto result = send(get(server.origin()));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().kind() == ErrorKind::protocol);
+    CHECK(result.error().text().find("cannot be decompressed") != std::string::npos);
+}
+
 TEST_CASE_METHOD(Fixture, "one header of 400 KB is refused by its size")
 {
     ScriptedServer server(loop);

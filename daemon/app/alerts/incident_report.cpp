@@ -2,6 +2,8 @@
 
 #include "control/causes/pause_fold.hpp"
 
+#include <algorithm>
+
 namespace shelfd::app {
 namespace {
 
@@ -57,6 +59,11 @@ void name_incidents(const control::IncidentBook::Record& book, std::vector<contr
         for (const auto& incident : book.open) {
             if (incident.cause.key == alert_key(problem)) {
                 problem.incident = incident.id;
+                // The record outlives the process, which has met the trouble of before its start anew. The pauses of
+                // one alert begin each by itself.
+                if (incident.cause.key == problem.key && problem.since) {
+                    problem.since = std::min(*problem.since, incident.opened);
+                }
             }
         }
     }

@@ -220,7 +220,10 @@ Error still_running(const std::vector<PendingPass>& passes, const control::SyncR
     names.resize(std::min(names.size(), shown));
     const auto where = request.library.empty() ? "" : " " + request.library;
     const auto failed = failures.text();
-    return Error(ErrorKind::timeout,
+    // That a person is needed outweighs that others take long.
+    const auto outcome = failures.outcome();
+    const bool needs_person = !outcome && outcome.error().kind() == ErrorKind::needs_person;
+    return Error(needs_person ? ErrorKind::needs_person : ErrorKind::timeout,
                  fmt::format("{}still running after {}: {}{}{}{}; the passes continue: shelfctl status{}",
                              failed.empty() ? "" : failed + "\n", describe_duration(*request.timeout),
                              fmt::join(names, ", "), more, why.empty() ? "" : "; ", why, where));

@@ -89,10 +89,10 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
         }
         return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
     case sync::Trouble::wrong_library:
-        if (unit.keeper().status().state != oauth::TokenState::wrong_library) {
-            return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
+        if (const auto token = unit.keeper().status(); token.state == oauth::TokenState::wrong_library) {
+            return token.do_this;
         }
-        return fmt::format("import a token set of the right library: shelfctl auth import {}", library);
+        return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
     case sync::Trouble::storage: return advice_on_disk(unit, trouble.cause, trouble.why);
     case sync::Trouble::none:
     case sync::Trouble::passing: break;

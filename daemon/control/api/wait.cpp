@@ -18,10 +18,14 @@ constexpr Duration between_looks = std::chrono::milliseconds(20);
 // What a person has just done, such as an import, shows as a pass only when the daemon has noticed it.
 constexpr Duration patience = std::chrono::seconds(1);
 
-bool counts(const ResourceStatus& resource, const WaitRequest& request)
+// A library that is paused as a whole advances no more than a table of it.
+bool counts(const LibraryStatus& library, const ResourceStatus& resource, const WaitRequest& request)
 {
     if (!request.resource.empty()) {
         return resource.name == request.resource;
+    }
+    if (!request.library.empty() && resource.state == State::paused && state_of(library) == State::paused) {
+        return true;
     }
     // Details take hours and lists minutes, so details are waited for only by name.
     return !is_at_rest(resource.state) && !resource.detail;
@@ -122,7 +126,8 @@ void each_missing(const Status& status, const WaitRequest& request, const Use& u
 {
     for (const auto& library : status.libraries) {
         for (const auto& resource : library.resources) {
-            if (is_meant(library.name, request) && counts(resource, request) && !is_there(resource, status, request)) {
+            if (is_meant(library.name, request) && counts(library, resource, request) &&
+                !is_there(resource, status, request)) {
                 use(library, resource);
             }
         }

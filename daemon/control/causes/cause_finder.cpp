@@ -34,9 +34,12 @@ private:
     void add_standstill(const LibraryStatus& library, const ResourceStatus& table);
     void add_late(const LibraryStatus& library, const ResourceStatus& table);
     void add_all(std::vector<Finding> findings);
+    Finding of_table(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind,
+                     std::string scope) const;
     void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why,
                      TroubleSource source);
     bool is_late(const ResourceStatus& table) const;
+    Severity severity_of_wait(const LibraryStatus& library) const;
 
     const Status& status_;
     CauseSet causes_;
@@ -82,6 +85,28 @@ bool Finder::is_late(const ResourceStatus& table) const
     return table.state == State::late || (table.late_at && *table.late_at <= status_.now);
 }
 
+// Of a set without an access token that works, and that waits for the service alone.
+Severity Finder::severity_of_wait(const LibraryStatus& library) const
+{
+    const auto& tables = library.resources;
+    const auto& stands_since = library.token.expires_at ? library.token.expires_at : library.token.since;
+    const bool lasts = stands_since && status_.now - *stands_since >= long_without_answer;
+    const bool any_late = std::any_of(tables.begin(), tables.end(), [this](const auto& one) { return is_late(one); });
+    return any_late || lasts ? Severity::ticket : Severity::info;
+}
+
+Finding Finder::of_table(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind,
+                         std::string scope) const
+{
+    auto one = finding_of(library, table, kind, std::move(scope));
+    // The next request of the pass waits for the end of the pause.
+    if (const auto until = library.budget.paused_until; table.running && until > status_.now) {
+        one.next.clear();
+        one.next_try = until;
+    }
+    return one;
+}
+
 void Finder::add_all(std::vector<Finding> findings)
 {
     for (auto& one : findings) {
@@ -111,7 +136,7 @@ void Finder::look_at(const LibraryStatus& library)
     for (const auto* table : late_) {
         add_late(library, *table);
     }
-    add_all(find_library_causes(library, status_.now));
+    add_all(find_of_library(library, status_.now));
     add_all(find_lagging(library, status_.now));
 }
 
@@ -136,21 +161,20 @@ void Finder::look_at_token(const LibraryStatus& library)
     }
     one.next = next_of_set(token);
     one.next_try = token.next_refresh;
+    if (*kind == CauseKind::refresh && waits_alone(token)) {
+        one.severity = severity_of_wait(library);
+    }
     if (is_failing_endpoint(token, *kind)) {
         // A token endpoint that fails is an outage of the service, even if its lists would answer.
         one.kind = CauseKind::service;
-        const auto& tables = library.resources;
-        const auto& stands_since = token.expires_at ? token.expires_at : token.since;
-        const bool lasts = stands_since && status_.now - *stands_since >= long_without_answer;
-        const bool any_late =
-            std::any_of(tables.begin(), tables.end(), [this](const auto& table) { return is_late(table); });
-        one.severity = any_late || lasts ? Severity::ticket : Severity::info;
+        one.scope = library.origin;
         set_causes_[library.name] = causes_.add_way(std::move(one), false);
         return;
     }
     if (*kind == CauseKind::refresh && token.unreachable) {
         // An outage that lasts longer than the tokens is no second cause.
         one.kind = CauseKind::service;
+        one.scope = library.origin;
         set_causes_[library.name] = causes_.add_way(std::move(one), *token.unreachable == TroubleSource::network);
         return;
     }
@@ -192,8 +216,8 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
 {
     const bool is_limit = source == TroubleSource::limit;
     // Each limit group has a pause of its own.
-    auto one = is_limit ? finding_of(library, table, CauseKind::limit, library.budget.group)
-                        : finding_of(library, table, CauseKind::service, library.origin);
+    auto one = is_limit ? of_table(library, table, CauseKind::limit, library.budget.group)
+                        : of_table(library, table, CauseKind::service, library.origin);
     one.why = why;
     const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
     one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
@@ -221,14 +245,16 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
     const bool is_of_set = trouble == Trouble::needs_person || trouble == Trouble::wrong_library ||
                            (trouble == Trouble::passing && !library.token.access_usable);
     if (set != set_causes_.end() && is_of_set) {
-        causes_.add_table(set->second, table.name, table.late_at);
+        // An outage began when its first request failed, not when the token died of it.
+        const bool is_of_way = trouble == Trouble::passing && waits_alone(library.token);
+        causes_.add_table(set->second, table.name, table.late_at, is_of_way ? table.since : std::nullopt);
         add_all(find_conditions(library, table));
         return;
     }
     switch (trouble) {
-    case Trouble::forbidden: causes_.add(finding_of(library, table, CauseKind::permission, library.name)); break;
+    case Trouble::forbidden: causes_.add(of_table(library, table, CauseKind::permission, library.name)); break;
     case Trouble::wrong_library: {
-        auto one = finding_of(library, table, CauseKind::wrong_library, library.name);
+        auto one = of_table(library, table, CauseKind::wrong_library, library.name);
         one.severity = Severity::page;
         causes_.add(std::move(one));
         break;
@@ -243,11 +269,11 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
         // The same list of another library is wrong for the same cause only if it is wrong in the same way.
         const auto reason = reason_in_kind(table.why, library.name, {table.name});
         auto scope = fmt::format("{} {} {}", library.origin, table.name, reason);
-        causes_.add_as(kind, finding_of(library, table, CauseKind::configuration, std::move(scope)));
+        causes_.add_as(kind, of_table(library, table, CauseKind::configuration, std::move(scope)));
         break;
     }
     case Trouble::storage: {
-        auto one = finding_of(library, table, CauseKind::disk, "");
+        auto one = of_table(library, table, CauseKind::disk, "");
         const bool is_dark_soon = table.late_at && *table.late_at - status_.now <= page_within;
         one.severity = is_dark_soon ? Severity::page : Severity::ticket;
         causes_.add(std::move(one));
@@ -262,10 +288,13 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
 // A pass that makes no progress, or a table that is late, without a pass that has failed.
 void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& table)
 {
-    if (table.running && table.running->stands_still && !table.running->note.empty()) {
+    const auto until = library.budget.paused_until;
+    if (waits_for_pause(library, table, status_.now)) {
+        add_passing(library, table, describe_pause(*until), TroubleSource::limit);
+    } else if (table.running && table.running->stands_still && !table.running->note.empty()) {
         add_passing(library, table, table.running->note, table.running->source);
-    } else if (const auto until = library.budget.paused_until; table.state == State::late && until > status_.now) {
-        auto one = finding_of(library, table, CauseKind::limit, library.budget.group);
+    } else if (table.state == State::late && until > status_.now) {
+        auto one = of_table(library, table, CauseKind::limit, library.budget.group);
         one.next.clear();
         one.next_try = until;
         causes_.add(std::move(one));

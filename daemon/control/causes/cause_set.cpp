@@ -47,9 +47,12 @@ std::string CauseSet::add_as(CauseKind kind, Finding finding)
     return key;
 }
 
-void CauseSet::add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at)
+void CauseSet::add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at,
+                         const std::optional<Instant>& since)
 {
-    auto& affected = causes_.at(key).affected.back();
+    auto& cause = causes_.at(key);
+    take_earlier(cause.since, since);
+    auto& affected = cause.affected.back();
     affected.tables.push_back(table);
     take_earlier(affected.late_at, late_at);
 }

@@ -36,8 +36,9 @@ public:
     // The same, but the cause is shown as `kind`. It keeps the key of the kind of the finding, so that it stays one
     // cause when a restart forgets what told the two apart.
     std::string add_as(CauseKind kind, Finding finding);
-    // Adds a table of the last library of that cause.
-    void add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at);
+    // Adds a table of the last library of that cause, which lasts since `since` at least.
+    void add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at,
+                   const std::optional<Instant>& since = {});
     // Applies `fill` to every library that is affected, and its cause.
     template <typename Fill>
     void complete(Fill fill)

@@ -2,9 +2,8 @@
 
 #include "control/causes/wal_cause.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include <string>
 #include <utility>
 
 namespace shelfd::control {
@@ -13,54 +12,94 @@ namespace {
 constexpr Duration pause_is_news = std::chrono::seconds(30);
 constexpr Duration repair_is_news = std::chrono::hours(24);
 
+Finding of_library(const LibraryStatus& library, CauseKind kind, std::string scope, std::string why)
+{
+    Finding one{kind, std::move(scope)};
+    one.library = library.name;
+    one.why = std::move(why);
+    return one;
+}
+
+bool is_paused(const LibraryStatus& library, Instant now)
+{
+    const auto& until = library.budget.paused_until;
+    return until && *until - now >= pause_is_news;
+}
+
+Finding find_pause(const LibraryStatus& library)
+{
+    const auto until = *library.budget.paused_until;
+    auto one = of_library(library, CauseKind::limit, library.budget.group, describe_pause(until));
+    one.origin = library.origin;
+    one.severity = Severity::info;
+    one.next_try = until;
+    return one;
+}
+
+Finding find_snapshot(const LibraryStatus& library)
+{
+    const auto& snapshot = library.snapshot;
+    const auto age =
+        snapshot.made_at ? "the snapshot is of " + snapshot.made_at->to_short_text() : "there is no snapshot";
+    auto one = of_library(library, CauseKind::snapshot, "", fmt::format("{}: {}", age, snapshot.trouble));
+    one.do_this = "shelfctl snapshot " + library.name + ", after correcting that";
+    one.next = "tries again within ten minutes";
+    one.since = snapshot.since;
+    return one;
+}
+
+Finding find_identity(const LibraryStatus& library)
+{
+    auto one = of_library(library, CauseKind::identity, library.origin, library.identity_trouble);
+    one.origin = library.origin;
+    one.do_this = "set identity = { path, field } of the service to a page that names the library and refuses a "
+                  "wrong token, then: shelfctl reload";
+    one.next = "continues, and keeps rows that a list no longer shows";
+    return one;
+}
+
+Finding find_repair(const LibraryStatus& library, const Repair& repair)
+{
+    auto one = of_library(library, CauseKind::repaired, library.name + " " + repair.at.to_text(), repair.text());
+    one.severity = Severity::info;
+    one.since = repair.at;
+    one.momentary = true;
+    return one;
+}
+
 }  // namespace
 
-std::vector<Finding> find_library_causes(const LibraryStatus& library, Instant now)
+std::string describe_pause(Instant until)
+{
+    return fmt::format("rate limited by the service: no requests until {}", until.to_short_text());
+}
+
+bool waits_for_pause(const LibraryStatus& library, const ResourceStatus& table, Instant now)
+{
+    const auto& running = table.running;
+    return running && is_paused(library, now) &&
+           (running->waits_for_limit_since || (running->source == TroubleSource::limit && !running->note.empty()));
+}
+
+std::vector<Finding> find_of_library(const LibraryStatus& library, Instant now)
 {
     std::vector<Finding> found;
-    const auto of_library = [&library](CauseKind kind, std::string scope, std::string why) {
-        Finding one{kind, std::move(scope)};
-        one.library = library.name;
-        one.why = std::move(why);
-        return one;
-    };
-    if (const auto until = library.budget.paused_until; until && *until - now >= pause_is_news) {
-        auto one = of_library(CauseKind::limit, library.budget.group,
-                              fmt::format("rate limited by the service: no requests until {}", until->to_short_text()));
-        one.origin = library.origin;
-        one.severity = Severity::info;
-        one.next_try = until;
-        found.push_back(std::move(one));
+    if (is_paused(library, now)) {
+        found.push_back(find_pause(library));
     }
     if (!library.snapshot.trouble.empty()) {
-        const auto& made_at = library.snapshot.made_at;
-        const auto age = made_at ? "the snapshot is of " + made_at->to_short_text() : "there is no snapshot";
-        auto one = of_library(CauseKind::snapshot, "", fmt::format("{}: {}", age, library.snapshot.trouble));
-        one.do_this = "shelfctl snapshot " + library.name + ", after correcting that";
-        one.next = "tries again every ten minutes";
-        one.since = library.snapshot.since;
-        found.push_back(std::move(one));
+        found.push_back(find_snapshot(library));
     }
     if (!library.identity_trouble.empty()) {
-        auto one = of_library(CauseKind::identity, library.origin, library.identity_trouble);
-        one.origin = library.origin;
-        one.do_this = "set identity = { path, field } of the service to a page that names the library and refuses a "
-                      "wrong token, then: shelfctl reload";
-        one.next = "continues, and keeps rows that a list no longer shows";
-        found.push_back(std::move(one));
+        found.push_back(find_identity(library));
     }
     if (auto wal = find_pinned_wal(library, now)) {
         found.push_back(std::move(*wal));
     }
     for (const auto& repair : library.repairs) {
-        if (now - repair.at > repair_is_news) {
-            continue;
+        if (now - repair.at <= repair_is_news) {
+            found.push_back(find_repair(library, repair));
         }
-        auto one = of_library(CauseKind::repaired, library.name + " " + repair.at.to_text(), repair.text());
-        one.severity = Severity::info;
-        one.since = repair.at;
-        one.momentary = true;
-        found.push_back(std::move(one));
     }
     return found;
 }

@@ -1,13 +1,19 @@
-// What is wrong with a library as a whole, apart from its token set and its tables.
+// What is wrong with a library as a whole, apart from its token set.
 #pragma once
 
 #include "control/causes/cause_set.hpp"
 #include "control/model/status.hpp"
 
+#include <string>
 #include <vector>
 
 namespace shelfd::control {
 
-std::vector<Finding> find_library_causes(const LibraryStatus& library, Instant now);
+// A pause that the service asks for, snapshots that fail, an unknown library, a WAL, repairs.
+std::vector<Finding> find_of_library(const LibraryStatus& library, Instant now);
+
+// Whether the pass under way waits for the end of a pause that is long enough to be a cause.
+bool waits_for_pause(const LibraryStatus& library, const ResourceStatus& table, Instant now);
+std::string describe_pause(Instant until);
 
 }  // namespace shelfd::control

@@ -1,6 +1,24 @@
 #include "control/causes/set_cause.hpp"
 
+#include "control/causes/reason.hpp"
+
+#include <fmt/format.h>
+
 namespace shelfd::control {
+namespace {
+
+// What is wrong and what ends it, in words that are the same for every library.
+std::string trouble_in_kind(const LibraryStatus& library)
+{
+    const auto& token = library.token;
+    // The reason of a doubt changes with each try.
+    const bool varies = token.state == TokenState::in_doubt;
+    return fmt::format("{} {}; {}", to_string(token.state),
+                       varies ? std::string() : reason_in_kind(token.reason, library.name, {}),
+                       words_in_common(token.do_this, library.name, {}));
+}
+
+}  // namespace
 
 std::optional<CauseKind> kind_of_set(const TokenStatus& token)
 {
@@ -29,6 +47,11 @@ std::optional<CauseKind> kind_of_set(const TokenStatus& token)
     return (token.needs_person && !is_journal) || stands_still ? std::optional(CauseKind::refresh) : std::nullopt;
 }
 
+bool waits_alone(const TokenStatus& token)
+{
+    return !token.needs_person && (token.state == TokenState::in_doubt || token.state == TokenState::waiting);
+}
+
 bool is_failing_endpoint(const TokenStatus& token, CauseKind kind)
 {
     return kind == CauseKind::refresh && token.state == TokenState::in_doubt && !token.needs_person;
@@ -41,8 +64,8 @@ std::string scope_of_set(const LibraryStatus& library, CauseKind kind)
     switch (kind) {
     case CauseKind::disk: return "";
     case CauseKind::application:
-    case CauseKind::refresh: return library.origin;
-    default: return is_of_machine ? to_string(state) : library.name;
+    case CauseKind::refresh: return library.origin + " " + trouble_in_kind(library);
+    default: return is_of_machine ? trouble_in_kind(library) : library.name;
     }
 }
 

@@ -13,11 +13,14 @@ namespace shelfd::control {
 // Empty for a set in order.
 std::optional<CauseKind> kind_of_set(const TokenStatus& token);
 
+// Whether the set waits for the service, and nobody here can shorten that.
+bool waits_alone(const TokenStatus& token);
+
 // Whether the service's token endpoint fails, so that the set waits for it: only the service can end that, until a
 // person is asked for.
 bool is_failing_endpoint(const TokenStatus& token, CauseKind kind);
 
-// Libraries share a cause if they share its origin: the service, or the disk of the journals.
+// Libraries share a cause if they share its origin, the service or the disk of the journals, and what ends it.
 std::string scope_of_set(const LibraryStatus& library, CauseKind kind);
 
 // What the daemon does until somebody acts, after "the daemon".

@@ -97,6 +97,16 @@ std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes,
     for (const auto& cause : causes) {
         see(cause, now);
     }
+    // Before that: what is over already is not announced.
+    for (auto& incident : record_.open) {
+        const bool is_seen = std::any_of(causes.begin(), causes.end(),
+                                         [&](const Cause& cause) { return cause.key == incident.cause.key; });
+        const bool lasts = is_seen || incident.cause.momentary || is_awaited(incident, now);
+        if (!lasts && (!incident.clear_since || *incident.clear_since > now)) {
+            incident.clear_since = now;
+            changed_ = true;
+        }
+    }
     for (auto& incident : record_.open) {
         announce(incident, rules, now, waiting, out);
     }
@@ -264,10 +274,6 @@ void IncidentBook::close(const std::vector<Cause>& causes, const std::vector<Hoo
         if (is_seen || incident.cause.momentary || is_awaited(incident, now)) {
             ++at;
             continue;
-        }
-        if (!incident.clear_since || *incident.clear_since > now) {
-            incident.clear_since = now;
-            changed_ = true;
         }
         if (now - *incident.clear_since < quiet_time(incident)) {
             ++at;

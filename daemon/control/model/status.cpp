@@ -141,6 +141,44 @@ std::string describe_fresh(const Status& status)
     return fmt::format("{} of {} tables fresh", count.fresh, count.tables);
 }
 
+// Whether the words for token sets, tables or libraries of the headline say it.
+bool has_words_of_its_own(const Cause& problem)
+{
+    switch (problem.kind) {
+    case CauseKind::token_lost:
+    case CauseKind::foreign_rotation:
+    case CauseKind::wrong_library:
+    case CauseKind::application:
+    case CauseKind::refresh:
+    case CauseKind::access_ends:
+    case CauseKind::bug:
+    case CauseKind::not_running:
+    case CauseKind::late: return true;
+    default: break;
+    }
+    return std::all_of(problem.affected.begin(), problem.affected.end(),
+                       [](const Affected& one) { return one.state && *one.state != State::fresh; });
+}
+
+// What is wrong although tables do not show it, or not yet: the worst first.
+std::vector<std::string> titles_of_problems(const Status& status)
+{
+    std::vector<std::string> titles;
+    for (const auto severity : {Severity::page, Severity::ticket, Severity::info}) {
+        for (const auto& problem : status.problems) {
+            const bool is_of_way = problem.kind == CauseKind::service || problem.kind == CauseKind::network ||
+                                   problem.kind == CauseKind::limit;
+            const std::string title(title_of(problem.kind));
+            if (problem.severity == severity && !problem.momentary && !has_words_of_its_own(problem) &&
+                (severity != Severity::info || is_of_way) &&
+                std::find(titles.begin(), titles.end(), title) == titles.end()) {
+                titles.push_back(title);
+            }
+        }
+    }
+    return titles;
+}
+
 }  // namespace
 
 std::string describe_place(const Running& running)
@@ -250,6 +288,9 @@ std::string headline(const Status& status)
                 parts.push_back(fmt::format("waits for a token: {}", list(sets)));
             }
         }
+    }
+    for (auto& title : titles_of_problems(status)) {
+        parts.push_back(std::move(title));
     }
     for (auto text : {describe_fresh(status), describe_running(status)}) {
         if (!text.empty()) {

@@ -11,6 +11,7 @@ namespace shelfd::ctl {
 namespace {
 
 constexpr std::uint64_t nearly_full = 16u << 20;
+constexpr std::uint64_t journal_room = 256u << 10;  // a journal of 128 KiB, and a new one beside it
 constexpr std::uint64_t few_inodes = 1000;
 constexpr double soon_days = 14;
 constexpr double later_days = 90;
@@ -67,6 +68,28 @@ bool holds_tokens(const Facts& facts, const DiskFacts& disk)
     return holds(facts, disk, "tokens") || holds(facts, disk, "tokens_copy");
 }
 
+// Journals are rewritten in place: they need little room, and mirrors much.
+void add_full_disk(const Facts& facts, const DiskFacts& disk, Findings& findings)
+{
+    const bool stops_tokens = holds_tokens(facts, disk) && disk.free_bytes < journal_room;
+    const bool stops_passes = holds(facts, disk, "mirrors") || !holds_tokens(facts, disk);
+    if (!stops_tokens && !stops_passes) {
+        findings.push_back(
+            {"disk", Verdict::warning,
+             fmt::format("the disk of {} is nearly full: {} free", disk.path, size(disk.free_bytes)),
+             fmt::format("make room on {}: tokens are refreshed while {} are free", disk.path, size(journal_room)),
+             false});
+        return;
+    }
+    findings.push_back({"disk", Verdict::fault,
+                        fmt::format("the disk of {} is full: {} free", disk.path, size(disk.free_bytes)),
+                        fmt::format("make room on {}: {} until then", disk.path,
+                                    !stops_tokens   ? "passes publish nothing"
+                                    : !stops_passes ? "tokens are not refreshed"
+                                                    : "passes publish nothing, and tokens are not refreshed,"),
+                        false});
+}
+
 void check_room(const Facts& facts, const DiskFacts& disk, Findings& findings)
 {
     const auto add = [&](Verdict verdict, std::string text, std::string do_this) {
@@ -84,11 +107,7 @@ void check_room(const Facts& facts, const DiskFacts& disk, Findings& findings)
         add(Verdict::fault, disk.unsafe, "correct [storage] in the configuration");
     }
     if (disk.bytes > 0 && disk.free_bytes < nearly_full) {
-        add(Verdict::fault, fmt::format("the disk of {} is full: {} free", disk.path, size(disk.free_bytes)),
-            fmt::format("make room on {}: {} until then", disk.path,
-                        !holds_tokens(facts, disk)       ? "passes publish nothing"
-                        : !holds(facts, disk, "mirrors") ? "tokens are not refreshed"
-                                                         : "passes publish nothing, and tokens are not refreshed,"));
+        add_full_disk(facts, disk, findings);
     }
     if (disk.inodes > 0 && disk.free_inodes < few_inodes) {
         add(disk.free_inodes == 0 ? Verdict::fault : Verdict::warning,

@@ -97,11 +97,11 @@ std::string word_of(const Group& group)
     if (group.kind == CauseKind::not_running) {
         return "not running";
     }
-    std::optional<TableState> state;
-    for (const auto* one : group.affected) {
-        take_earlier(state, one->state);
-    }
-    if (state && *state != TableState::fresh) {
+    // A state is said of all or of none.
+    const auto& state = group.affected.front()->state;
+    const bool is_shared = std::all_of(group.affected.begin(), group.affected.end(),
+                                       [&state](const auto* one) { return one->state == state; });
+    if (is_shared && state && *state != TableState::fresh) {
         return spaced(to_string(*state));
     }
     return group.kind == CauseKind::limit ? "" : std::string(control::title_of(group.kind));  // its reason says it
@@ -171,9 +171,43 @@ std::string spaced(std::string_view word)
     return text;
 }
 
+namespace {
+
+bool is_of_token_set(CauseKind kind)
+{
+    return kind == CauseKind::token_lost || kind == CauseKind::foreign_rotation || kind == CauseKind::application ||
+           kind == CauseKind::refresh || kind == CauseKind::access_ends;
+}
+
+// The state is that of the worst table, or of the token set: it is said of tables only if it is that of all.
+void forget_mixed_states(const StatusView& status, std::vector<Cause>& problems)
+{
+    std::map<std::pair<std::string_view, std::string_view>, TableState> states;
+    for (const auto& library : status.libraries) {
+        for (const auto& table : library.resources) {
+            states[{library.name, table.name}] = table.state;
+        }
+    }
+    for (auto& problem : problems) {
+        for (auto& one : problem.affected) {
+            const auto differs = [&](const auto& table) {
+                const auto known = states.find({one.library, table});
+                return known != states.end() && known->second != *one.state;
+            };
+            if (one.state && !is_of_token_set(problem.kind) &&
+                std::any_of(one.tables.begin(), one.tables.end(), differs)) {
+                one.state.reset();
+            }
+        }
+    }
+}
+
+}  // namespace
+
 std::vector<Trouble> find_troubles(const StatusView& status)
 {
     std::vector<Cause> shown = status.problems;
+    forget_mixed_states(status, shown);
     std::erase_if(shown, [](const Cause& problem) { return problem.kind == CauseKind::repaired; });
     std::vector<Trouble> troubles;
     for (auto& group : group_problems(shown)) {

@@ -111,8 +111,11 @@ std::vector<Trouble> find_table_troubles(const StatusView& status)
             affected.back().tables.push_back(table.name);
             group.state = table.state;
             group.contact = group.contact.empty() ? library.contact : group.contact;
-            group.is_running = group.is_running || table.running;
-            take_earlier(group.next_try, table.next_due);
+            // A pass that waits for the end of a pause sends nothing until then.
+            const auto& pause = library.budget.paused_until;
+            const bool is_paused = table.running && pause && *pause > status.now;
+            group.is_running = group.is_running || (table.running && !is_paused);
+            take_earlier(group.next_try, is_paused ? pause : table.next_due);
             // Since its newest proof it has not been proven.
             take_earlier(group.since,
                          table.since || table.state != TableState::fresh ? table.since : table.proven_as_of);

@@ -19,6 +19,15 @@ struct Now {
     std::string waits_for = {};  // the end of quiet hours, "" = nothing
 };
 
+// A pause that the service asks for holds up what runs, and what is about to.
+std::string with_pause(std::string text, const control::BudgetStatus& budget, Instant now)
+{
+    if (budget.paused_until && *budget.paused_until > now && text.find("wants no requests") == std::string::npos) {
+        text += fmt::format("; the service wants no requests until {}", budget.paused_until->to_short_text());
+    }
+    return text;
+}
+
 Now what_happens_now(const Context& context)
 {
     const auto answer = client_of(context).get("/v1/status");
@@ -35,17 +44,23 @@ Now what_happens_now(const Context& context)
             const auto quiet =
                 table.quiet_until ? control::describe_quiet(*table.quiet_until, library.name) : std::string();
             if (!table.running) {
-                return {!quiet.empty()      ? "it " + quiet
-                        : table.why.empty() ? "it starts in a moment"
-                                            : table.why,
-                        quiet};
+                const auto text = !quiet.empty()      ? "it " + quiet
+                                  : table.why.empty() ? "it starts in a moment"
+                                                      : table.why;
+                const auto& pause = library.budget.paused_until;
+                const bool is_held_up = pause && *pause > status->now && table.next_due < pause;
+                return {with_pause(text, library.budget, status->now),
+                        !quiet.empty() || !is_held_up
+                            ? quiet
+                            : "waits: the service wants no requests until " + pause->to_short_text()};
             }
             const auto& running = *table.running;
-            return {running.waits_for_limit_since
-                        ? fmt::format("it waits for the request limit since {} ({})",
-                                      running.waits_for_limit_since->to_short_text(), limit_text(library.budget))
-                        : "it is running: " + progress_text(running),
-                    ""};
+            const auto text =
+                running.waits_for_limit_since
+                    ? fmt::format("it waits for the request limit since {} ({})",
+                                  running.waits_for_limit_since->to_short_text(), limit_text(library.budget))
+                    : "it is running: " + progress_text(running);
+            return {with_pause(text, library.budget, status->now), ""};
         }
     }
     return {"the daemon does not know this table: shelfctl reload", ""};

@@ -63,7 +63,18 @@ std::string quiet_of(const GroupPlan& group)
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-json::object to_json(const GroupPlan& group, const control::BudgetStatus* limit)
+// What the running daemon keeps to: by library.
+using Limits = std::map<std::string, control::BudgetStatus>;
+
+// The end of the pause that the service asks for; empty if it asks for none.
+std::optional<Instant> pause_of(const control::BudgetStatus* limit, Instant now)
+{
+    const auto until = limit == nullptr ? std::nullopt : limit->paused_until;
+    return until > now ? until : std::nullopt;
+}
+
+json::object to_json(const GroupPlan& group, const control::BudgetStatus* limit,
+                     const std::optional<Instant>& paused_until)
 {
     std::set<std::string> libraries;
     for (const auto& one : group.passes) {
@@ -84,6 +95,7 @@ json::object to_json(const GroupPlan& group, const control::BudgetStatus* limit)
         {"quiet", quiet_of(group)},
         {"all_known", group.all_known},
         {"fits", group.fits()},
+        {"paused_until", paused_until ? json::value(paused_until->to_text()) : json::value(nullptr)},
         {"first_load_requests", group.all_known ? json::value(group.first_load_requests) : json::value(nullptr)},
         {"first_load_seconds", load ? json::value(std::chrono::duration<double>(*load).count()) : json::value(nullptr)},
         {"passes", std::move(passes)}};
@@ -164,10 +176,10 @@ void print_verdict(const Context& context, const GroupPlan& group)
     }
 }
 
-// By library: the limits that the running daemon keeps to. None if no daemon answers.
-std::map<std::string, control::BudgetStatus> limits_in_force(const Context& context)
+// By library. None if no daemon answers.
+Limits limits_in_force(const Context& context)
 {
-    std::map<std::string, control::BudgetStatus> limits;
+    Limits limits;
     const auto answer = client_of(context).get("/v1/status");
     const auto status = answer && answer->check() ? read_status(answer->body)
                                                   : Result<StatusView>(Error(ErrorKind::not_found, "no daemon"));
@@ -181,7 +193,7 @@ std::map<std::string, control::BudgetStatus> limits_in_force(const Context& cont
 
 // A plan at a limit that is not in force would promise too much. Only the daemon knows which libraries are one user of
 // the service, and share a limit for that reason.
-void apply(const std::map<std::string, control::BudgetStatus>& limits, config::Configuration& configuration)
+void apply(const Limits& limits, config::Configuration& configuration)
 {
     for (auto& library : configuration.libraries) {
         const auto found = limits.find(library.name);
@@ -255,8 +267,10 @@ ExitCode run_plan(const Context& context)
     bool fits = true;
     for (const auto& group : groups) {
         fits = fits && group.fits();
+        const auto* limit = limit_of(group, limits);
+        const auto paused_until = pause_of(limit, context.clock.now());
         if (command.output == Output::json) {
-            answer.push_back(to_json(group, limit_of(group, limits)));
+            answer.push_back(to_json(group, limit, paused_until));
             continue;
         }
         if (&group != &groups.front()) {
@@ -264,7 +278,12 @@ ExitCode run_plan(const Context& context)
         }
         print_passes(context, group);
         print_verdict(context, group);
-        if (const auto* limit = limit_of(group, limits)) {
+        if (paused_until) {
+            context.terminal.print(
+                fmt::format("rate limited by the service: no requests until {}: nothing is fetched until then\n",
+                            paused_until->to_short_text()));
+        }
+        if (limit != nullptr) {
             print_limit(context, *limit);
         }
     }

@@ -102,10 +102,13 @@ Result<void> check_room(const SnapshotOrder& order)
     const auto free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
     if (free < needed) {
         constexpr std::uint64_t mebibyte = 1U << 20;
+        std::error_code ignored;
+        const bool has_one = std::filesystem::exists(order.target, ignored);
         return Error(ErrorKind::storage,
                      fmt::format("the disk of {} has {} MiB free; a snapshot may need {} MiB, including {} MiB left "
-                                 "for the mirrors: free space; the last snapshot stays",
-                                 directory, free / mebibyte, needed / mebibyte, order.leave_free / mebibyte));
+                                 "for the mirrors: free space{}",
+                                 directory, free / mebibyte, needed / mebibyte, order.leave_free / mebibyte,
+                                 has_one ? "; the last snapshot stays" : ""));
     }
     return {};
 }

@@ -39,6 +39,17 @@ TokenState working_state_of(const TokenFacts& facts)
     return is_usable ? TokenState::good : TokenState::waiting;
 }
 
+// The standing began with the set, or with the answer that changed it; an access token dies when its time is over.
+Instant since_of(const TokenFacts& facts, TokenState state)
+{
+    const bool is_dead = state == TokenState::ended || state == TokenState::waiting;
+    if (state == TokenState::blocked) {
+        return facts.blockage.since(facts);
+    }
+    return is_dead && facts.machine.expires() <= facts.now ? facts.moments.at(facts.machine.expires()).wall
+                                                           : facts.standing.since();
+}
+
 void describe_set(TokenStatus& status, const TokenFacts& facts)
 {
     const auto& set = *facts.sets.present();
@@ -93,7 +104,7 @@ TokenStatus describe(const TokenFacts& facts)
 {
     TokenStatus status;
     status.state = state_of(facts);
-    status.since = status.state == TokenState::blocked ? facts.blockage.since(facts) : facts.standing.since();
+    status.since = since_of(facts, status.state);
     status.needs_person = needs_person(status.state) || facts.machine.needs_look(facts.now);
     status.access_usable = facts.access_is_usable();
     status.journals = {facts.journals.copies, facts.journals.trouble, facts.journals.repair};

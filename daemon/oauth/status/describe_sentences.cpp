@@ -17,6 +17,22 @@ std::string import_advice(const std::string& library)
     return "ask the owner for a new token set, then: shelfctl auth import " + library;
 }
 
+// "tries again at 06:30:12"; `pace`: how often, with a space before it.
+std::string again_at(const TokenStatus& status, const std::string& pace = "")
+{
+    const auto next = status.next_refresh ? " at " + status.next_refresh->to_short_text() : "";
+    return "tries again" + pace + (pace.empty() || next.empty() ? next : ", next" + next);
+}
+
+// The service refuses this client. Not every refusal is about its secret.
+std::string advice_on_refusal(const std::string& reason)
+{
+    return (reason.find("invalid_scope") != std::string::npos
+                ? "ask the operator of the service to permit the scopes of this set to the application"
+                : "correct client_id, client_secret or base_url") +
+           std::string(", then: shelfctl reload");
+}
+
 std::string in_brackets(const std::string& reason)
 {
     return reason.empty() ? "" : " (" + reason + ")";
@@ -110,9 +126,10 @@ void describe_waiting(TokenStatus& status, const TokenFacts& facts)
     const auto why = facts.machine.why();
     const auto reason = why == Why::nothing || why == Why::doubt ? "" : sentence(why, facts.standing.trouble());
     say(status, reason.empty() ? "the access token no longer works, and a refresh is due" : reason,
-        (status.needs_person ? "ask the operator of the service what its token endpoint answers; to try at once: "
-                             : "to try at once: ") +
-            ("shelfctl sync " + facts.library),
+        status.needs_person ? "ask the operator of the service what its token endpoint answers; to try at once: "
+                              "shelfctl sync " +
+                                  facts.library
+                            : "",
         status.next_refresh ? "refreshes the set at " + status.next_refresh->to_short_text() : "");
 }
 
@@ -120,7 +137,7 @@ void describe_blockage(TokenStatus& status, const TokenFacts& facts)
 {
     const std::string then = ", then: shelfctl reload";
     status.reason = sentence(facts.machine.why(), facts.standing.trouble());
-    status.next = "tries again every few minutes";
+    status.next = again_at(status, " every few minutes");
     switch (facts.machine.why()) {
     case Why::secret: status.do_this = "make the client secret readable for the daemon" + then; break;
     case Why::storage: status.do_this = "repair the disk that it names" + then; break;
@@ -198,10 +215,13 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
     case TokenState::foreign: return describe_loss(status, facts);
     case TokenState::wrong_library:
         return say(status, facts.sets.wrong_library(),
-                   "ask the owner to switch the library back, or correct library_id", "asks again before each pass");
+                   fmt::format("ask the owner to switch the library back, then: shelfctl sync {}; or correct "
+                               "library_id, then: shelfctl reload",
+                               facts.library),
+                   "asks again before each pass, and publishes nothing until then");
     case TokenState::configuration:
         return say(status, "the service refuses this application, not the token" + said,
-                   "correct client_id, client_secret or base_url, then: shelfctl reload", "tries again");
+                   advice_on_refusal(facts.standing.reason()), again_at(status));
     case TokenState::blocked: return describe_blockage(status, facts);
     case TokenState::in_doubt: return describe_doubt(status, facts);
     case TokenState::waiting: return describe_waiting(status, facts);
@@ -213,7 +233,7 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
     }
     const auto is_delayed = facts.machine.why() != Why::nothing && facts.machine.why() != Why::doubt;
     say(status, is_delayed ? sentence(facts.machine.why(), facts.standing.trouble()) : "", "",
-        is_delayed ? "tries again" : "");
+        is_delayed ? again_at(status) : "");
 }
 
 }  // namespace

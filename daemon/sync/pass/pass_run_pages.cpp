@@ -88,7 +88,8 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     page_fault_ = answer.kind == AnswerKind::bad_request ? PageFault::query : PageFault::none;
     report_.trouble = Trouble::none;
     report_.why.clear();
-    const bool is_no_json = answer.kind == AnswerKind::passing && page.outcome && brings_page(page.outcome->status);
+    const bool is_no_json = answer.kind == AnswerKind::passing && page.outcome &&
+                            (brings_page(page.outcome->status) || page.outcome->status < 500);
     report_.instead = is_no_json ? PassReport::Instead::no_json : PassReport::Instead::nothing_known;
     if (machine_.is_guessing() && refuses_question(page.outcome)) {
         co_return co_await handle_refusal(page.outcome->status);
@@ -192,6 +193,9 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
         co_return resume(PassEvent::passing_trouble);
     }
     if (!seen) {
+        // What was read before in another form is perhaps back in a moment: `{"detail": "maintenance"}`.
+        const bool is_other_form = seen.error().kind() == ErrorKind::config && !staged_.has_frame();
+        report_.instead = is_other_form ? PassReport::Instead::denial : report_.instead;
         co_return fail_with(seen.error());
     }
     seen->is_early = is_first && asked_early_ && was_ahead;

@@ -20,6 +20,17 @@ bool looks_like_json(const http::Response& response)
     return is_open || brings_no_row(response);
 }
 
+// Sent by what is in front of the service.
+bool is_for_people(const http::Response& response)
+{
+    const auto begin = response.body.find_first_not_of(" \t\r\n");
+    const bool is_markup = begin != std::string::npos && response.body[begin] == '<';
+    // A service that names how to authenticate means the token, whatever else it sends (RFC 9110, 11.6.1).
+    const bool is_refusal =
+        response.status == 403 || (response.status == 401 && response.header("WWW-Authenticate").empty());
+    return is_markup && is_refusal && !is_limited(response);
+}
+
 Answer classify_not_found(const http::Response& response)
 {
     if (response.body.find("\"Invalid page.\"") != std::string::npos && response.body.size() < 200) {
@@ -31,6 +42,12 @@ Answer classify_not_found(const http::Response& response)
 Answer classify_status(const http::Response& response)
 {
     const int status = response.status;
+    if (is_for_people(response)) {
+        return {AnswerKind::passing,
+                fmt::format("the service answered {} with a page for people instead of JSON, as a firewall or a proxy "
+                            "in front of it does",
+                            status)};
+    }
     switch (status) {
     case 200:
     case 203:
@@ -131,7 +148,7 @@ bool denies_page(const Result<http::Response>& outcome)
 {
     constexpr auto denials = std::to_array({400, 403, 404, 410, 413, 414, 416, 422});
     return outcome && std::find(denials.begin(), denials.end(), outcome->status) != denials.end() &&
-           !is_limited(*outcome);
+           !is_limited(*outcome) && !is_for_people(*outcome);
 }
 
 bool refuses_question(const Result<http::Response>& outcome)

@@ -16,7 +16,7 @@ enum class AnswerKind {
     unauthorized,   // 401: the keeper of the token set decides what it means
     throttled,      // 429, 403 that names a limit, or 503 with Retry-After: the limiter waits
     past_end,       // 404 "Invalid page.": the list has fewer pages than before
-    passing,        // 5xx, 408, timeout, reset, truncated body: retried
+    passing,        // 5xx, 408, timeout, reset, truncated body, a 401 or 403 with a page for people: retried
     forbidden,      // 403: scope or permission; only the owner can change it
     bad_request,    // 400: a parameter is not accepted
     misconfigured,  // any other status: path, parameters or address are wrong, and a person has to act

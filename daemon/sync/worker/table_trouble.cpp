@@ -1,5 +1,6 @@
 #include "sync/worker/table_trouble.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace shelfd::sync {
@@ -53,6 +54,8 @@ void UnreadPasses::judge(PassReport& pass, const mirror::ResourceSummary& summar
     denials_ = pass.instead == Instead::denial && was_fine(summary.state) && !asked_for ? denials_ + 1 : 0;
     if (denials_ > 0 && denials_ < max_denials) {
         pass.trouble = Trouble::passing;
+        // Nobody is to check anything yet.
+        pass.why.resize(std::min(pass.why.find("; "), pass.why.size()));
     }
 }
 

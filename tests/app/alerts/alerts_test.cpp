@@ -646,6 +646,25 @@ TEST_CASE("pauses of several limit groups are one incident, which each of them n
     }
 }
 
+TEST_CASE("a trouble has lasted since its incident was opened, also if a restart has met it anew")
+{
+    Bench bench;
+    auto hook = Bench::hook("chat");
+    bench.lose_token();
+    const auto began = bench.clock.now();
+    bench.status.libraries.front().token.since = began;
+    bench.start({hook});
+    bench.clock.advance_by(1min);
+    bench.status.libraries.front().token.since = bench.clock.now();
+    auto status = bench.status;
+    status.now = bench.clock.now();
+    auto causes = control::find_causes(status);
+    REQUIRE(causes.size() == 1);
+    REQUIRE(causes.front().since > began);
+    bench.alerts->name_incidents(causes);
+    CHECK(causes.front().since == began);
+}
+
 TEST_CASE("without hooks nothing is looked at and nothing is written")
 {
     Bench bench;

@@ -179,15 +179,17 @@ TEST_CASE("staged trouble: the client secret cannot be read")
 
 TEST_CASE("staged trouble: the user of the token switches to another library")
 {
-    check_trouble({.name = "wrong library",
-                   .cause = CauseKind::wrong_library,
-                   .severity = Severity::page,
-                   .why = "the token belongs to library 43, expected 42",
-                   .cure = "ask the owner to switch the library back, or correct library_id",
-                   .next = "asks again before each pass",
-                   .stage = [](DaemonBench& bench) { newest_set(*bench.world()).acts_on = 1; },
-                   .mend = [](DaemonBench& bench) { newest_set(*bench.world()).acts_on = 0; },
-                   .tables = {"antwerp"}});
+    check_trouble(
+        {.name = "wrong library",
+         .cause = CauseKind::wrong_library,
+         .severity = Severity::page,
+         .why = "the token belongs to library 43, expected 42",
+         .cure = "ask the owner to switch the library back, then: shelfctl sync antwerp; or correct library_id, then: "
+                 "shelfctl reload",
+         .next = "asks again before each pass",
+         .stage = [](DaemonBench& bench) { newest_set(*bench.world()).acts_on = 1; },
+         .mend = [](DaemonBench& bench) { newest_set(*bench.world()).acts_on = 0; },
+         .tables = {"antwerp"}});
 }
 
 TEST_CASE("staged trouble: a set without a refresh token ends")

@@ -131,6 +131,19 @@ TEST_CASE("tables of a library that wait for the same thing are named together")
     CHECK(waits_for_person(status, {}) == once);
 }
 
+TEST_CASE("a library that is paused as a whole is not there, and waiting does not help")
+{
+    auto status = fresh_status();
+    status.libraries[1].resources[0].state = State::paused;
+    const WaitRequest ghent{"ghent", "", std::nullopt, minutes(1)};
+    const std::vector<std::string> stuck = {"ghent recipes: paused, as of 2024-01-06T05:58:30Z"};
+    CHECK(not_there_yet(status, ghent).value() == stuck);
+    CHECK(waits_for_person(status, ghent) == stuck);
+    CHECK(not_there_yet(status, {}).value().empty());  // all others are fresh
+    status.libraries[0].resources[0].state = State::paused;
+    CHECK(not_there_yet(status, {"antwerp", "", std::nullopt, minutes(1)}).value().empty());
+}
+
 TEST_CASE("what a wait says of a pass that stands names the reason and its end")
 {
     auto status = fresh_status();

@@ -327,6 +327,51 @@ TEST_CASE("sets of two libraries are two causes, a copied store of both is one")
               .size() == 1);
 }
 
+TEST_CASE("sets that are not refreshed for different reasons are different causes, and for the same reason one")
+{
+    const auto stuck = [](const char* name, const char* reason, const char* cure) {
+        auto library = with_set(name, TokenState::blocked, true);
+        library.token.reason = reason;
+        library.token.do_this = cure;
+        return library;
+    };
+    const auto secret = stuck("antwerp", "the client secret cannot be read: /a", "make the client secret readable");
+    const auto other_secret =
+        stuck("bruges", "the client secret cannot be read: /b", "make the client secret readable");
+    const auto disk = stuck("ghent", "the token journals cannot be written: /c", "repair the disk that it names");
+    CHECK(find_causes(sample_status({secret, other_secret})).size() == 1);
+    const auto causes = find_causes(sample_status({secret, disk}));
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].kind == CauseKind::refresh);
+    CHECK(causes[1].kind == CauseKind::refresh);
+    auto refused = with_set("antwerp", TokenState::configuration, true);
+    refused.token.do_this = "correct client_id";
+    auto elsewhere = with_set("ghent", TokenState::other_service, true);
+    elsewhere.token.do_this = "correct the configuration";
+    CHECK(find_causes(sample_status({refused, elsewhere})).size() == 2);
+}
+
+TEST_CASE("a pass that waits for the end of a pause belongs to the pause, and does not try now")
+{
+    auto recipes = sample_resource("recipes", State::fresh);
+    recipes.running.emplace();
+    recipes.running->note = "rate limited by the service (429)";
+    recipes.running->source = TroubleSource::limit;
+    auto stock = in_trouble("stock", State::needs_person, Trouble::needs_person, "item 1 has no id");
+    stock.running.emplace();
+    auto library = sample_library("antwerp", {recipes, stock});
+    library.budget.paused_until = sample_now + 1h;
+    const auto causes = find_causes(sample_status({library}));
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].kind == CauseKind::configuration);
+    CHECK(causes[0].affected.front().next.empty());
+    CHECK(causes[0].affected.front().next_try == sample_now + 1h);
+    CHECK(causes[1].kind == CauseKind::limit);
+    CHECK(causes[1].affected.front().tables == std::vector<std::string>{"recipes"});
+    CHECK(causes[1].affected.front().next.empty());
+    CHECK(causes[1].affected.front().next_try == sample_now + 1h);
+}
+
 TEST_CASE("each trouble of a table has its cause, after a restart, too, when only its state is known")
 {
     struct Row {
@@ -356,9 +401,25 @@ TEST_CASE("each trouble of a table has its cause, after a restart, too, when onl
     }
 }
 
-TEST_CASE("an outage that lasts longer than the tokens stays one cause, and becomes a page")
+TEST_CASE("an outage that lasts longer than the tokens stays one cause, and asks for nobody before tables are late")
 {
     auto library = with_set("antwerp", TokenState::waiting, false);
+    library.token.unreachable = TroubleSource::service;
+    library.token.needs_person = false;
+    library.token.do_this.clear();
+    library.token.since = library.token.expires_at = sample_now - 10min;
+    library.resources = {in_trouble("recipes", State::fresh, Trouble::passing, "the service answered 502")};
+    const auto before = find_causes(sample_status({library}));
+    CHECK(only(before).kind == CauseKind::service);
+    CHECK(only(before).severity == Severity::info);
+    CHECK(only(before).since == sample_now - 20min);  // since the first failure, not since the token died
+    library.resources.front().state = State::late;
+    CHECK(only(find_causes(sample_status({library}))).severity == Severity::ticket);
+}
+
+TEST_CASE("an outage that a person must look at stays one cause, and becomes a page")
+{
+    auto library = with_set("antwerp", TokenState::blocked, false);
     library.token.unreachable = TroubleSource::network;
     library.resources = {
         in_trouble("recipes", State::late, Trouble::passing, "cannot connect", TroubleSource::network)};

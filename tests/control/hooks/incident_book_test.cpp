@@ -118,6 +118,26 @@ TEST_CASE("what has lasted before the hook was there is announced at once")
     CHECK(bench.last.incident.opened == sample_now - 48h);
 }
 
+TEST_CASE("what is over when its time to be announced comes is not announced")
+{
+    Bench bench;
+    CHECK(bench.tell({cause_of({"antwerp"})}).empty());
+    CHECK(bench.tell({cause_of({"antwerp"})}, 9min + 50s).empty());
+    CHECK(bench.tell({}, 15s).empty());
+    CHECK(bench.tell({}, 10min).empty());
+    CHECK(bench.book.record().open.empty());
+}
+
+TEST_CASE("what was announced and is absent is neither repeated nor changed until it is back")
+{
+    Bench bench;
+    CHECK(bench.tell({cause_of({"antwerp"})}).empty());
+    CHECK(bench.tell({cause_of({"antwerp"})}, 10min) == Told{"mail opened"});
+    CHECK(bench.tell({cause_of({"antwerp"})}, 3h + 59min).empty());
+    CHECK(bench.tell({}, 1min).empty());
+    CHECK(bench.tell({cause_of({"antwerp"})}, 15s) == Told{"mail repeated"});
+}
+
 TEST_CASE("the end of what was announced is announced, with the same id, after it has stayed away")
 {
     Bench bench;

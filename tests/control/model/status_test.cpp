@@ -21,6 +21,16 @@ Status with_states(State one, State other)
         {sample_library("antwerp", {sample_resource("recipes", one), sample_resource("stock", other)})});
 }
 
+Cause problem_of(CauseKind kind, Severity severity)
+{
+    Cause problem;
+    problem.key = to_string(kind);
+    problem.kind = kind;
+    problem.severity = severity;
+    problem.affected.emplace_back().library = "antwerp";
+    return problem;
+}
+
 TEST_CASE("each state has a word of its own that reads back")
 {
     for (const auto state : all_states) {
@@ -132,6 +142,15 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
     dying.libraries[1].token.deadline = sample_now + std::chrono::hours(48);
     auto paused = fresh_status();
     paused.libraries[1].resources[0].state = State::paused;
+    auto full = fresh_status();
+    full.problems = {problem_of(CauseKind::clock, Severity::ticket), problem_of(CauseKind::disk, Severity::page),
+                     problem_of(CauseKind::daemon, Severity::ticket), problem_of(CauseKind::identity, Severity::info),
+                     problem_of(CauseKind::repaired, Severity::info)};
+    full.problems.back().momentary = true;
+    auto outage = fresh_status();
+    outage.problems = {problem_of(CauseKind::service, Severity::info)};
+    auto told = lost;
+    told.problems = {problem_of(CauseKind::token_lost, Severity::page), problem_of(CauseKind::late, Severity::ticket)};
     std::vector<ResourceStatus> many;
     for (const auto* name : {"a", "b", "c", "d", "e"}) {
         many.push_back(sample_resource(name, State::forbidden));
@@ -149,6 +168,11 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
           Row{"a set is lost", lost, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
           Row{"a set will be lost", dying,
               "needs a person soon: ghent's token set (by 2024-01-08T06:00:00Z); all 3 tables fresh"},
+          Row{"trouble that no table shows", full,
+              "a disk of this machine refuses; the clocks of this machine and of the service differ; the daemon needs "
+              "attention; all 3 tables fresh"},
+          Row{"an outage before anything is late", outage, "the service fails; all 3 tables fresh"},
+          Row{"causes of what states say", told, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
           Row{"a pause", paused, "paused: ghent; all 2 tables fresh"},
           Row{"more than fits", sample_status({sample_library("antwerp", many)}),
               "forbidden: antwerp a, antwerp b, antwerp c and 2 more; 1 of 6 tables fresh"}}) {

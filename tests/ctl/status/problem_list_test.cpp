@@ -64,6 +64,42 @@ control::LibraryStatus with_failing_service(const std::string& name)
     return library;
 }
 
+TEST_CASE("a state is said of troubled tables only if it is that of all")
+{
+    auto library = with_failing_service("antwerp");
+    auto other = with_failing_service("ghent");
+    for (auto& table : other.resources) {
+        table.state = TableState::fresh;
+    }
+    const auto words_of = [](std::vector<control::LibraryStatus> libraries) {
+        const auto troubles = find_troubles(view_of(with_problems(std::move(libraries))));
+        REQUIRE(troubles.size() == 1);
+        return troubles.front().state;
+    };
+    CHECK(words_of({library}) == "late");
+    CHECK(words_of({library, other}) == "the service fails");
+    library.resources.front().state = TableState::fresh;
+    CHECK(words_of({library}) == "the service fails");
+}
+
+TEST_CASE("a table whose pass waits for the end of a pause is not said to be tried now")
+{
+    auto library = fine("antwerp");
+    auto& table = library.resources.front();
+    table.state = TableState::filling;
+    table.why = "the first pass has not ended";
+    table.running.emplace();
+    auto view = view_of(control::sample_status({library}));
+    auto troubles = find_troubles(view);
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles.front().next == "is trying again now");
+    view.libraries.front().budget.paused_until = sample_now + 10min;
+    troubles = find_troubles(view);
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles.front().next.empty());
+    CHECK(troubles.front().next_try == sample_now + 10min);
+}
+
 std::size_t rows_at(const StyledText& text, std::size_t width)
 {
     std::size_t rows = 0;

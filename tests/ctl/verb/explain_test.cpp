@@ -124,6 +124,22 @@ TEST_CASE("a next pass that waits for the end of quiet hours is told so, if a da
     CHECK(quiet.at("now").is_null());
 }
 
+TEST_CASE("a pass that a pause of the service holds up is told with its end")
+{
+    ExplainBench bench;
+    bench.change("UPDATE _resources SET next_due = '2020-01-06T06:00:00.000000Z'");
+    const auto status = R"({"format_version":1,"now":"2026-01-06T06:00:00.000000Z","libraries":[{"name":"antwerp",)"
+                        R"("budget":{"group":"antwerp","limit":20,"paused_until":"2999-01-06T06:00:00.000000Z"},)"
+                        R"("resources":[{"name":"recipes","state":"filling","running":{"started":)"
+                        R"("2026-01-06T05:00:00.000000Z","phase":"pages",)"
+                        R"("waits_for_limit_since":"2026-01-06T05:00:00.000000Z"}}]}]})";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status)});
+    bench.command.library = "antwerp";
+    CHECK(bench.ask() == ExitCode::done);
+    INFO(bench.captured.out);
+    CHECK(bench.says("the service wants no requests until 2999-01-06T06:00:00Z"));
+}
+
 TEST_CASE("a row is explained by its changes, or by their absence")
 {
     ExplainBench bench;

@@ -115,6 +115,19 @@ TEST_CASE("a plan names the user whose libraries share a limit, as the daemon fo
     CHECK(bench.says(R"("limit_group":"ghent","libraries":["antwerp"],"user":"7")"));
 }
 
+TEST_CASE("a plan says that the service wants no requests for a while")
+{
+    PlanBench bench;
+    bench.write("100/min", "1m");
+    const auto status = R"({"format_version":1,"libraries":[{"name":"antwerp","budget":{"group":"antwerp","limit":100,)"
+                        R"("configured":100,"paused_until":"2999-01-06T06:00:00.000000Z"}}]})";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status)});
+    run_plan(bench.context());
+    INFO(bench.captured.out);
+    CHECK(bench.says(
+        "rate limited by the service: no requests until 2999-01-06T06:00:00Z: nothing is fetched until then\n"));
+}
+
 TEST_CASE("a plan for what is not configured, or of a configuration with faults, says so")
 {
     PlanBench bench;

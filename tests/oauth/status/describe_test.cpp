@@ -109,6 +109,19 @@ TEST_CASE("each state has its reason, and what needs a person says what to do")
     }
 }
 
+TEST_CASE("a set waits for an access token since the last one expired, not since it was issued")
+{
+    PartsRig rig;
+    rig.open();
+    rig.put_in_force(rig.set());
+    rig.world.clock.advance_by(assumed_lifetime + 10min);
+    const auto status = describe(rig.facts());
+    REQUIRE(status.state == TokenState::waiting);
+    REQUIRE(status.expires);
+    CHECK(status.since == *status.expires);
+    CHECK(status.do_this.empty());
+}
+
 TEST_CASE("a set on one copy alone needs a person once mending has failed")
 {
     PartsRig rig;

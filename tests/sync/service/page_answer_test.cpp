@@ -82,6 +82,28 @@ TEST_CASE("a page that a proxy has passed on is a page, and an answer that is no
     CHECK_FALSE(sync::brings_page(202));
 }
 
+TEST_CASE("a refusal with a page for people is that of a firewall: it passes, and asks for no permission")
+{
+    const auto answer = [](int status, const char* body, const char* challenge = "") {
+        http::Response response;
+        response.status = status;
+        response.body = body;
+        if (*challenge != '\0') {
+            response.headers.push_back({"WWW-Authenticate", challenge});
+        }
+        return response;
+    };
+    const auto* const page = " <html><title>Request blocked</title></html>";
+    for (const auto& blocked : {answer(403, page), answer(401, page)}) {
+        CHECK(sync::classify(blocked).kind == sync::AnswerKind::passing);
+        CHECK(sync::classify(blocked).why.find("with a page for people instead of JSON") != std::string::npos);
+        CHECK_FALSE(sync::denies_page(blocked));
+    }
+    CHECK(sync::classify(answer(401, page, "Bearer")).kind == sync::AnswerKind::unauthorized);
+    CHECK(sync::classify(answer(401, R"({"detail":"no"})")).kind == sync::AnswerKind::unauthorized);
+    CHECK(sync::classify(answer(403, R"({"detail":"no"})")).kind == sync::AnswerKind::forbidden);
+}
+
 TEST_CASE("of something that is not JSON a sample is shown, unless it may hold data")
 {
     CHECK(sync::sample("<html><style>a{}</style>\n") == "\"<html><style>a{}</style> \"");

@@ -86,6 +86,21 @@ TEST_CASE("a list that was read and is denied once is asked for again before a p
     CHECK_FALSE(UnreadPasses::is_worth_another_look(report, summary, true));
 }
 
+TEST_CASE("while a denial may pass, nobody is told to check anything")
+{
+    UnreadPasses passes;
+    mirror::ResourceSummary summary;
+    summary.state = TableState::fresh;
+    for (int i = 0; i < 4; ++i) {
+        auto report = pass(Trouble::needs_person);
+        report.instead = PassReport::Instead::denial;
+        report.why = "the service does not accept the request (410); check `path` and `params`";
+        passes.judge(report, summary, false);
+        CHECK((report.why == "the service does not accept the request (410)") == (i < 3));
+        CHECK((report.trouble == Trouble::passing) == (i < 3));
+    }
+}
+
 TEST_CASE("an answer that is no page needs a person only once it came so often that it does not pass")
 {
     const auto judged = [](UnreadPasses& passes, PassReport::Instead instead, TableState state,
