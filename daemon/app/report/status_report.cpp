@@ -120,7 +120,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);
-    status.identity_at_fault = oauth::is_about_identity(status.why);
+    status.source = oauth::is_about_identity(status.why) ? TroubleSource::identity : status.source;
     status.missing_scope = missing_scope(unit, worker.name());
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
@@ -168,7 +168,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.source = report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
-    status.identity_at_fault = oauth::is_about_identity(status.why);
+    status.source = oauth::is_about_identity(status.why) ? TroubleSource::identity : status.source;
     status.missing_scope = missing_scope(unit, worker.resource().name);
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     // The summary is read when a turn has ended.

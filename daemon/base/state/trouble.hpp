@@ -23,10 +23,11 @@ std::optional<Trouble> parse_trouble(std::string_view word);
 
 // What causes the trouble, as far as the last answer shows. Not shown to people; the sentence beside it says more.
 enum class TroubleSource {
-    service,  // its answers, or anything else that has no value of its own
-    network,  // no answer arrived: name, route, proxy, certificate, or silence
-    limit,    // the service asks for a pause
-    keys,     // rows of an answer do not have the configured key, or have one twice
+    service,   // its answers, or anything else that has no value of its own
+    network,   // no answer arrived: name, route, proxy, certificate, or silence
+    limit,     // the service asks for a pause
+    keys,      // rows of an answer do not have the configured key, or have one twice
+    identity,  // the page of `identity` is not as it is configured
 };
 
 }  // namespace shelfd

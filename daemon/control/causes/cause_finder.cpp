@@ -260,7 +260,7 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
         break;
     }
     case Trouble::needs_person: {
-        if (table.identity_at_fault) {
+        if (table.source == TroubleSource::identity) {
             // The page is of the service, and no table is at fault.
             causes_.add(finding_of(library, table, CauseKind::identity, library.origin + " page"));
             break;

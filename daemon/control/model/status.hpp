@@ -192,7 +192,6 @@ struct ResourceStatus {
     std::string do_this;                            // what to type; "" = nothing
     Trouble trouble = Trouble::none;                // of the last pass
     TroubleSource source = TroubleSource::service;  // of that trouble
-    bool identity_at_fault = false;                 // the page of `identity` is the trouble, not the table
     std::string missing_scope;                      // that the table needs and the token set lacks; "" = none
     std::optional<Instant> since;                   // of the trouble
     std::uint64_t rows = 0;

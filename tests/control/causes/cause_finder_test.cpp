@@ -304,7 +304,7 @@ TEST_CASE("a page of identity that is not there is one cause for all tables, aft
     for (const auto* name : {"recipes", "stock", "outlets"}) {
         auto table = in_trouble(name, State::needs_person, Trouble::needs_person,
                                 "HTTP 404 at https://api.example.com/me: check identity.path");
-        table.identity_at_fault = true;
+        table.source = TroubleSource::identity;
         library.resources.push_back(std::move(table));
     }
     library.resources.back().trouble = Trouble::none;  // only its state is known
