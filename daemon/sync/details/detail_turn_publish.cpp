@@ -70,7 +70,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
         spare_gone_items(context_.clock.now() + unvouched_wait, unvouched);
     }
     const auto put = co_await publish(mirror::NewRows::published);
-    if (!put.loss.any() || !co_await vouch(put.loss.members ? Vouching::Rows::lose : Vouching::Rows::change)) {
+    if (!put.loss.any() || !co_await vouch(rows_of(put.loss))) {
         co_return;
     }
     const bool spares = put.loss.members && (vouching_.is_impossible() || !context_.identity.is_possible());

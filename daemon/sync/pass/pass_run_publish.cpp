@@ -45,10 +45,10 @@ asio::awaitable<Result<Vouching::Rows>> PassRun::weigh_loss()
         SHELFD_CO_TRY_ASSIGN(loss, co_await context_.lane.run(look));
         loss_ = loss;
     }
-    co_return staged_.lacks_rows() ? Vouching::Rows::go
-    : loss_.members                ? Vouching::Rows::lose
-    : loss_.many                   ? Vouching::Rows::change
-                                   : Vouching::Rows::stay;
+    if (staged_.lacks_rows()) {
+        co_return Vouching::Rows::go;
+    }
+    co_return rows_of(loss_);
 }
 
 asio::awaitable<PassAction> PassRun::publish()
@@ -65,7 +65,7 @@ asio::awaitable<PassAction> PassRun::publish()
         if (!rows) {
             co_return fail_with(rows.error());
         }
-        if (*rows == Vouching::Rows::go || *rows == Vouching::Rows::lose) {
+        if (loss_.members || *rows == Vouching::Rows::go) {
             vouching_.nobody_to_ask();
         }
     }

@@ -38,12 +38,21 @@ Vouching::Answer Vouching::heard(Answer answer)
 // A public list also shows its public part to a dead token.
 asio::awaitable<Vouching::Answer> Vouching::prove_fit(Rows rows)
 {
-    auto asking = rows == Rows::go ? identity_.prove_fit(arrived_) : identity_.prove_fit_lately();
+    auto asking =
+        rows == Rows::go || rows == Rows::lose_many ? identity_.prove_fit(arrived_) : identity_.prove_fit_lately();
     auto proving = co_await std::move(asking);
     requests_ += proving.requests;
     impossible_ = proving.fitness == Fitness::unfit && rows != Rows::change;
     const auto trouble = proving.fitness == Fitness::unknown ? Trouble::passing : Trouble::none;
     co_return Answer{trouble, std::move(proving.why), proving.requests, false};
+}
+
+Vouching::Rows rows_of(const mirror::ValueLoss& loss)
+{
+    if (loss.members) {
+        return loss.many ? Vouching::Rows::lose_many : Vouching::Rows::lose;
+    }
+    return loss.many ? Vouching::Rows::change : Vouching::Rows::stay;
 }
 
 // An answer that is younger than this also serves adjacent passes.

@@ -1,6 +1,7 @@
 // Decides whether the canary has confirmed the library after the rows that are to become visible or to be deleted.
 #pragma once
 
+#include "mirror/values/walk.hpp"
 #include "sync/library/identity_check.hpp"
 #include "sync/plan/pass_plan.hpp"
 
@@ -32,9 +33,10 @@ public:
     asio::awaitable<Answer> before(Duration max_age);
     enum class Rows {
         stay,
-        change,  // many of them
-        lose,    // some lose members
-        go,      // some are deleted
+        change,     // many of them
+        lose,       // some lose members
+        lose_many,  // the same, and many change
+        go,         // some are deleted
     };
     // After the last page.
     asio::awaitable<Answer> behind(Duration max_age, Rows rows);
@@ -59,6 +61,9 @@ private:
     std::uint32_t requests_ = 0;
     Others others_;
 };
+
+// What publishing would do to rows that stay.
+Vouching::Rows rows_of(const mirror::ValueLoss& loss);
 
 // The oldest answer of the canary that a pass without new rows may use. A personal token follows its user from one
 // library to another at any moment, so its answer is not shared.
