@@ -21,8 +21,8 @@ struct AnswerFacts {
     std::optional<Duration> refill;          // until no quota is exhausted
 };
 
-// True if the answer refuses the request because of a limit: a 429, or a 403 with a wait or an exhausted quota, as some
-// services send it.
+// True if the answer refuses the request because of a limit: a 429 or 420, a 403 or 430 with a wait or an exhausted
+// quota, and any other 4xx but a 401 with a wait.
 bool tells_limit(const AnswerFacts& facts);
 
 // The wait that such an answer asks for; empty if it names none.

@@ -20,8 +20,7 @@ bool is_of_one_library(const Error& error)
     return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
 }
 
-// True for what a person may have mended here. For anything else a reload is no reason to ask the service again, and a
-// person can ask: shelfctl sync.
+// True for what a person may have mended here. Anything else is no reason to ask the service again.
 bool waits_for_this_machine(const oauth::TokenStatus& token)
 {
     return token.journals.copies < 2 || token.state == TokenState::unreadable || token.state == TokenState::unstored ||
