@@ -101,6 +101,25 @@ TEST_CASE("an outage that outlives the tokens began with the first failure, and 
     CHECK(control::headline(status).find("the service fails") != std::string::npos);
 }
 
+TEST_CASE("a token acts on another library since the canary has said so")
+{
+    DaemonBench bench;
+    bench.pass_time(20min);
+    const auto switched = bench.clock.now();
+    {
+        auto world = bench.world();
+        auto& set = world->set("lib01", world->tokens.count_of_sets(world->number_of(world->library("lib01"))) - 1);
+        set.acts_on = 1;
+    }
+    bench.pass_time(20min);
+    const auto status = bench.status();
+    INFO(bench.screen());
+    REQUIRE(status.libraries.front().token.state == TokenState::wrong_library);
+    CHECK(*status.libraries.front().token.since > switched);
+    REQUIRE(cause_of(status, "antwerp") != nullptr);
+    CHECK(*cause_of(status, "antwerp")->since > switched);
+}
+
 TEST_CASE("tables need a person from the moment at which the set dies, whenever their next pass is due")
 {
     DaemonBench bench(with_lifetime(40min));
