@@ -59,6 +59,7 @@ asio::awaitable<void> AlertStore::keep()
                                "calls may be repeated after a restart",
                                trouble));
     }
+    since_ = trouble.empty() ? std::nullopt : std::optional(since_.value_or(clock_.now()));
     trouble_ = std::move(trouble);
 }
 
@@ -66,8 +67,12 @@ std::vector<control::Notice> AlertStore::notices() const
 {
     auto notices = found_;
     if (!trouble_.empty()) {
+        const bool is_full =
+            trouble_.find("No space left") != std::string::npos || trouble_.find("is full") != std::string::npos;
         notices.push_back({"the record of alerts cannot be written: " + trouble_,
-                           "make room on the disk of storage.mirrors", std::nullopt});
+                           is_full ? "make room on the disk of storage.mirrors"
+                                   : "make the directory of storage.mirrors writable for the daemon",
+                           since_, "calls hooks all the same, and tries to write it again every few seconds"});
     }
     return notices;
 }

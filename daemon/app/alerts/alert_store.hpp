@@ -9,6 +9,7 @@
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ private:
     bool is_loaded_ = false;
     bool is_touched_ = false;
     std::string trouble_;                 // of the disk
+    std::optional<Instant> since_;        // of that
     std::vector<control::Notice> found_;  // by `load`
 };
 

@@ -3,7 +3,7 @@
 #include "app/library/keeper_settings.hpp"
 #include "app/stores/generation_note.hpp"
 #include "app/stores/library_places.hpp"
-#include "base/digits.hpp"
+#include "base/words/digits.hpp"
 #include "mirror/file/schema.hpp"
 #include "runtime/async/task_group.hpp"
 #include "storage/sqlite.hpp"

@@ -129,7 +129,7 @@ asio::awaitable<Result<void>> LibraryUnit::open_keeper()
     };
     TokenSetObserver::Listeners listeners{[this] { token_set_changed(); }, std::move(changed)};
     token_set_ = std::make_unique<TokenSetObserver>(
-        *keeper_, *mirror_, lane_, tasks_, services_.log, library_.name,
+        services_.clock, *keeper_, *mirror_, lane_, tasks_, services_.log, library_.name,
         GenerationNote(generation_note_of(services_.host.refuge, library_.name)), std::move(listeners));
     co_return co_await token_set_->open();
 }

@@ -5,8 +5,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::app {
+namespace {
+
+// The standing of the set, which the journals date, says nothing of these.
+bool begins_by_itself(TokenState state)
+{
+    return state == TokenState::wrong_library || state == TokenState::other_service || state == TokenState::unstored;
+}
+
+}  // namespace
 
 asio::awaitable<Result<void>> TokenSetObserver::open()
 {
@@ -34,19 +44,30 @@ asio::awaitable<Result<void>> TokenSetObserver::open()
     auto read_state = [this] { return mirror_.recorded_token_state(); };
     SHELFD_CO_TRY_ASSIGN(before, co_await lane_.run(read_state));
     before_ = before.value_or(mirror::RecordedTokenState());
+    note_state(keeper_.status());
     keeper_.set_observer([this] { keeper_changed(); });
     co_return Result<void>();
 }
 
 Instant TokenSetObserver::since(const oauth::TokenStatus& status) const
 {
+    const bool is_found = state_ == status.state && begins_by_itself(status.state);
+    const auto since = is_found ? std::max(found_, status.since) : status.since;
     const bool is_same = before_.since && before_.state == to_string(status.state);
-    return is_same ? std::min(*before_.since, status.since) : status.since;
+    return is_same ? std::min(*before_.since, since) : since;
+}
+
+void TokenSetObserver::note_state(const oauth::TokenStatus& status)
+{
+    if (std::exchange(state_, status.state) != status.state) {
+        found_ = clock_.now();
+    }
 }
 
 void TokenSetObserver::keeper_changed()
 {
     const auto status = keeper_.status();
+    note_state(status);
     if (before_.state != to_string(status.state)) {
         before_ = {};
     }

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace shelfd::app {
@@ -23,9 +24,9 @@ public:
         std::function<void()> changed;  // the status may have changed
     };
 
-    TokenSetObserver(oauth::TokenKeeper& keeper, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks, Log log,
-                     std::string library, GenerationNote note, Listeners listeners)
-        : keeper_(keeper), mirror_(mirror), lane_(std::move(lane)), tasks_(tasks), log_(std::move(log)),
+    TokenSetObserver(Clock& clock, oauth::TokenKeeper& keeper, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks,
+                     Log log, std::string library, GenerationNote note, Listeners listeners)
+        : clock_(clock), keeper_(keeper), mirror_(mirror), lane_(std::move(lane)), tasks_(tasks), log_(std::move(log)),
           library_(std::move(library)), note_(std::move(note)), listeners_(std::move(listeners))
     {
     }
@@ -47,8 +48,10 @@ public:
 
 private:
     void keeper_changed();
+    void note_state(const oauth::TokenStatus& status);
     asio::awaitable<void> note_generation();
 
+    Clock& clock_;
     oauth::TokenKeeper& keeper_;
     mirror::Mirror& mirror_;
     Lane lane_;
@@ -59,6 +62,8 @@ private:
     Listeners listeners_;
     std::uint64_t noted_generation_ = 0;
     mirror::RecordedTokenState before_;  // by an earlier process; "" = the state has changed since then
+    std::optional<TokenState> state_;    // when it was looked at last
+    Instant found_;                      // since then, in this process
     bool access_was_usable_ = false;
     bool is_closed_ = false;
 };

@@ -1,6 +1,7 @@
 #include "sync/details/detail_worker.hpp"
 
 #include "sync/trouble/blocked.hpp"
+#include "sync/trouble/dead_set.hpp"
 
 #include <fmt/core.h>
 
@@ -83,7 +84,17 @@ asio::awaitable<void> DetailWorker::wait_until_due()
             list_changed_ = false;
             co_return;
         }
-        co_await context_.clock.wait_until(context_.clock.boot_now() + std::min(left, max_wait), wake_);
+        // However late the next turn, which would find out: a set that is dead shows at once.
+        const auto set = context_.keeper.status();
+        if (is_dead(set) && report_.trouble == Trouble::none && !is_blocked(report_.summary.state)) {
+            report_.trouble = Trouble::needs_person;
+            report_.why = describe_dead(context_.library.name, set);
+            report_.trouble_since = set.since;
+            co_await publish_trouble();
+            board_.changed();
+        }
+        const auto look = std::min(std::min(left, max_wait), time_to_live(set, context_.clock.now()));
+        co_await context_.clock.wait_until(context_.clock.boot_now() + look, wake_);
     }
 }
 

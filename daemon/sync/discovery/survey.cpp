@@ -240,10 +240,15 @@ void ServiceSurvey::read_document(const Place& place, const http::Response& resp
     }
     if (!document) {
         if (is_yaml) {
-            unread_.push_back({place.path, "document in YAML", "", AddressVerdict::unreadable,
+            unread_.push_back({place.path,
+                               "document in YAML",
+                               "",
+                               {},
+                               AddressVerdict::unreadable,
                                "its paths are not written in blocks, so its lists are not known: ask the service for "
                                "the same document in JSON, or name the lists that you know after shelfctl probe LIB",
-                               std::nullopt, std::nullopt});
+                               std::nullopt,
+                               std::nullopt});
         }
         return;
     }

@@ -128,7 +128,7 @@ private:
             if (document_.lists.size() == max_lists) {
                 ++document_.omitted;
             } else {
-                document_.lists.push_back({path_, title_, {}, false});
+                document_.lists.push_back({path_, title_, {}});
             }
         }
         path_.clear();

@@ -3,6 +3,7 @@
 #include "sync/pass/resumable_walk.hpp"
 #include "sync/rounds/round.hpp"
 #include "sync/trouble/blocked.hpp"
+#include "sync/trouble/dead_set.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <fmt/core.h>
@@ -116,7 +117,9 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
             co_return;
         }
         co_await show_scope();
-        const auto look_again = context_.clock.boot_now() + std::min<Duration>(left, max_wait);
+        const auto lives = time_to_live(context_.keeper.status(), context_.clock.now());
+        const auto wait = std::min<Duration>(std::min<Duration>(left, max_wait), lives);
+        const auto look_again = context_.clock.boot_now() + wait;
         co_await context_.clock.wait_until(look_again, wake_);
     }
 }

@@ -1,6 +1,7 @@
 // What a pass waits for before it begins, with little memory: its time, its turn in the library, room in the request
 // limit, and a place among the walks of all libraries.
 #include "sync/trouble/blocked.hpp"
+#include "sync/trouble/dead_set.hpp"
 #include "sync/trouble/scope.hpp"
 #include "sync/worker/resource_worker.hpp"
 
@@ -27,14 +28,22 @@ std::uint64_t expected_of(const WalkTurns::Claim& claim)
 
 }  // namespace
 
-// While the next pass, which would find out, waits for the end of the quiet hours: a missing scope shows at once, and
-// is no longer shown once it is granted. Neither costs a request.
+// However late the next pass, which would find out: a set that is dead, and a missing scope, show at once, and the
+// scope is no longer shown once it is granted. Neither costs a request.
 asio::awaitable<void> ResourceWorker::show_scope()
 {
+    const auto set = context_.keeper.status();
+    if (is_dead(set) && report_.trouble == Trouble::none && !is_blocked(report_.summary.state)) {
+        report_.trouble = Trouble::needs_person;
+        report_.why = describe_dead(context_.library.name, set);
+        report_.trouble_since = set.since;
+        co_await publish_trouble();
+        board_.changed();
+    }
     if (resource_.needs.empty()) {
         co_return;
     }
-    const auto granted = context_.keeper.status().scope;
+    const auto& granted = set.scope;
     const auto shown = is_about_scope(report_.why.empty() ? report_.summary.why : report_.why);
     const auto is_missing = lacks_scope(granted, resource_.needs);
     const bool has_other_trouble = report_.trouble != Trouble::none || is_blocked(report_.summary.state);
