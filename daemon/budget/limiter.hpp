@@ -71,6 +71,8 @@ struct LimiterStatus {
     // Per minute: configured, named by the service, or learned from its refusals, less what is left to others.
     std::optional<std::uint32_t> limit;
     std::optional<std::uint32_t> configured;
+    std::optional<std::uint32_t> named;  // by the service, if that is less than configured
+    std::uint32_t left = 0;              // to other programs, by the configuration
     Narrowing narrowing = Narrowing::none;
     std::optional<Instant> narrowed_until;  // if that is known
     std::optional<Instant> next_slot;       // the earliest time of the next request, while the limit is used up

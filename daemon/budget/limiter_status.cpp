@@ -17,6 +17,8 @@ LimiterStatus Limiter::status() const
     if (options_.per_minute) {
         status.limit = limit(now);
         const bool is_named = service_limit_.value_or(UINT32_MAX) < *options_.per_minute;
+        status.named = is_named ? service_limit_ : std::nullopt;
+        status.left = left_to_others(status.named.value_or(*options_.per_minute));
         if (now < went_well_until_ && went_well_ <= *status.limit) {
             status.narrowing = Narrowing::learned;
             status.narrowed_until = instant_of(went_well_until_);

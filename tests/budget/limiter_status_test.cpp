@@ -139,6 +139,19 @@ TEST_CASE("the status says who narrowed the limit")
     CHECK(bench.limiter->status().narrowing == Narrowing::named);
     CHECK(bench.limiter->status().limit == 60U);
     CHECK(bench.limiter->status().configured == 100U);
+    CHECK(bench.limiter->status().named == 60U);
+    CHECK(bench.limiter->status().left == 0);
+
+    // Both at a time are two reasons: of what the service names, a part is left to others.
+    StatusBench left(100, 8, 20);
+    CHECK_FALSE(left.limiter->status().named);
+    CHECK(left.limiter->status().left == 20);
+    named.limit = 10;
+    left.clock.run(left.send(1, nullptr, named));
+    CHECK(left.limiter->status().narrowing == Narrowing::named);
+    CHECK(left.limiter->status().named == 10U);
+    CHECK(left.limiter->status().left == 9);
+    CHECK(left.limiter->status().limit == 1U);
 
     StatusBench other(100);
     AnswerFacts shared;

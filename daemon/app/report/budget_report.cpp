@@ -16,7 +16,12 @@ std::string describe_narrowing(const budget::LimiterStatus& limiter)
 {
     switch (limiter.narrowing) {
     case budget::Narrowing::none: break;
-    case budget::Narrowing::named: return "the answers of the service name it";
+    case budget::Narrowing::named:
+        return limiter.left == 0 || !limiter.named
+                   ? "the answers of the service name it"
+                   : fmt::format("the answers of the service name {}, and the configuration leaves {} of them to other "
+                                 "programs (leave)",
+                                 *limiter.named, limiter.left);
     case budget::Narrowing::learned:
         return fmt::format("the service refused more (429), so the daemon sends no more until {}",
                            limiter.narrowed_until ? limiter.narrowed_until->to_short_text() : "later");

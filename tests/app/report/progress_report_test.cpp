@@ -123,6 +123,13 @@ TEST_CASE("a limit says what is in force, who narrowed it, and what is configure
     limiter.limit = 60;
     limiter.narrowing = budget::Narrowing::named;
     CHECK(describe_limit(limiter) == "60 requests a minute: the answers of the service name it; 100 are configured");
+    // What is left to others is a reason of its own.
+    limiter.limit = 1;
+    limiter.named = 10;
+    limiter.left = 9;
+    CHECK(describe_limit(limiter) == "1 request a minute: the answers of the service name 10, and the configuration "
+                                     "leaves 9 of them to other programs (leave); 100 are configured");
+    limiter.limit = 60;
     limiter.narrowing = budget::Narrowing::learned;
     limiter.narrowed_until = noon;
     CHECK(describe_limit(limiter) ==
