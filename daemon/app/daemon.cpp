@@ -32,8 +32,7 @@ constexpr std::size_t worker_threads = 4;
 constexpr std::size_t token_threads = 2;
 constexpr std::size_t secret_threads = 2;
 
-// SQLite's cache for the pages of all mirrors: twelve mirrors with their full cache. For first loads of 40 libraries at
-// once this took no more CPU than twenty times as much (measured).
+// SQLite's cache for the pages of all mirrors: twelve full ones. Twenty times as much saves no CPU (measured).
 constexpr std::uint64_t sqlite_bytes = 24U << 20U;
 
 // After so many exceptions from handlers, the loop is taken to be broken.

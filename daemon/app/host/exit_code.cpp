@@ -19,4 +19,10 @@ ExitCode exit_code_of(const Error& error)
     }
 }
 
+bool may_restart_cure(const Error& error)
+{
+    return error.kind() != ErrorKind::usage && error.kind() != ErrorKind::needs_person &&
+           error.kind() != ErrorKind::protocol;
+}
+
 }  // namespace shelfd::app

@@ -1,4 +1,4 @@
-// The exit code of a daemon that cannot start.
+// The exit code of a daemon that cannot start, and whether another start may help.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,5 +8,9 @@ namespace shelfd::app {
 
 // The exit code after this error at the start.
 ExitCode exit_code_of(const Error& error);
+
+// True unless the status says what cures the error: not for a file of a newer shelfd, a library that was forgotten, or
+// a bug.
+bool may_restart_cure(const Error& error);
 
 }  // namespace shelfd::app

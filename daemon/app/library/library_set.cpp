@@ -1,5 +1,6 @@
 #include "app/library/library_set.hpp"
 
+#include "app/host/exit_code.hpp"
 #include "app/stores/named_library.hpp"
 #include "app/stores/takeover.hpp"
 
@@ -18,20 +19,6 @@ namespace {
 bool is_of_one_library(const Error& error)
 {
     return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
-}
-
-// True for what a person may have mended here. Anything else is no reason to ask the service again.
-bool waits_for_this_machine(const oauth::TokenStatus& token)
-{
-    return token.journals.copies < 2 || token.state == TokenState::unreadable || token.state == TokenState::unstored ||
-           token.state == TokenState::blocked;
-}
-
-// Not a file of a newer shelfd, a library that was forgotten, or a bug: the status says what cures these.
-bool may_restart_cure(const Error& error)
-{
-    return error.kind() != ErrorKind::usage && error.kind() != ErrorKind::needs_person &&
-           error.kind() != ErrorKind::protocol;
 }
 
 }  // namespace

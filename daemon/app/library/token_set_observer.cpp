@@ -103,4 +103,10 @@ asio::awaitable<void> TokenSetObserver::note_generation()
     }
 }
 
+bool waits_for_this_machine(const oauth::TokenStatus& token)
+{
+    return token.journals.copies < 2 || token.state == TokenState::unreadable || token.state == TokenState::unstored ||
+           token.state == TokenState::blocked;
+}
+
 }  // namespace shelfd::app

@@ -68,4 +68,7 @@ private:
     bool is_closed_ = false;
 };
 
+// True for what a person may have corrected on this machine. Anything else is no reason to ask the service again.
+bool waits_for_this_machine(const oauth::TokenStatus& token);
+
 }  // namespace shelfd::app

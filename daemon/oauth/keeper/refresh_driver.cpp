@@ -293,24 +293,6 @@ RefreshDriver::Event RefreshDriver::give_up_answer(RefreshMachine::ActionKind ki
     return event;
 }
 
-void RefreshDriver::log_commit(RefreshMachine::ActionKind kind) const
-{
-    const auto& present = *parts_.sets.present();
-    const auto was_rotated = kind == RefreshMachine::ActionKind::commit;
-    if (was_rotated && parts_.exchange.landed().is_doubtful) {
-        parts_.services.log.warning(
-            "the new token set stood where none is expected; the one before it is kept until "
-            "the service accepts the new one",
-            {{"library", parts_.settings.library}, {"answer", parts_.exchange.landed().reason}});
-    }
-    parts_.services.log.info(
-        was_rotated ? "the token set was refreshed" : "another token set is in use",
-        {{"library", parts_.settings.library},
-         {"generation", std::to_string(present.generation)},
-         {"expires", (present.issued.wall + present.lifetime).to_short_text()},
-         {"last_byte_to_durable_us", std::to_string(parts_.exchange.last_landing().value_or(Duration(0)).count())}});
-}
-
 asio::awaitable<RefreshDriver::Event> RefreshDriver::write_verdict()
 {
     const auto& machine = parts_.machine;
@@ -332,24 +314,6 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::write_verdict()
     auto event = make_event(EventKind::written);
     event.copies = written.copies;
     co_return event;
-}
-
-void RefreshDriver::log_verdict() const
-{
-    const auto& machine = parts_.machine;
-    const auto standing = machine.standing();
-    const auto is_dead = standing == Standing::lost || standing == Standing::foreign;
-    const auto is_unread = machine.doubt().unreadable > 0;
-    const auto level = is_dead || is_unread ? LogLevel::error : LogLevel::warning;
-    std::vector<LogField> fields = {{"library", parts_.settings.library},
-                                    {"generation", std::to_string(parts_.sets.present()->generation)},
-                                    {"attempt", std::to_string(machine.attempt())},
-                                    {"outcome", to_string(parts_.exchange.landed().answer)},
-                                    {"reason", parts_.standing.reason()}};
-    if (is_unread) {
-        fields.push_back({"kept_in", places_});
-    }
-    parts_.services.log.write(level, "a refresh did not give a new token set", fields);
 }
 
 }  // namespace shelfd::oauth

@@ -5,6 +5,7 @@
 #include "sync/discovery/api_document.hpp"
 #include "sync/discovery/api_root.hpp"
 #include "sync/discovery/foreign_frame.hpp"
+#include "sync/discovery/usual_addresses.hpp"
 #include "sync/discovery/view_metadata.hpp"
 #include "sync/discovery/yaml_document.hpp"
 #include "sync/service/bare_array.hpp"
@@ -14,32 +15,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace shelfd::sync {
 namespace {
-
-// Where frameworks serve them: Django REST Framework, drf-spectacular and drf-yasg, FastAPI, springdoc, Swashbuckle.
-constexpr std::array<std::string_view, 5> usual_roots = {"/api/v2/", "/api/", "/api/v1/", "/v1/", "/"};
-constexpr std::array<std::string_view, 12> usual_documents = {"/openapi.json",
-                                                              "/api/openapi.json",
-                                                              "/api/v2/openapi.json",
-                                                              "/api/schema/",
-                                                              "/api/v2/schema/",
-                                                              "/swagger.json",
-                                                              "/swagger/v1/swagger.json",
-                                                              "/api/swagger.json",
-                                                              "/v3/api-docs",
-                                                              "/swagger/?format=openapi",
-                                                              "/openapi.yaml",
-                                                              "/swagger.yaml"};
-// Tried if the service describes itself nowhere.
-constexpr std::array<std::string_view, 8> usual_lists = {
-    "/api/v2/accounts/users/",        "/api/v2/library/recipes/",
-    "/api/v2/library/ingredients/",   "/api/v2/inventory/outlets/",
-    "/api/v2/procurement/suppliers/", "/api/v2/procurement/orders/",
-    "/api/v2/sales/lines/",           "/api/v2/media/files/"};
 
 // Entries of a root that may be roots themselves are looked at, up to so many.
 constexpr std::size_t max_nested = 5;

@@ -152,7 +152,7 @@ TEST_CASE("what is over before a hook is called is not told to it")
     bench.reload();
     bench.pass_time(20min);
     bench.calls.clear();
-    REQUIRE(bench.clock.run(bench.operations().forget("antwerp")));
+    REQUIRE(bench.clock.run(bench.operations().forget({"antwerp"})));
     bench.pass_time(25s);
     REQUIRE(bench.import_set());
     bench.pass_time(10min);
