@@ -178,7 +178,7 @@ Result<void> SetLogin::keep_candidate(ClassifiedAnswer answer, Moment sent)
 asio::awaitable<Result<ImportOutcome>> SetLogin::settle()
 {
     const auto reading = co_await parts_.canary.ask(parts_.sets.candidate()->access.clone());
-    if (const auto taken = check_reading(reading); !taken && taken.error().kind() == ErrorKind::network) {
+    if (reading.answer == CanaryAnswer::throttled || reading.answer == CanaryAnswer::unreachable) {
         parts_.standing.set_trouble("the canary: " + reading.text);
         pace_.wait_after(reading);
         parts_.changed();

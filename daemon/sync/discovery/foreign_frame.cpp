@@ -43,9 +43,11 @@ std::string rows_member(const JsonView& object, bool may_be_nested)
 
 }  // namespace
 
-std::string foreign_frame(std::string_view object)
+std::string foreign_frame(std::string_view results)
 {
-    const auto member = rows_member(JsonView(object), true);
+    std::vector<mirror::Member> items;
+    const bool is_one = mirror::parse_elements(results, items) == nullptr && items.size() == 1;
+    const auto member = is_one ? rows_member(JsonView(items.front().value), true) : "";
     return member.empty()
                ? ""
                : fmt::format("the answer is an object whose rows are in `{}`, which is not read: a list is an "

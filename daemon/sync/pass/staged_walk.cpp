@@ -60,7 +60,7 @@ Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows
         return page;
     }
     if (is_bare) {
-        const bool has_frame = envelope_ && *envelope_ != Envelope::array;
+        const bool has_frame = envelope_ && *envelope_ != Envelope::array && *envelope_ != Envelope::object;
         const bool is_null = response.status != 204;
         // `null` for a list with a frame is what a failing service sends; behind the first page it ends the list.
         if (has_frame && is_null && !pass_) {

@@ -953,6 +953,8 @@ TEST_CASE("committing: a set without an access token waits a minute for its refr
         last = *action.until - script.time;
         Script asked = script;
         asked.machine.ask_once_more(asked.time);
+        expect(asked, asked.woke(), State::resting, Act::rest);
+        asked.time = asked.time + 10s;  // see person_spacing
         expect(asked, asked.woke(), State::proving, Act::ask_canary);
         expect(asked, asked.canary(CanaryAnswer::refused), State::preparing, Act::probe_disk);
         script.time = *action.until;

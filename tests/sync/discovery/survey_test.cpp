@@ -261,5 +261,17 @@ TEST_CASE("a service that refuses every request, or answers none, ends the surve
     }
 }
 
+TEST_CASE("an object whose rows are in a member that is not read is no list, and the survey says where they are")
+{
+    FakeService service;
+    service.configured = {"/api/v2/things/"};
+    service.answers["/api/v2/things/"] = {200, R"({"data":[{"id":1},{"id":2}]})"};
+    const auto found = service.survey();
+    const auto* things = at(found, "/api/v2/things/");
+    REQUIRE(things != nullptr);
+    CHECK(things->verdict == AddressVerdict::unreadable);
+    CHECK(things->why.find("rows are in `data`, which is not read") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace shelfd::sync
