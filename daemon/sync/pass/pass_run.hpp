@@ -80,6 +80,7 @@ private:
     asio::awaitable<PassAction> judge(Fetched page);
     bool may_wait(std::uint64_t bytes);
     asio::awaitable<PassAction> handle_page(http::Response response, bool was_ahead);
+    PassAction page_failed(const Error& error, bool closes);
     asio::awaitable<PassAction> handle_refusal(int status);
     bool must_queue(const PageSeen& seen);
     Instant time_of(const http::Response& response) const;

@@ -185,18 +185,8 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     if (!seen && machine_.is_guessing() && !staged_.has_frame()) {
         co_return co_await handle_refusal(400);  // not a page
     }
-    if (!seen && !closes && staged_.has_frame()) {
-        page_fault_ = PageFault::rows;
-    }
-    if (!seen && seen.error().kind() == ErrorKind::protocol) {
-        last_trouble_ = {seen.error().text(), staged_.is_key_at_fault() ? TroubleSource::keys : TroubleSource::service};
-        co_return resume(PassEvent::passing_trouble);
-    }
     if (!seen) {
-        // What was read before in another form is perhaps back in a moment: `{"detail": "maintenance"}`.
-        const bool is_other_form = seen.error().kind() == ErrorKind::config && !staged_.has_frame();
-        report_.instead = is_other_form ? PassReport::Instead::denial : report_.instead;
-        co_return fail_with(seen.error());
+        co_return page_failed(seen.error(), closes);
     }
     seen->is_early = is_first && asked_early_ && was_ahead;
     vouching_.rows_arrived(seen->fresh);
@@ -211,6 +201,22 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
         fetcher_.fetch_ahead(ahead);
     }
     co_return action;
+}
+
+// The mirror, or the walk, did not take the page.
+PassAction PassRun::page_failed(const Error& error, bool closes)
+{
+    if (!closes && staged_.has_frame()) {
+        page_fault_ = PageFault::rows;
+    }
+    if (error.kind() == ErrorKind::protocol) {
+        last_trouble_ = {error.text(), staged_.is_key_at_fault() ? TroubleSource::keys : TroubleSource::service};
+        return resume(PassEvent::passing_trouble);
+    }
+    // What was read before in another form is perhaps back in a moment: `{"detail": "maintenance"}`.
+    const bool is_other_form = error.kind() == ErrorKind::config && !staged_.has_frame();
+    report_.instead = is_other_form ? PassReport::Instead::denial : report_.instead;
+    return fail_with(error);
 }
 
 // The answer to a test for more rows, if it is not a page.

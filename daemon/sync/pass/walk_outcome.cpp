@@ -110,7 +110,8 @@ std::string remark_on(const EndedWalk& walk)
                            slice_prefix(walk.plan), facts.distinct_keys);
     }
     const bool is_whole = walk.plan.kind != PassKind::incremental && facts.closed;
-    const bool repeats_in_vain = walk.plan.repeats && facts.repeated > 0 && !walk.proof().complete();
+    const bool repeats_in_vain =
+        walk.plan.repeats && facts.repeated > 0 && facts.fresh == 0 && !walk.proof().complete();
     if (is_whole && repeats_in_vain && !facts.count_last) {
         return fmt::format(
             "{}{} rows of the list came twice, in this walk and in the one before: either rows moved while "

@@ -118,6 +118,7 @@ private:
     NewestWindowTrouble newest_;
     UnreadPasses unread_;
     Stage stage_ = Stage::idle;
+    std::string dead_set_why_;      // what show_scope() said of the token set; "" = nothing
     bool waits_for_parent_ = true;  // for rows that name its lists; true until the first round
     bool set_arrived_ = false;      // since the last pass began
     AsyncEvent wake_;

@@ -28,17 +28,24 @@ std::uint64_t expected_of(const WalkTurns::Claim& claim)
 
 }  // namespace
 
-// However late the next pass, which would find out: a set that is dead, and a missing scope, show at once, and the
-// scope is no longer shown once it is granted. Neither costs a request.
+// However late the next pass, which would find out: a set that is dead, and a missing scope, show at once, and are no
+// longer shown once the set works, or the scope is granted. Neither costs a request.
 asio::awaitable<void> ResourceWorker::show_scope()
 {
     const auto set = context_.keeper.status();
     if (is_dead(set) && report_.trouble == Trouble::none && !is_blocked(report_.summary.state)) {
         report_.trouble = Trouble::needs_person;
-        report_.why = describe_dead(context_.library.name, set);
+        report_.why = dead_set_why_ = describe_dead(context_.library.name, set);
         report_.trouble_since = set.since;
         co_await publish_trouble();
         board_.changed();
+    } else if (!dead_set_why_.empty() && !is_dead(set)) {
+        const bool is_shown = report_.why == dead_set_why_;
+        dead_set_why_.clear();
+        if (is_shown) {
+            co_await forget_trouble();
+            board_.changed();
+        }
     }
     if (resource_.needs.empty()) {
         co_return;

@@ -330,7 +330,7 @@ TEST_CASE("staged trouble: nothing shows whose rows are served")
                    .severity = Severity::ticket,
                    .why = "the library is not verified",
                    .cure = "set identity = { path, field } of the service",
-                   .next = "keeps rows that a list lacks",
+                   .next = "keeps rows that a list no longer shows",
                    .options = options,
                    .stage =
                        [](DaemonBench& bench) {

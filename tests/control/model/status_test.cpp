@@ -169,7 +169,8 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
           Row{"a set will be lost", dying,
               "needs a person soon: ghent's token set (by 2024-01-08T06:00:00Z); all 3 tables fresh"},
           Row{"trouble that no table shows", full,
-              "a disk of this machine cannot be written; the clocks of this machine and of the service differ; the daemon needs "
+              "a disk of this machine cannot be written; the clocks of this machine and of the service differ; the "
+              "daemon needs "
               "attention; all 3 tables fresh"},
           Row{"an outage before anything is late", outage, "the service fails; all 3 tables fresh"},
           Row{"causes of what states say", told, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
