@@ -163,7 +163,7 @@ void check_behind(sync::Page page, std::uint64_t items, const Choice& choice)
             "what a next asks for stays");
     check_ahead(page, items, choice);
     auto longer = page;
-    if (sync::lengthen_next(longer, asked)) {
+    if (sync::lengthen_next(longer, choice.query, items, asked)) {
         promise(number_of(next_of(page), "limit").value_or(0) < asked && times(next_of(longer), "limit") > 0,
                 "a page that gets longer was shorter");
     } else {
