@@ -48,11 +48,14 @@ TEST_CASE("a first load that quiet hours delay says so, and how to begin now")
     BenchOptions options;
     options.world.rows = 40;
     options.hour = 23;
+    options.detail = config::Detail{"url", "", 24h};
     options.configure = [](config::Library& library) { library.service.quiet = {{22h, 6h}}; };
     LibraryBench bench(options);
     bench.pass_time(1h);
     const auto status = bench.status();
     CHECK(status.state == control::State::filling);
+    // The set was imported after the start: neither the table nor its details wait for a person any more.
+    CHECK(bench.query("SELECT count(*) FROM freshness WHERE state = 'needs_person'") == "0");
     REQUIRE(status.quiet_until);
     CHECK(status.why == "the first pass waits for the end of the quiet hours at " +
                             status.quiet_until->to_short_text() + "; now: shelfctl sync lib01");

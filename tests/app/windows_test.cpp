@@ -473,7 +473,8 @@ TEST_CASE(
         // What is not known to be complete is not called so.
         const bool is_whole = bench.query("SELECT complete_from <= begins_at FROM _resources") == "1";
         said += says ? 1 : 0;
-        said_wrongly += (says || misses) == is_whole || says != (bench.query("SELECT departed FROM _resources") == "2") ? 1 : 0;
+        said_wrongly +=
+            (says || misses) == is_whole || says != (bench.query("SELECT departed FROM _resources") == "2") ? 1 : 0;
     };
     for (int hour = 0; hour < 30; ++hour) {
         bench.pass_time(1h);

@@ -80,8 +80,10 @@ std::optional<std::string> text_at(std::string_view json, std::string_view path)
     return text;
 }
 
-void check_answer(const CanarySpec& spec, int status, const CanaryReading& reading)
+void check_answer(const CanarySpec& spec, const http::Response& response, const CanaryReading& reading)
 {
+    const auto status = response.status;
+    const bool has_retry_after = !response.header("Retry-After").empty();
     const bool is_success = status >= 200 && status < 300;
     const bool is_named = !spec.identity_field.empty();
     switch (reading.answer) {
@@ -97,7 +99,9 @@ void check_answer(const CanarySpec& spec, int status, const CanaryReading& readi
     case CanaryAnswer::refused_as_invalid: promise(status == 401, "a token is refused by a 401 only"); break;
     case CanaryAnswer::forbidden: promise(status == 403, "and forbidden to ask by a 403"); break;
     case CanaryAnswer::throttled:
-        promise(status == 429 || status == 403 || status == 503, "a limit is used up only where the service says so");
+        promise(status == 429 || status == 420 || status == 403 || status == 503 ||
+                    (status >= 400 && status < 500 && has_retry_after),
+                "a limit is used up only where the service says so");
         break;
     case CanaryAnswer::unreachable: break;
     }
@@ -128,7 +132,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto spec = spec_of(data[1]);
     const auto response = response_of(data[0], fuzz::text_of(data + 2, size - 2));
     const auto reading = read_canary(spec, response, Instant::from_seconds(1'704'520'800));
-    check_answer(spec, response.status, reading);
+    check_answer(spec, response, reading);
     auto quotable = reading.text;
     if (!reading.library_id.empty()) {
         const auto at = quotable.find(reading.library_id);

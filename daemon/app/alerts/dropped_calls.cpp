@@ -61,11 +61,12 @@ void DroppedCalls::report(Instant now, std::vector<control::Notice>& notices) co
     if (!since_ || now - last_ >= is_news) {
         return;
     }
-    notices.push_back({fmt::format("calls of hook {} were dropped because too many wait: {} since then{}",
-                                   fmt::join(hooks_, ", "), count_, describe_pages(pages_)),
-                       "shelfctl hooks list shows which hook does not accept its calls; mend it, then: shelfctl hooks "
-                       "test NAME",
-                       since_});
+    notices.push_back(
+        {fmt::format("calls of hook {} were dropped because too many wait: {} since then{}", fmt::join(hooks_, ", "),
+                     count_, describe_pages(pages_)),
+         "shelfctl hooks list shows which hook does not accept its calls; correct that, then: shelfctl hooks "
+         "test NAME",
+         since_});
 }
 
 }  // namespace shelfd::app

@@ -4,6 +4,7 @@
 #include "app/report/budget_report.hpp"
 #include "app/report/progress_report.hpp"
 #include "app/report/status_report.hpp"
+#include "base/pause.hpp"
 #include "control/model/unknown_names.hpp"
 
 #include <fmt/format.h>
@@ -124,7 +125,7 @@ Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control
     return passes;
 }
 
-// Until when the service wants no requests; empty for a pause that is over soon.
+// The end of a pause that the service asks for; empty for a pause that is over soon.
 std::optional<Instant> pause_of(const LibraryUnit& unit)
 {
     const auto until = unit.limiter().status().paused_until;
@@ -188,7 +189,7 @@ std::string delay_of(const PendingPass& pass)
 {
     const auto& unit = *pass.unit;
     if (const auto until = pause_of(unit)) {
-        return fmt::format("rate limited by the service: no requests until {}", until->to_short_text());
+        return describe_pause(*until);
     }
     const auto running = report_progress(unit, pass.worker->report().progress, 0, unit.now());
     if (!running) {

@@ -1,6 +1,7 @@
 #include "app/report/lateness.hpp"
 
 #include "app/report/budget_report.hpp"
+#include "base/pause.hpp"
 #include "control/model/quiet.hpp"
 
 #include <fmt/core.h>
@@ -37,8 +38,7 @@ void explain_standstill(const std::string& library, const sync::ResourceReport& 
         status.why = fmt::format("the pass waits for the request limit ({}) since {}", describe_limit(limiter),
                                  starved->to_short_text());
         if (limiter.paused_until) {
-            status.why += fmt::format("; rate limited by the service: no requests until {}",
-                                      limiter.paused_until->to_short_text());
+            status.why += "; " + describe_pause(*limiter.paused_until);
         }
     } else if (status.state == control::State::filling && report.queued) {
         status.why = "the first pass waits for other lists";

@@ -1,5 +1,6 @@
 #include "control/api/wait.hpp"
 
+#include "base/pause.hpp"
 #include "control/api/lookup.hpp"
 #include "control/api/reply_json.hpp"
 #include "control/model/quiet.hpp"
@@ -59,7 +60,7 @@ bool needs_person(const ResourceStatus& resource, const Status& status, const Wa
 std::string delay_of(const LibraryStatus& library, const Running& running, Instant now)
 {
     if (const auto until = library.budget.paused_until; until && *until > now) {
-        return fmt::format(", rate limited by the service: no requests until {}", until->to_short_text());
+        return ", " + describe_pause(*until);
     }
     if (!running.note.empty()) {
         return ", waiting: " + running.note;

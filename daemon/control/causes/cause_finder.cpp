@@ -1,5 +1,6 @@
 #include "control/causes/cause_finder.hpp"
 
+#include "base/pause.hpp"
 #include "control/causes/cause_set.hpp"
 #include "control/causes/consumer_cause.hpp"
 #include "control/causes/daemon_cause.hpp"

@@ -1,5 +1,6 @@
 #include "control/causes/library_cause.hpp"
 
+#include "base/pause.hpp"
 #include "control/causes/wal_cause.hpp"
 
 #include <fmt/format.h>
@@ -68,11 +69,6 @@ Finding find_repair(const LibraryStatus& library, const Repair& repair)
 }
 
 }  // namespace
-
-std::string describe_pause(Instant until)
-{
-    return fmt::format("rate limited by the service: no requests until {}", until.to_short_text());
-}
 
 bool waits_for_pause(const LibraryStatus& library, const ResourceStatus& table, Instant now)
 {

@@ -4,7 +4,6 @@
 #include "control/causes/cause_set.hpp"
 #include "control/model/status.hpp"
 
-#include <string>
 #include <vector>
 
 namespace shelfd::control {
@@ -14,6 +13,5 @@ std::vector<Finding> find_of_library(const LibraryStatus& library, Instant now);
 
 // Whether the pass under way waits for the end of a pause that is long enough to be a cause.
 bool waits_for_pause(const LibraryStatus& library, const ResourceStatus& table, Instant now);
-std::string describe_pause(Instant until);
 
 }  // namespace shelfd::control

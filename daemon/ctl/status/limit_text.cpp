@@ -1,5 +1,6 @@
 #include "ctl/status/limit_text.hpp"
 
+#include "base/pause.hpp"
 #include "ctl/status/status_text.hpp"
 
 #include <fmt/format.h>
@@ -72,9 +73,7 @@ std::vector<std::string> limit_lines(const StatusView& status)
     for (const auto& library : status.libraries) {
         const auto& budget = library.budget;
         const bool is_paused = budget.paused_until && *budget.paused_until > status.now;
-        const auto reason =
-            is_paused ? "rate limited by the service: no requests until " + budget.paused_until->to_short_text()
-                      : limit_text(budget);
+        const auto reason = is_paused ? describe_pause(*budget.paused_until) : limit_text(budget);
         for (const auto& table : library.resources) {
             const auto since = table.running ? table.running->waits_for_limit_since : std::nullopt;
             if (!since || status.now - *since < worth_telling || told.contains(library.name)) {

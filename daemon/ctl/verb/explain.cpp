@@ -1,3 +1,4 @@
+#include "base/pause.hpp"
 #include "control/model/quiet.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/mirror/file.hpp"
@@ -22,8 +23,8 @@ struct Now {
 // A pause that the service asks for holds up what runs, and what is about to.
 std::string with_pause(std::string text, const control::BudgetStatus& budget, Instant now)
 {
-    if (budget.paused_until && *budget.paused_until > now && text.find("wants no requests") == std::string::npos) {
-        text += fmt::format("; the service wants no requests until {}", budget.paused_until->to_short_text());
+    if (budget.paused_until && *budget.paused_until > now && !says_pause(text)) {
+        text += "; " + describe_pause(*budget.paused_until);
     }
     return text;
 }
@@ -50,9 +51,7 @@ Now what_happens_now(const Context& context)
                 const auto& pause = library.budget.paused_until;
                 const bool is_held_up = pause && *pause > status->now && table.next_due < pause;
                 return {with_pause(text, library.budget, status->now),
-                        !quiet.empty() || !is_held_up
-                            ? quiet
-                            : "waits: the service wants no requests until " + pause->to_short_text()};
+                        !quiet.empty() || !is_held_up ? quiet : "waits: " + describe_pause(*pause)};
             }
             const auto& running = *table.running;
             const auto text =

@@ -1,3 +1,4 @@
+#include "base/pause.hpp"
 #include "config/load.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/plan/budget_plan.hpp"
@@ -279,9 +280,7 @@ ExitCode run_plan(const Context& context)
         print_passes(context, group);
         print_verdict(context, group);
         if (paused_until) {
-            context.terminal.print(
-                fmt::format("rate limited by the service: no requests until {}: nothing is fetched until then\n",
-                            paused_until->to_short_text()));
+            context.terminal.print(describe_pause(*paused_until) + ": nothing is fetched until then\n");
         }
         if (limit != nullptr) {
             print_limit(context, *limit);

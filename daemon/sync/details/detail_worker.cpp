@@ -1,7 +1,6 @@
 #include "sync/details/detail_worker.hpp"
 
 #include "sync/trouble/blocked.hpp"
-#include "sync/trouble/dead_set.hpp"
 
 #include <fmt/core.h>
 
@@ -84,12 +83,8 @@ asio::awaitable<void> DetailWorker::wait_until_due()
             list_changed_ = false;
             co_return;
         }
-        // However late the next turn, which would find out: a set that is dead shows at once.
         const auto set = context_.keeper.status();
-        if (is_dead(set) && report_.trouble == Trouble::none && !is_blocked(report_.summary.state)) {
-            report_.trouble = Trouble::needs_person;
-            report_.why = describe_dead(context_.library.name, set);
-            report_.trouble_since = set.since;
+        if (dead_set_.update(report_, context_.library.name, set)) {
             co_await publish_trouble();
             board_.changed();
         }

@@ -8,6 +8,7 @@
 #include "sync/details/detail_turn.hpp"
 #include "sync/library/context.hpp"
 #include "sync/pass/pass_report.hpp"
+#include "sync/trouble/dead_set.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -87,6 +88,7 @@ private:
     DetailPlan plan_;
     DetailMachine machine_;
     DetailReport report_;
+    DeadSetNotice dead_set_;
     PassBoard board_;  // writes `report_.progress`
     mirror::DetailRun run_;
     Instant due_;

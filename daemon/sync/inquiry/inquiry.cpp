@@ -1,5 +1,6 @@
 #include "sync/inquiry/inquiry.hpp"
 
+#include "base/pause.hpp"
 #include "http/url.hpp"
 #include "sync/library/service_request.hpp"
 
@@ -65,9 +66,7 @@ asio::awaitable<Result<http::Response>> Inquiry::send(std::string target, Token 
 {
     const auto paused_until = context_.limiter.status().paused_until;
     if (paused_until && *paused_until - context_.clock.now() > max_silence) {
-        co_return Error(ErrorKind::throttled,
-                        fmt::format("rate limited by the service: no requests until {}; try again then",
-                                    paused_until->to_short_text()));
+        co_return Error(ErrorKind::throttled, describe_pause(*paused_until) + "; try again then");
     }
     auto bearer = token == Token::ours ? held.token->clone() : Secret(std::string(oauth::wrong_token));
     ServiceRequest request{std::move(target), std::move(bearer), resource_, budget::Purpose::interactive,

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "oauth/status/token_status.hpp"
+#include "sync/trouble/blocked.hpp"
+#include "sync/trouble/trouble.hpp"
 
 #include <string>
+#include <utility>
 
 namespace shelfd::sync {
 
@@ -13,5 +16,34 @@ bool is_dead(const oauth::TokenStatus& set);
 std::string describe_dead(const std::string& library, const oauth::TokenStatus& set);
 // How long the set works unless a person acts; the longest duration if it needs nobody.
 Duration time_to_live(const oauth::TokenStatus& set, Instant now);
+
+// What a table says of a dead set: from the moment at which it dies until it works, however late the next pass is.
+class DeadSetNotice {
+public:
+    // Returns true if `report`, of a table or of its details, has changed and is to be published.
+    template <typename Report>
+    bool update(Report& report, const std::string& library, const oauth::TokenStatus& set)
+    {
+        if (is_dead(set) && report.trouble == Trouble::none && !is_blocked(report.summary.state)) {
+            report.trouble = Trouble::needs_person;
+            report.why = why_ = describe_dead(library, set);
+            report.trouble_since = set.since;
+            return true;
+        }
+        if (is_dead(set) || why_.empty()) {
+            return false;
+        }
+        const bool is_shown = report.why == std::exchange(why_, "");
+        if (is_shown) {
+            report.trouble = Trouble::none;
+            report.why.clear();
+            report.trouble_since.reset();
+        }
+        return is_shown;
+    }
+
+private:
+    std::string why_;  // as told; "" = nothing
+};
 
 }  // namespace shelfd::sync

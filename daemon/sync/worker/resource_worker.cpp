@@ -3,7 +3,6 @@
 #include "sync/pass/resumable_walk.hpp"
 #include "sync/rounds/round.hpp"
 #include "sync/trouble/blocked.hpp"
-#include "sync/trouble/dead_set.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <fmt/core.h>

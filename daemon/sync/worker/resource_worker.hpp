@@ -6,6 +6,7 @@
 #include "sync/library/context.hpp"
 #include "sync/library/progress.hpp"
 #include "sync/library/wal_watch.hpp"
+#include "sync/trouble/dead_set.hpp"
 #include "sync/worker/due_planner.hpp"
 #include "sync/worker/outcome_log.hpp"
 #include "sync/worker/pass_chooser.hpp"
@@ -118,7 +119,7 @@ private:
     NewestWindowTrouble newest_;
     UnreadPasses unread_;
     Stage stage_ = Stage::idle;
-    std::string dead_set_why_;      // what show_scope() said of the token set; "" = nothing
+    DeadSetNotice dead_set_;
     bool waits_for_parent_ = true;  // for rows that name its lists; true until the first round
     bool set_arrived_ = false;      // since the last pass began
     AsyncEvent wake_;

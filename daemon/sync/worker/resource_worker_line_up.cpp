@@ -1,7 +1,6 @@
 // What a pass waits for before it begins, with little memory: its time, its turn in the library, room in the request
 // limit, and a place among the walks of all libraries.
 #include "sync/trouble/blocked.hpp"
-#include "sync/trouble/dead_set.hpp"
 #include "sync/trouble/scope.hpp"
 #include "sync/worker/resource_worker.hpp"
 
@@ -33,19 +32,9 @@ std::uint64_t expected_of(const WalkTurns::Claim& claim)
 asio::awaitable<void> ResourceWorker::show_scope()
 {
     const auto set = context_.keeper.status();
-    if (is_dead(set) && report_.trouble == Trouble::none && !is_blocked(report_.summary.state)) {
-        report_.trouble = Trouble::needs_person;
-        report_.why = dead_set_why_ = describe_dead(context_.library.name, set);
-        report_.trouble_since = set.since;
+    if (dead_set_.update(report_, context_.library.name, set)) {
         co_await publish_trouble();
         board_.changed();
-    } else if (!dead_set_why_.empty() && !is_dead(set)) {
-        const bool is_shown = report_.why == dead_set_why_;
-        dead_set_why_.clear();
-        if (is_shown) {
-            co_await forget_trouble();
-            board_.changed();
-        }
     }
     if (resource_.needs.empty()) {
         co_return;

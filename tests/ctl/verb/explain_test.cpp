@@ -137,7 +137,25 @@ TEST_CASE("a pass that a pause of the service holds up is told with its end")
     bench.command.library = "antwerp";
     CHECK(bench.ask() == ExitCode::done);
     INFO(bench.captured.out);
-    CHECK(bench.says("the service wants no requests until 2999-01-06T06:00:00Z"));
+    CHECK(bench.says("rate limited by the service: no requests until 2999-01-06T06:00:00Z"));
+}
+
+TEST_CASE("a pause that the reason of a table names is not told twice")
+{
+    ExplainBench bench;
+    bench.change("UPDATE _resources SET next_due = '2020-01-06T06:00:00.000000Z'");
+    const auto status = R"({"format_version":1,"now":"2026-01-06T06:00:00.000000Z","libraries":[{"name":"antwerp",)"
+                        R"("budget":{"group":"antwerp","limit":20,"paused_until":"2999-01-06T06:00:00.000000Z"},)"
+                        R"("resources":[{"name":"recipes","state":"late","why":"the pass waits; rate limited by the )"
+                        R"(service: no requests until 2999-01-06T06:00:00Z"}]}]})";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status)});
+    bench.command.library = "antwerp";
+    CHECK(bench.ask() == ExitCode::done);
+    INFO(bench.captured.out);
+    const auto& out = bench.captured.out;
+    const std::string words = "no requests until";
+    REQUIRE(out.find(words) != std::string::npos);
+    CHECK(out.find(words, out.find(words) + 1) == std::string::npos);
 }
 
 TEST_CASE("a row is explained by its changes, or by their absence")
