@@ -76,6 +76,23 @@ struct DeletionBench : LibraryBench {
 
     std::uint64_t requests() { return world()->audit_report().total; }
 
+    // Begins a pass whose answer after so many is slow, and returns while it asks for the missing rows.
+    void pass_until_witnesses(unsigned answers)
+    {
+        sim::Fault slow;
+        slow.path = fmt::format("/api/v2/{}/", list);
+        slow.skip = answers;
+        slow.times = 1;
+        slow.delay = std::chrono::seconds(1);
+        world()->faults.add(slow);
+        for (const auto& worker : unit->tables().lists()) {
+            worker->request_pass();
+        }
+        while (!status().running || status().running->phase != Phase::witnesses) {
+            REQUIRE(clock.advance_to_next());
+        }
+    }
+
     control::DecideReport decide(control::Fate fate, std::vector<std::string> keys = {})
     {
         control::DecideRequest request{"lib01", "recipes", std::move(keys), fate, "jan"};
@@ -408,18 +425,7 @@ TEST_CASE("a set that expires while missing rows are asked for is refreshed, and
     DeletionBench bench;
     bench.remove(bench.some_ids(10, 4));
     const auto posts = bench.world()->audit_report().token_posts;
-    sim::Fault slow;
-    slow.path = fmt::format("/api/v2/{}/", list);
-    slow.skip = 5;  // three pages, the closing one, the first of the missing rows
-    slow.times = 1;
-    slow.delay = 1s;
-    bench.world()->faults.add(slow);
-    for (const auto& worker : bench.unit->tables().lists()) {
-        worker->request_pass();
-    }
-    while (!bench.status().running || bench.status().running->phase != Phase::witnesses) {
-        REQUIRE(bench.clock.advance_to_next());
-    }
+    bench.pass_until_witnesses(5);  // three pages, the closing one, the first of the missing rows
     bench.world()->expire_access("lib01");
     bench.pass_time(1min);
     CHECK(bench.ids() == bench.service_ids());
@@ -433,18 +439,7 @@ TEST_CASE("rows that lack behind a token that was replaced are looked for in new
     bench.pass_time(1min);
     const auto gone = bench.some_ids(10, 4);
     bench.remove(gone);
-    sim::Fault slow;
-    slow.path = fmt::format("/api/v2/{}/", list);
-    slow.skip = 9;  // seven pages, the closing one, the first of the missing rows
-    slow.times = 1;
-    slow.delay = 1s;
-    bench.world()->faults.add(slow);
-    for (const auto& worker : bench.unit->tables().lists()) {
-        worker->request_pass();
-    }
-    while (!bench.status().running || bench.status().running->phase != Phase::witnesses) {
-        REQUIRE(bench.clock.advance_to_next());
-    }
+    bench.pass_until_witnesses(9);  // seven pages, the closing one, the first of the missing rows
     bench.world()->expire_access("lib01");
     bench.pass_time(5min);
     CHECK(bench.ids() == bench.service_ids());

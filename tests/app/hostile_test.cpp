@@ -168,7 +168,7 @@ private:
             options.world.rows_of["inventory/outlets"] = 1;
         }
         if (kind.window) {
-            make_ledger(options);
+            LibraryBench::make_ledger(options, rows);
         }
         options.configure = [](config::Library& library) {
             config::Resource users;
@@ -181,26 +181,6 @@ private:
             options.prepare = [](sim::World& world) { world.quirks("library/recipes").omits_count = true; };
         }
         return options;
-    }
-
-    // All of it lies in one window, the newest.
-    static void make_ledger(BenchOptions& options)
-    {
-        options.hour = 12;
-        const auto begin = (LibraryBench::beginning(options) - 24h * 20).to_text().substr(0, 10);
-        options.window = config::Window{.from = "date__gte",
-                                        .to = "date__lt",
-                                        .field = "date",
-                                        .step = 24h * 366,
-                                        .since = begin,
-                                        .timezone = "Europe/Brussels",
-                                        .back = 24h * 14};
-        options.world.rows_of["sales/lines"] = 0;
-        options.prepare = [begin](sim::World& world) {
-            sim::Edit edit;
-            edit.add.assign(rows, *sim::parse_json(fmt::format(R"({{"date":"{}"}})", begin)));
-            world.edit("lib01", "sales/lines", edit);
-        };
     }
 
     // Canaries and token requests left out.

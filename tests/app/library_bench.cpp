@@ -1,6 +1,9 @@
 #include "app/library_bench.hpp"
 
+#include "sim/json.hpp"
 #include "support/catch.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -54,6 +57,37 @@ Instant LibraryBench::beginning(const BenchOptions& options)
     const auto now = options.begin.value_or(SystemClock().now());
     constexpr std::int64_t day = 86'400;
     return options.hour ? Instant::from_seconds((now.seconds() / day + 1) * day + *options.hour * 3600) : now;
+}
+
+void LibraryBench::make_ledger(BenchOptions& options, std::size_t rows)
+{
+    using namespace std::chrono_literals;
+    options.hour = 12;
+    const auto begin = (beginning(options) - 24h * 20).to_text().substr(0, 10);
+    options.window = config::Window{.from = "date__gte",
+                                    .to = "date__lt",
+                                    .field = "date",
+                                    .step = 24h * 366,
+                                    .since = begin,
+                                    .timezone = "Europe/Brussels",
+                                    .back = 24h * 14};
+    options.world.rows_of["sales/lines"] = 0;
+    options.prepare = [begin, rows](sim::World& world) {
+        sim::Edit edit;
+        edit.add.assign(rows, *sim::parse_json(fmt::format(R"({{"date":"{}"}})", begin)));
+        world.edit("lib01", "sales/lines", edit);
+    };
+}
+
+void LibraryBench::answer_as_another_library()
+{
+    sim::Fault other;
+    other.path = "/api/v2/accounts/libraries/current/";
+    other.times = std::nullopt;
+    other.status = 200;
+    other.body = R"({"id":4711,"name":"somebody else"})";
+    other.content_type = "application/json";
+    world()->faults.add(other);
 }
 
 // The set it was made with is as young there as it was here.

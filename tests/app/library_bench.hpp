@@ -60,6 +60,8 @@ public:
     ~LibraryBench();
 
     static Instant beginning(const BenchOptions& options);
+    // "sales/lines" becomes a ledger whose rows, so many, all lie in its newest window.
+    static void make_ledger(BenchOptions& options, std::size_t rows);
     // What the next start takes.
     BenchOptions& options() { return options_; }
     // Opens the unit and starts its schedules; `stop` ends it in order, after which it may be started again.
@@ -70,6 +72,8 @@ public:
     void import_set(std::size_t number = 0);
 
     void pass_time(Duration by) { clock.advance_by(by); }
+    // From now on the identity page names another library.
+    void answer_as_another_library();
     // Asks for a pass of the resource and lets it run to its end.
     sync::PassReport sync(const std::string& resource = "recipes", sync::Wanted wanted = sync::Wanted::ordinary)
     {

@@ -41,26 +41,6 @@ struct Kind {
     const char* parts = "";  // behind the list's path: what is answered instead
 };
 
-// All of it lies in one window, the newest.
-void make_ledger(BenchOptions& options)
-{
-    options.hour = 12;
-    const auto begin = (LibraryBench::beginning(options) - 24h * 20).to_text().substr(0, 10);
-    options.window = config::Window{.from = "date__gte",
-                                    .to = "date__lt",
-                                    .field = "date",
-                                    .step = 24h * 366,
-                                    .since = begin,
-                                    .timezone = "Europe/Brussels",
-                                    .back = 24h * 14};
-    options.world.rows_of["sales/lines"] = 0;
-    options.prepare = [begin](sim::World& world) {
-        sim::Edit edit;
-        edit.add.assign(6, *sim::parse_json(fmt::format(R"({{"date":"{}"}})", begin)));
-        world.edit("lib01", "sales/lines", edit);
-    };
-}
-
 const std::vector<Kind> kinds = {
     {"counted", "library/recipes"},
     {"by offset", "procurement/suppliers"},
@@ -77,7 +57,7 @@ const std::vector<Kind> kinds = {
          options.detail = config::Detail{"url", "", 10min};
      },
      "1/"},
-    {"window", "sales/lines", make_ledger},
+    {"window", "sales/lines", [](BenchOptions& options) { LibraryBench::make_ledger(options, 6); }},
 };
 
 sim::Fault instead(const std::string& path, std::string body)

@@ -148,13 +148,7 @@ TEST_CASE("a token that answers as another library stops publishing at once")
 {
     LibraryBench bench(small(50));
     REQUIRE(bench.sync().published);
-    sim::Fault other;
-    other.path = "/api/v2/accounts/libraries/current/";
-    other.times = std::nullopt;
-    other.status = 200;
-    other.body = R"({"id":4711,"name":"somebody else"})";
-    other.content_type = "application/json";
-    bench.world()->faults.add(other);
+    bench.answer_as_another_library();
     bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
     bench.pass_time(2min);
     CHECK(bench.sync().trouble == sync::Trouble::wrong_library);
@@ -166,13 +160,7 @@ TEST_CASE("since when a token answers as another library is still known after a 
 {
     LibraryBench bench(small(50));
     REQUIRE(bench.sync().published);
-    sim::Fault other;
-    other.path = "/api/v2/accounts/libraries/current/";
-    other.times = std::nullopt;
-    other.status = 200;
-    other.body = R"({"id":4711,"name":"somebody else"})";
-    other.content_type = "application/json";
-    bench.world()->faults.add(other);
+    bench.answer_as_another_library();
     bench.pass_time(2min);
     REQUIRE(bench.sync().trouble == sync::Trouble::wrong_library);
     const auto since = bench.status().since;
@@ -191,14 +179,8 @@ TEST_CASE("a mirror takes rows of one library only, whatever set is given after 
     LibraryBench bench(small(50));
     REQUIRE(bench.sync().published);
     const auto forget = [&bench] { REQUIRE(bench.clock.run(bench.unit->keeper().forget())); };
-    sim::Fault other;
-    other.path = "/api/v2/accounts/libraries/current/";
-    other.times = std::nullopt;
-    other.status = 200;
-    other.body = R"({"id":4711,"name":"somebody else"})";
-    other.content_type = "application/json";
     forget();
-    bench.world()->faults.add(other);
+    bench.answer_as_another_library();
     bench.import_set();
     bench.pass_time(2min);
     bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});

@@ -55,6 +55,16 @@ void break_table(MirrorFixture& fixture, const std::string& table)
     break_page(file, page);
 }
 
+// A mirror of one row that has been set aside once and filled anew.
+void break_and_rebuild(MirrorFixture& fixture)
+{
+    fixture.load({R"({"id":1,"v":"one"})"});
+    break_table(fixture, "things");
+    fixture.reopen();
+    fixture.load({R"({"id":1,"v":"one"})"});
+    REQUIRE(fixture.mirror->repairs().size() == 1);
+}
+
 }  // namespace
 
 TEST_CASE("after another boot a broken file is set aside, said, and filled anew under another feed")
@@ -398,11 +408,7 @@ TEST_CASE(
 TEST_CASE("what was done to a mirror is kept for a week, across restarts and further repairs")
 {
     MirrorFixture fixture;
-    fixture.load({R"({"id":1,"v":"one"})"});
-    break_table(fixture, "things");
-    fixture.reopen();
-    fixture.load({R"({"id":1,"v":"one"})"});
-    REQUIRE(fixture.mirror->repairs().size() == 1);
+    break_and_rebuild(fixture);
     const auto first = fixture.mirror->repairs().front();
     CHECK(first.found.starts_with("was broken ("));
     CHECK(first.done == "it was renamed to " + first.aside + ", and the mirror is filled again");
@@ -425,11 +431,7 @@ TEST_CASE("what was done to a mirror is kept for a week, across restarts and fur
 TEST_CASE("what was done to a mirror is kept when its file is damaged again while the daemon is stopped")
 {
     MirrorFixture fixture;
-    fixture.load({R"({"id":1,"v":"one"})"});
-    break_table(fixture, "things");
-    fixture.reopen();
-    fixture.load({R"({"id":1,"v":"one"})"});
-    REQUIRE(fixture.mirror->repairs().size() == 1);
+    break_and_rebuild(fixture);
     const auto first = fixture.mirror->repairs().front().at;
     fixture.clock.advance_by(1h);
     fixture.mirror.reset();
@@ -448,11 +450,7 @@ TEST_CASE("what was done to a mirror is kept when its file is damaged again whil
 TEST_CASE("a file that was set aside is removed after a week, and nothing else is")
 {
     MirrorFixture fixture;
-    fixture.load({R"({"id":1,"v":"one"})"});
-    break_table(fixture, "things");
-    fixture.reopen();
-    fixture.load({R"({"id":1,"v":"one"})"});
-    REQUIRE(fixture.mirror->repairs().size() == 1);
+    break_and_rebuild(fixture);
     const auto aside = fixture.mirror->repairs().front().aside;
     const auto other = std::filesystem::path(aside).parent_path() / "things.csv";
     write_file(other, "of somebody");
