@@ -107,7 +107,7 @@ TEST_CASE("a library that is opened again stays listed with what was known of it
     CHECK(control::exit_code(status) == ExitCode::done);
     CHECK(control::headline(status).find("being opened again: antwerp, ghent; ") == 0);
     CHECK(bench.screen().find("antwerp  restarting ") != std::string::npos);
-    CHECK(nagios(bench).find("SHELFD OK - being opened again: antwerp, ghent") == 0);
+    CHECK(nagios(bench).find("SHELFD OK: being opened again: antwerp, ghent") == 0);
     CHECK(nagios(bench).find("libraries=2 tables=4") != std::string::npos);
     const auto metrics = control::to_metrics(status, {}, {});
     CHECK(metrics.find("shelfd_library_state{library=\"ghent\",state=\"restarting\"} 1") != std::string::npos);
