@@ -25,4 +25,9 @@ bool may_restart_cure(const Error& error)
            error.kind() != ErrorKind::protocol;
 }
 
+bool is_of_one_library(const Error& error)
+{
+    return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
+}
+
 }  // namespace shelfd::app

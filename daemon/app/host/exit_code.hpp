@@ -13,4 +13,7 @@ ExitCode exit_code_of(const Error& error);
 // a bug.
 bool may_restart_cure(const Error& error);
 
+// For a reload. Errors of one library's files: a full disk, a directory of another user, a mirror by a newer shelfd.
+bool is_of_one_library(const Error& error);
+
 }  // namespace shelfd::app

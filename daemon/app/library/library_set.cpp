@@ -13,15 +13,6 @@
 #include <utility>
 
 namespace shelfd::app {
-namespace {
-
-// For a reload. Errors of one library's files: a full disk, a directory of another user, a mirror by a newer shelfd.
-bool is_of_one_library(const Error& error)
-{
-    return error.kind() != ErrorKind::config && error.kind() != ErrorKind::busy;
-}
-
-}  // namespace
 
 asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
 LibrarySet::open_one(std::shared_ptr<const config::Library> library)
@@ -178,6 +169,7 @@ void LibrarySet::adopt(const config::Libraries& libraries, const Units& opened)
             units_.push_back(*found);
         }
     }
+    restarts_.end();
     std::erase_if(absent_, [&](const auto& known) { return find(known.first) || !find_named(libraries, known.first); });
 }
 
@@ -234,9 +226,19 @@ asio::awaitable<void> LibrarySet::stop_all_but(const config::Libraries& librarie
         if (!keep) {
             ending.push_back(unit);
         }
+        if (!keep && wanted != nullptr) {
+            begin_restart(unit);
+        }
         return !keep;
     });
     co_await stop_units(std::move(ending));
+}
+
+void LibrarySet::begin_restart(const std::shared_ptr<LibraryUnit>& unit)
+{
+    const auto why = unit->bug() ? "after a bug" : "for a changed configuration";
+    unit->announce_restart(why);
+    restarts_.begin(unit, unit->library().name, {why, services_.clock.now()});
 }
 
 asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
@@ -257,6 +259,7 @@ asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
         again.push_back(std::move(*unit));
     }
     units_ = std::move(again);
+    restarts_.end();
     part_shared_sets(opened);
     for (const auto& unit : opened) {
         if (absent_.erase(unit->library().name) > 0) {
@@ -274,12 +277,11 @@ asio::awaitable<void> LibrarySet::begin_again(const config::Libraries& libraries
         const bool is_due = unit->bug() && unit->bug()->again_boot <= now;
         if (is_due) {
             ending.push_back(unit);
+            begin_restart(unit);
+            services_.log.info("the library restarts after a bug", {{"library", unit->library().name}});
         }
         return is_due;
     });
-    for (const auto& unit : ending) {
-        services_.log.info("the library restarts after a bug", {{"library", unit->library().name}});
-    }
     co_await stop_units(std::move(ending));
     co_await restore(libraries);
 }
@@ -309,7 +311,8 @@ asio::awaitable<void> LibrarySet::stop_units(Units units)
         unit->cancel();
     }
     for (const auto& unit : units) {
-        co_await unit->stop();
+        auto stopping = unit->stop([this, &unit] { restarts_.unit_ends(unit->library().name); });
+        co_await std::move(stopping);
     }
 }
 

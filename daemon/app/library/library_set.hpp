@@ -4,6 +4,7 @@
 #include "app/library/absent_sets.hpp"
 #include "app/library/library_unit.hpp"
 #include "app/services/daemon_services.hpp"
+#include "app/services/restarts.hpp"
 #include "config/model/model.hpp"
 
 #include <functional>
@@ -52,6 +53,9 @@ public:
     // When begin_again() has work; empty if no library was stopped by a bug.
     std::optional<BootTime> begins_again_at() const;
     asio::awaitable<void> stop();
+    // The libraries that `replace` or `begin_again` opens again just now: `find` and `units` do not have them.
+    Restarts& restarts() { return restarts_; }
+    const Restarts& restarts() const { return restarts_; }
 
     // nullptr if there is none of that name.
     std::shared_ptr<LibraryUnit> find(const std::string& name) const;
@@ -72,11 +76,13 @@ private:
     std::string renewer_of(const std::string& mark, const LibraryUnit* except) const;
     asio::awaitable<void> release_other_sets();
     void start_all(const Units& units);
+    void begin_restart(const std::shared_ptr<LibraryUnit>& unit);
     asio::awaitable<void> stop_all_but(const config::Libraries& libraries);
     asio::awaitable<void> stop_units(Units units);
 
     DaemonServices& services_;
     Units units_;  // in configuration order
+    Restarts restarts_;
     std::map<std::string, Absence> absent_;
     AbsentSets absent_sets_;
 };

@@ -2,6 +2,7 @@
 
 #include "app/library/keeper_settings.hpp"
 #include "app/library/mirror_settings.hpp"
+#include "app/services/restarts.hpp"
 #include "app/stores/library_places.hpp"
 #include "sync/plan/configured_rhythm.hpp"
 #include "sync/worker/idle_rest.hpp"
@@ -32,6 +33,9 @@ Result<std::vector<sync::Rhythm>> rhythms_of(const config::Library& library)
 
 Error LibraryUnit::stopped_error() const
 {
+    if (!restarts_.empty()) {
+        return restart_error(library_.name, restarts_);
+    }
     if (bug() && phase_ < Phase::ending) {
         return {ErrorKind::stopped, fmt::format("{} was stopped by a bug ({}); it restarts at {}", library_.name,
                                                 bug()->what, bug()->again_at.to_short_text())};
@@ -305,7 +309,7 @@ void LibraryUnit::cancel()
     tasks_.cancel();
 }
 
-asio::awaitable<void> LibraryUnit::stop()
+asio::awaitable<void> LibraryUnit::stop(std::function<void()> before_close)
 {
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     cancel();
@@ -321,6 +325,9 @@ asio::awaitable<void> LibraryUnit::stop()
     }
     if (phase_ == Phase::ending) {
         co_await keeper_->repair_journals_at_exit();
+    }
+    if (before_close) {
+        before_close();
     }
     auto close = [this] { mirror_.reset(); };
     co_await lane_.run(close);

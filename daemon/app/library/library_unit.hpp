@@ -42,12 +42,15 @@ public:
     void start();
     // Runs every schedule once, one resource after the other (`--once`). Returns early if there is a `bug`.
     asio::awaitable<void> run_once();
+    // Call before `cancel` if the library is to be opened again: callers that still wait then learn why.
+    void announce_restart(std::string why) { restarts_ = std::move(why); }
     // Asks passes to end at their next wait; returns at once. `stop` does the rest.
     void cancel();
     // Ends passes, lets a token exchange under way complete, closes the mirror and releases the locks. Must not be
     // cancelled: it disables cancellation for the whole stack of coroutines that awaits it, for good. A caller that is
-    // to be cancelled later gives it a stack of its own (co_spawn).
-    asio::awaitable<void> stop();
+    // to be cancelled later gives it a stack of its own (co_spawn). `before_close` is called once only mirror and token
+    // set are to be closed: after that the unit can only be destroyed.
+    asio::awaitable<void> stop(std::function<void()> before_close = {});
     // The bug of a failed task: its passes end, its token set is kept. Only another unit runs passes again.
     const std::optional<Bug>& bug() const { return tasks_.bug(); }
     // True after `cancel`, `stop` or a bug.
@@ -146,6 +149,7 @@ private:
     std::unique_ptr<SnapshotKeeper> snapshots_;   // from its first use on
     std::unique_ptr<LibraryTables> tables_;
     Phase phase_ = Phase::opened;
+    std::string restarts_;         // why it is opened again; "" = it is not
     bool is_resting_ = false;      // a task waits until the mirror may be closed
     bool is_passed_once_ = false;  // `run_once` has finished
     std::size_t users_ = 0;

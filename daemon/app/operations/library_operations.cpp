@@ -18,7 +18,8 @@
 namespace shelfd::app {
 namespace {
 
-// Paused libraries are left out; one that does not run makes it fail after the others have ended.
+// Paused libraries are left out; one that does not run, or is opened again just now, makes it fail after the others
+// have ended.
 asio::awaitable<Result<void>> sync_all(const LibrarySet& libraries, AsyncEvent& changed, control::SyncRequest request,
                                        control::ProgressSink sink)
 {
@@ -32,7 +33,8 @@ asio::awaitable<Result<void>> sync_all(const LibrarySet& libraries, AsyncEvent& 
         }
     }
     const auto absent = libraries.absent();
-    if (units.empty() && absent.empty()) {
+    auto restarting = libraries.restarts().any_error();
+    if (units.empty() && absent.empty() && !restarting) {
         co_return Error(ErrorKind::needs_person, "every library is paused, or none is configured: shelfctl status");
     }
     if (!units.empty()) {
@@ -42,6 +44,9 @@ asio::awaitable<Result<void>> sync_all(const LibrarySet& libraries, AsyncEvent& 
     if (!absent.empty()) {
         const auto& [name, absence] = *absent.begin();
         co_return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absence.why));
+    }
+    if (restarting) {
+        co_return std::move(*restarting);
     }
     co_return Result<void>();
 }

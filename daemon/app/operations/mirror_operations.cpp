@@ -23,7 +23,8 @@ asio::awaitable<Result<mirror::HeldOutcome>> decide_in_turn(LibraryUnit& unit, s
     while (!outcome && outcome.error().kind() == ErrorKind::busy && worker.is_busy()) {
         co_await changed.wait();
         if (unit.is_stopped()) {
-            co_return Error(ErrorKind::stopped, unit.stopped_error().text() + "; nothing was decided");
+            const auto stopped = unit.stopped_error();
+            co_return Error(stopped.kind(), stopped.text() + "; nothing was decided");
         }
         if (!worker.is_busy()) {
             outcome = co_await context.lane.run(work);

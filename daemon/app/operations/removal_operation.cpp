@@ -12,6 +12,9 @@ namespace {
 
 Result<void> check_known(const LibrarySet& libraries, const Reloader& reloader, const std::string& name)
 {
+    if (auto restart = libraries.restarts().error_of(name)) {
+        return std::move(*restart);
+    }
     std::vector<std::string> known;
     for (const auto& unit : libraries.units()) {
         known.push_back(unit->library().name);

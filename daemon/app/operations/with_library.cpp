@@ -15,6 +15,9 @@ Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::str
     if (const auto absent = libraries.absent().find(name); absent != libraries.absent().end()) {
         return Error(ErrorKind::needs_person, fmt::format("{} is not running: {}", name, absent->second.why));
     }
+    if (auto restart = libraries.restarts().error_of(name)) {
+        return std::move(*restart);
+    }
     std::vector<std::string> known;
     for (const auto& unit : libraries.units()) {
         known.push_back(unit->library().name);

@@ -11,7 +11,7 @@
 namespace shelfd::app {
 
 // The library of that name, kept open while the result exists. Errors: not_found, with the existing names; needs_person
-// for one that is configured but does not run.
+// for one that is configured but does not run; busy for one that is being opened again.
 Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::string& name);
 
 mirror::ActRecord begin_act(LibraryUnit& unit, const control::Actor& actor, std::string resource);

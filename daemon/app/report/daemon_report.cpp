@@ -34,6 +34,13 @@ std::string describe_absent_set(const oauth::TokenKeeper* keeper)
 
 }  // namespace
 
+DaemonReport::DaemonReport(const DaemonServices& services, const EffectiveConfiguration& configuration,
+                           LibrarySet& libraries, Instant started)
+    : services_(services), configuration_(configuration), libraries_(libraries), started_(started)
+{
+    libraries_.restarts().report_with([this](const LibraryUnit& unit) { return report(unit); });
+}
+
 control::Status DaemonReport::status() const
 {
     control::Status status;
@@ -64,14 +71,45 @@ control::Status DaemonReport::status() const
     for (auto& notice : report_limiters(services_.limiters)) {
         status.notices.push_back(std::move(notice));
     }
-    for (const auto& unit : libraries_.units()) {
-        const auto report = [&unit, &status] { return report_library(*unit, status.now); };
-        status.libraries.push_back(report_or_bug(unit->library().name, status.now, services_.host.journal, report));
-    }
+    report_libraries(status);
     report_sharers(status.libraries);
     status.problems = control::find_causes(status);
     date(status.problems, status.now);
     return status;
+}
+
+// In configuration order, also those that are opened again just now.
+void DaemonReport::report_libraries(control::Status& status) const
+{
+    for (const auto& unit : libraries_.units()) {
+        status.libraries.push_back(report(*unit));
+    }
+    if (libraries_.restarts().is_empty()) {
+        return;
+    }
+    for (auto& library : libraries_.restarts().report(status.now)) {
+        const bool is_listed = libraries_.absent().contains(library.name);
+        if (!is_listed) {
+            status.libraries.push_back(std::move(library));
+        }
+    }
+    std::map<std::string, std::size_t> places;
+    for (const auto& library : configuration_.libraries()) {
+        places.emplace(library->name, places.size());
+    }
+    const auto place_of = [&places](const control::LibraryStatus& library) {
+        const auto found = places.find(library.name);
+        return found == places.end() ? places.size() : found->second;
+    };
+    std::stable_sort(status.libraries.begin(), status.libraries.end(),
+                     [&](const auto& one, const auto& other) { return place_of(one) < place_of(other); });
+}
+
+control::LibraryStatus DaemonReport::report(const LibraryUnit& unit) const
+{
+    const auto now = services_.clock.now();
+    const auto describe = [&unit, now] { return report_library(unit, now); };
+    return report_or_bug(unit.library().name, now, services_.host.journal, describe);
 }
 
 // A cause that does not know its begin lasts since it was seen first.

@@ -17,22 +17,24 @@ namespace shelfd::app {
 // Loop only. All references must outlive this object.
 class DaemonReport {
 public:
-    DaemonReport(const DaemonServices& services, const EffectiveConfiguration& configuration,
-                 const LibrarySet& libraries, Instant started)
-        : services_(services), configuration_(configuration), libraries_(libraries), started_(started)
-    {
-    }
+    DaemonReport(const DaemonServices& services, const EffectiveConfiguration& configuration, LibrarySet& libraries,
+                 Instant started);
+    DaemonReport(const DaemonReport&) = delete;
+    DaemonReport& operator=(const DaemonReport&) = delete;
+    ~DaemonReport() { libraries_.restarts().report_with({}); }
 
     // Notices of a part that come and go.
     void add_notices(std::function<std::vector<control::Notice>()> of_part) { parts_.push_back(std::move(of_part)); }
     control::Status status() const;
 
 private:
+    void report_libraries(control::Status& status) const;
+    control::LibraryStatus report(const LibraryUnit& unit) const;
     void date(std::vector<control::Cause>& causes, Instant now) const;
 
     const DaemonServices& services_;
     const EffectiveConfiguration& configuration_;
-    const LibrarySet& libraries_;
+    LibrarySet& libraries_;
     const Instant started_;
     std::vector<std::function<std::vector<control::Notice>()>> parts_;
     // By key of the cause, for causes that do not know since when they last.

@@ -210,6 +210,12 @@ json::value bug_json(const std::optional<BugStatus>& bug)
                         {"do_this", bug->do_this}};
 }
 
+json::value restart_json(const std::optional<RestartStatus>& restart)
+{
+    return restart ? json::value(json::object{{"why", restart->why}, {"since", instant(restart->since)}})
+                   : json::value(nullptr);
+}
+
 json::object library_json(const LibraryStatus& library)
 {
     json::array resources;
@@ -228,6 +234,7 @@ json::object library_json(const LibraryStatus& library)
     return {{"name", library.name},
             {"state", state_word(library)},
             {"bug", bug_json(library.bug)},
+            {"restart", restart_json(library.restart)},
             {"origin", library.origin},
             {"library_id", library.library_id.empty() ? json::value(nullptr) : json::value(library.library_id)},
             {"identity_verified", library.identity_verified},

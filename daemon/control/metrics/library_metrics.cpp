@@ -59,7 +59,8 @@ std::uint64_t failed_passes(const LibraryStatus& library)
 }
 
 const std::array<Metric, 28> metrics = {{
-    {"shelfd_library_state", "gauge", "Always 1; the label is the worst state of its tables, or bug", Written::always,
+    {"shelfd_library_state", "gauge", "Always 1; the label is the worst state of its tables, or restarting, or bug",
+     Written::always,
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(with(l, "state", state_word(s)), 1); }},
     {"shelfd_library_resources", "gauge", "Tables in that state; a state without tables is absent", Written::always,
      add_tables_by_state},

@@ -118,11 +118,12 @@ std::vector<std::string> stalled_sets(const Status& status)
     return names;
 }
 
-std::vector<std::string> stopped_by_bugs(const Status& status)
+template <typename Member>
+std::vector<std::string> libraries_with(const Status& status, Member member)
 {
     std::vector<std::string> names;
     for (const auto& library : status.libraries) {
-        if (library.bug) {
+        if (library.*member) {
             names.push_back(library.name);
         }
     }
@@ -217,7 +218,7 @@ State state_of(const LibraryStatus& library)
 
 const char* state_word(const LibraryStatus& library)
 {
-    return library.bug ? "bug" : to_string(state_of(library));
+    return library.restart ? "restarting" : library.bug ? "bug" : to_string(state_of(library));
 }
 
 namespace {
@@ -268,7 +269,10 @@ std::string headline(const Status& status)
     if (!status.absent.empty()) {
         parts.push_back(fmt::format("not running: {}", list(status.absent)));
     }
-    if (const auto names = stopped_by_bugs(status); !names.empty()) {
+    if (const auto names = libraries_with(status, &LibraryStatus::restart); !names.empty()) {
+        parts.push_back(fmt::format("being opened again: {}", list(names)));
+    }
+    if (const auto names = libraries_with(status, &LibraryStatus::bug); !names.empty()) {
         parts.push_back(fmt::format("stopped by a bug: {}", list(names)));
     }
     for (const auto state : {State::wrong_library, State::needs_person, State::forbidden, State::held, State::late,

@@ -234,11 +234,18 @@ struct BugStatus {
     std::string do_this;
 };
 
+// A library that the daemon stops and opens again: a token exchange under way is completed in between.
+struct RestartStatus {
+    std::string why;  // after "is being opened again"
+    Instant since;
+};
+
 struct LibraryStatus {
     std::string name;
     std::optional<BugStatus> bug;
-    std::string origin;      // base_url
-    std::string library_id;  // "" = not known yet
+    std::optional<RestartStatus> restart;  // while it lasts, the rest says what was so before
+    std::string origin;                    // base_url
+    std::string library_id;                // "" = not known yet
     bool identity_verified = false;
     std::string identity_trouble;  // why it is not known whose rows are served, and what to configure; "" = none
     std::string mirror;            // path of the file to read
@@ -281,7 +288,8 @@ struct Status {
 // a library without tables.
 State state_of(const LibraryStatus& library);
 
-// The word shown for it: "bug" if a bug has stopped the library, otherwise that of its state.
+// The word shown for it: "restarting" while it is opened again, "bug" if a bug has stopped it, otherwise that of its
+// state.
 const char* state_word(const LibraryStatus& library);
 
 // The exit code for scripts and checks: done if all is fresh (or paused); failed, if late or filling, or if somebody

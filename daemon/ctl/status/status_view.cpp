@@ -188,6 +188,10 @@ control::LibraryStatus read_library(const json::object& object)
     if (const auto* bug = in.object("bug")) {
         library.bug = read_bug(*bug);
     }
+    if (const auto* restart = in.object("restart")) {
+        const JsonReader begun(*restart);
+        library.restart = {begun.text("why"), begun.instant("since").value_or(Instant())};
+    }
     library.origin = in.text("origin");
     library.library_id = in.text("library_id");
     library.identity_verified = in.flag("identity_verified");

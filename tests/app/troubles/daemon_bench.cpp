@@ -235,6 +235,20 @@ void DaemonBench::reload()
     [[maybe_unused]] const auto done = apply();
 }
 
+void DaemonBench::begin_reload()
+{
+    write_config();
+    reloaded.reset();
+    tasks_->spawn(reload_to_end(), "a reload");
+    clock.settle();
+}
+
+asio::awaitable<void> DaemonBench::reload_to_end()
+{
+    auto reloading = reloader_->reload();
+    reloaded.emplace(co_await std::move(reloading));
+}
+
 Result<control::ImportReport> DaemonBench::import_set(const std::string& library, control::Sealing sealing)
 {
     const auto name = name_at_service(library);

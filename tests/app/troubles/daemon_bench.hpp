@@ -55,6 +55,9 @@ public:
     Result<control::ReloadReport> apply();
     // Also if the file is refused.
     void reload();
+    // Returns at once; when the reload has ended, `reloaded` is its outcome.
+    void begin_reload();
+    std::optional<Result<control::ReloadReport>> reloaded;
 
     void pass_time(Duration by) { clock.advance_by(by); }
     sim::LockedWorld world() { return service.world(); }
@@ -100,6 +103,7 @@ public:
 private:
     class Network;
 
+    asio::awaitable<void> reload_to_end();
     app::DaemonServices make_services();
     std::string config_text() const;
 

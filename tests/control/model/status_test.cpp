@@ -40,6 +40,22 @@ TEST_CASE("each state has a word of its own that reads back")
     CHECK_FALSE(parse_table_state("stale"));
 }
 
+TEST_CASE("a library that is opened again is named, with its state from before for the exit code")
+{
+    auto status = fresh_status();
+    const auto code = exit_code(status);
+    status.libraries.back().restart = RestartStatus{"for a changed configuration", sample_now};
+    CHECK(state_word(status.libraries.back()) == std::string("restarting"));
+    CHECK(exit_code(status) == code);
+    CHECK(headline(status).find("being opened again: ghent; ") == 0);
+    const auto document = boost::json::parse(to_json(status)).as_object();
+    const auto& libraries = document.at("libraries").as_array();
+    CHECK(libraries.at(0).at("restart").is_null());
+    CHECK(libraries.back().at("state") == "restarting");
+    CHECK(libraries.back().at("restart").at("why") == "for a changed configuration");
+    CHECK(libraries.back().at("restart").at("since").is_string());
+}
+
 TEST_CASE("a library that a bug has stopped is named before all else, and somebody is needed")
 {
     auto status = fresh_status();

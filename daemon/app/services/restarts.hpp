@@ -1,0 +1,54 @@
+// The libraries that are stopped and opened again: until then they are listed with what was known of them.
+#pragma once
+
+#include "base/result.hpp"
+#include "control/model/status.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+class LibraryUnit;
+
+// For who wants something of a library that is being opened again. Error: busy.
+Error restart_error(const std::string& library, const std::string& why);
+
+// Loop only. A unit that stops is reported as long as it can be: it may wait minutes for the answer to a refresh. From
+// then on its last report counts.
+class Restarts {
+public:
+    using Report = std::function<control::LibraryStatus(const LibraryUnit&)>;
+
+    // What describes a unit; without it nothing is listed.
+    void report_with(Report report) { report_ = std::move(report); }
+    // `restart.why` is what follows "is being opened again".
+    void begin(std::shared_ptr<const LibraryUnit> unit, const std::string& library, control::RestartStatus restart);
+    // From now on the unit of that library cannot be reported. No effect on a library that is not opened again.
+    void unit_ends(const std::string& library);
+    // Each is open again, absent or not configured any more.
+    void end() { libraries_.clear(); }
+
+    bool is_empty() const { return libraries_.empty(); }
+    // Its restart_error; empty if that library is not opened again.
+    std::optional<Error> error_of(const std::string& library) const;
+    // The error of any of them; empty if there is none.
+    std::optional<Error> any_error() const;
+    std::vector<control::LibraryStatus> report(Instant now) const;
+
+private:
+    struct One {
+        control::RestartStatus restart;
+        std::shared_ptr<const LibraryUnit> unit;  // nullptr after its end
+        std::optional<control::LibraryStatus> last = {};
+    };
+
+    Report report_;
+    std::map<std::string, One> libraries_;
+};
+
+}  // namespace shelfd::app
