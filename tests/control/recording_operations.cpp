@@ -153,7 +153,7 @@ asio::awaitable<Result<DecideReport>> RecordingOperations::decide(DecideRequest 
 asio::awaitable<Result<GetReport>> RecordingOperations::get(GetRequest request)
 {
     asked_.note("get " + request.library + " " + request.path);
-    co_return GetReport{404, "text/html", "<p>no"};
+    co_return GetReport{404, "text/html", "<p>no", std::nullopt, {{"Retry-After", "7"}}};
 }
 
 asio::awaitable<Result<void>> RecordingOperations::verify(VerifyRequest request, VerifySink sink)
@@ -177,6 +177,7 @@ asio::awaitable<Result<void>> RecordingOperations::probe(ProbeRequest request, P
     asked_.note("probe " + request.library + " " + (request.paths.empty() ? "" : request.paths.front()));
     if (request.extent != ProbeRequest::Extent::lists) {
         sink(ProbePlan{"to find the lists", 20});
+        sink(FoundIdentity{"/me/", "id", "user.id", true});
         sink(FoundList{"/r/", "OpenAPI 3.0.2 at /openapi.json", "R", "list", "", "", "counted", 3, 3, false, 16});
     }
     ProbedList list;
