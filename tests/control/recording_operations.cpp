@@ -61,8 +61,9 @@ asio::awaitable<Result<void>> RecordingOperations::sync(SyncRequest request, Pro
     co_return Result<void>();
 }
 
-asio::awaitable<Result<ReloadReport>> RecordingOperations::reload()
+asio::awaitable<Result<ReloadReport>> RecordingOperations::reload(ReloadRequest request)
 {
+    acted = request.actor;
     if (instead_of_reload) {
         co_return co_await instead_of_reload();
     }
