@@ -231,10 +231,12 @@ TEST_CASE("a service that repeats our token in its answer does not give it to wh
     echo.path = "/api/v2/echo/";
     echo.status = 200;
     echo.body = "you sent Bearer " + token + " and " + token;
+    echo.headers = {{"Location", "/login/?token=" + token}};
     bench.world()->faults.add(echo);
     const auto answer = ask(bench, "/api/v2/echo/");
     REQUIRE(answer);
     CHECK(answer->body == "you sent Bearer [access token] and [access token]");
+    CHECK(answer->header("Location") == "/login/?token=[access token]");
 }
 
 TEST_CASE("a wrong token is refused by the service, and ours is none the worse for it")
@@ -399,7 +401,7 @@ TEST_CASE("a search proposes what a page gives reason for: identity, or the user
     CHECK(found.identity->field == "id");
     CHECK(found.identity->user_field == "user.id");
     CHECK(found.identity->configured);
-    CHECK(found.requests == silent.requests);
+    CHECK(found.requests <= silent.requests);
 
     BenchOptions options;
     options.has_identity = false;
