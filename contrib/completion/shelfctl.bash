@@ -43,7 +43,7 @@ _shelfctl()
     'snapshot') words='--json' ;;
     'explain') words='--json' ;;
     'verify') words='--sample --json' ;;
-    'get') words='--raw' ;;
+    'get') words='--raw --json' ;;
     'probe') words='--all --configured --json' ;;
     'auth import') words='--no-seal --access-only --force --json' ;;
     'auth login') words='--open --paste --timeout --json' ;;

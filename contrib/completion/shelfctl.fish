@@ -119,6 +119,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from verify' -l sample -r -F -d 
 complete -c shelfctl -n '__fish_seen_subcommand_from verify' -l json -d 'JSON lines'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a get -d 'request one address of the service, with the library'\''s token'
 complete -c shelfctl -n '__fish_seen_subcommand_from get' -l raw -d 'print the answer as received, not indented'
+complete -c shelfctl -n '__fish_seen_subcommand_from get' -l json -d 'one object: status, headers and body'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a probe -d 'find the lists of the service, or explore lists'
 complete -c shelfctl -n '__fish_seen_subcommand_from probe' -l all -d 'find the lists, and explore each of them'
 complete -c shelfctl -n '__fish_seen_subcommand_from probe' -l configured -d 'explore the configured lists'

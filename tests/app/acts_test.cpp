@@ -5,14 +5,16 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 using namespace shelfd;
 
 namespace {
 
 // "VERB TABLE RESULT USER" of each act, the oldest first.
-std::vector<std::string> acts(const DaemonBench& bench)
+std::vector<std::string> acts(const std::string& mirror)
 {
-    auto database = storage::Database::open(bench.mirror(), storage::OpenMode::read_only);
+    auto database = storage::Database::open(mirror, storage::OpenMode::read_only);
     REQUIRE(database);
     auto statement =
         database->prepare("SELECT mode || ' ' || resource || ' ' || result || ' ' || ifnull(asked_by, '?') "
@@ -27,11 +29,47 @@ std::vector<std::string> acts(const DaemonBench& bench)
 
 }  // namespace
 
+TEST_CASE("a command that writes the configuration stands in the runs of its library, done or not, by its present name")
+{
+    DaemonBench bench;
+    bench.pass_time(std::chrono::minutes(20));
+    const auto before = acts(bench.mirror()).size();
+    const auto reload = [&bench](const char* verb, const char* library) {
+        bench.write_config();
+        control::ReloadRequest request;
+        request.verb = verb;
+        request.library = library;
+        request.actor = {"erik", *verb == '\0' ? "reload" : verb};
+        return bench.clock.run(bench.operations().reload(std::move(request)));
+    };
+    bench.options().of_library["antwerp"] = "paused = true\n";
+    REQUIRE(reload("library pause", "antwerp"));
+    bench.options().of_library["antwerp"] = "no_such_key = 1\n";
+    REQUIRE_FALSE(reload("library resume", "antwerp"));
+    bench.options().of_library.clear();
+    REQUIRE(reload("library resume", "antwerp"));
+    REQUIRE(reload("", ""));
+    REQUIRE(reload("library pause", "bruges"));  // nobody's
+    auto found = acts(bench.mirror());
+    found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before));
+    CHECK(found == std::vector<std::string>{"library pause  done erik", "library resume  not done erik",
+                                            "library resume  done erik"});
+
+    bench.options().libraries = {"antwerpen", "ghent"};
+    bench.options().of_library.erase("antwerp");
+    bench.options().of_library["antwerpen"] = "formerly = \"antwerp\"\n";
+    std::filesystem::copy_file(bench.files / "secret_antwerp", bench.files / "secret_antwerpen");
+    const auto renamed = reload("library rename", "antwerpen");
+    INFO((renamed ? std::string() : renamed.error().text()));
+    REQUIRE(renamed);
+    CHECK(acts(bench.mirror("antwerpen")).back() == "library rename  done erik");
+}
+
 TEST_CASE("what a person does to a library stands in its runs with user and verb, done or not")
 {
     DaemonBench bench;
     bench.pass_time(std::chrono::minutes(20));
-    const auto before = acts(bench).size();
+    const auto before = acts(bench.mirror()).size();
     auto& operations = bench.operations();
     const auto by = [](const char* verb) { return control::Actor{"erik", verb}; };
     REQUIRE(bench.clock.run(operations.snapshot({"antwerp", by("snapshot")})));
@@ -52,7 +90,7 @@ TEST_CASE("what a person does to a library stands in its runs with user and verb
     move.actor = by("auth move-out");
     REQUIRE(bench.clock.run(operations.move_out(std::move(move))));
     REQUIRE(bench.clock.run(operations.adopt({"antwerp", by("auth adopt")})));
-    auto found = acts(bench);
+    auto found = acts(bench.mirror());
     found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before));
     CHECK(found == std::vector<std::string>{"snapshot  done erik", "auth import  not done erik",
                                             "verify recipes done erik", "auth move-out  done erik",

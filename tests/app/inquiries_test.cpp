@@ -231,10 +231,12 @@ TEST_CASE("a service that repeats our token in its answer does not give it to wh
     echo.path = "/api/v2/echo/";
     echo.status = 200;
     echo.body = "you sent Bearer " + token + " and " + token;
+    echo.headers = {{"Location", "/login/?token=" + token}};
     bench.world()->faults.add(echo);
     const auto answer = ask(bench, "/api/v2/echo/");
     REQUIRE(answer);
     CHECK(answer->body == "you sent Bearer [access token] and [access token]");
+    CHECK(answer->header("Location") == "/login/?token=[access token]");
 }
 
 TEST_CASE("a wrong token is refused by the service, and ours is none the worse for it")
@@ -309,6 +311,7 @@ namespace {
 
 struct Surveyed {
     std::optional<Result<void>> outcome;
+    std::optional<control::FoundIdentity> identity;
     std::vector<control::FoundList> found;
     std::vector<control::ProbedList> explored;
     std::size_t requests = 0;
@@ -327,6 +330,8 @@ Surveyed survey(LibraryBench& bench, control::ProbeRequest::Extent extent = cont
     const auto sink = [&all](const control::ProbeEvent& event) {
         if (const auto* found = std::get_if<control::FoundList>(&event)) {
             all.found.push_back(*found);
+        } else if (const auto* identity = std::get_if<control::FoundIdentity>(&event)) {
+            all.identity = *identity;
         } else if (const auto* list = std::get_if<control::ProbedList>(&event)) {
             all.explored.push_back(*list);
         }
@@ -381,6 +386,39 @@ TEST_CASE("a search for lists ends at the third request in a row without an answ
     const auto thorough = survey(bench, control::ProbeRequest::Extent::thorough);
     CHECK_FALSE(*thorough.outcome);
     CHECK(thorough.explored.empty());
+}
+
+TEST_CASE("a search proposes what a page gives reason for: identity, or the user in it, and asks no more than that")
+{
+    LibraryBench configured;
+    const auto silent = survey(configured);
+    REQUIRE(*silent.outcome);
+    CHECK_FALSE(silent.identity);  // the page does not name a user
+    configured.world()->identity_names_user = true;
+    const auto found = survey(configured);
+    REQUIRE(found.identity);
+    CHECK(found.identity->path == "/api/v2/accounts/libraries/current/");
+    CHECK(found.identity->field == "id");
+    CHECK(found.identity->user_field == "user.id");
+    CHECK(found.identity->configured);
+    CHECK(found.requests <= silent.requests);
+
+    BenchOptions options;
+    options.has_identity = false;
+    LibraryBench bare(options);
+    const auto proposed = survey(bare);
+    REQUIRE(proposed.identity);
+    CHECK(proposed.identity->field == "id");
+    CHECK(proposed.identity->user_field.empty());
+    CHECK_FALSE(proposed.identity->configured);
+    sim::Fault missing;
+    missing.path = "/api/v2/accounts/libraries/current/";
+    missing.times = std::nullopt;
+    missing.status = 404;
+    bare.world()->faults.add(missing);
+    const auto without = survey(bare);
+    CHECK(*without.outcome);
+    CHECK_FALSE(without.identity);
 }
 
 TEST_CASE("a search for lists ends at once where the token set needs a person")

@@ -61,8 +61,9 @@ asio::awaitable<Result<void>> RecordingOperations::sync(SyncRequest request, Pro
     co_return Result<void>();
 }
 
-asio::awaitable<Result<ReloadReport>> RecordingOperations::reload()
+asio::awaitable<Result<ReloadReport>> RecordingOperations::reload(ReloadRequest request)
 {
+    acted = request.actor;
     if (instead_of_reload) {
         co_return co_await instead_of_reload();
     }
@@ -153,7 +154,7 @@ asio::awaitable<Result<DecideReport>> RecordingOperations::decide(DecideRequest 
 asio::awaitable<Result<GetReport>> RecordingOperations::get(GetRequest request)
 {
     asked_.note("get " + request.library + " " + request.path);
-    co_return GetReport{404, "text/html", "<p>no"};
+    co_return GetReport{404, "text/html", "<p>no", std::nullopt, {{"Retry-After", "7"}}};
 }
 
 asio::awaitable<Result<void>> RecordingOperations::verify(VerifyRequest request, VerifySink sink)
@@ -177,6 +178,7 @@ asio::awaitable<Result<void>> RecordingOperations::probe(ProbeRequest request, P
     asked_.note("probe " + request.library + " " + (request.paths.empty() ? "" : request.paths.front()));
     if (request.extent != ProbeRequest::Extent::lists) {
         sink(ProbePlan{"to find the lists", 20});
+        sink(FoundIdentity{"/me/", "id", "user.id", true});
         sink(FoundList{"/r/", "OpenAPI 3.0.2 at /openapi.json", "R", "list", "", "", "counted", 3, 3, false, 16});
     }
     ProbedList list;

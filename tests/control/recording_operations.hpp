@@ -42,7 +42,7 @@ public:
     // Nothing ever notifies of a change.
     asio::awaitable<void> changed() override { return clock_.sleep_for(std::chrono::hours(1'000)); }
     asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink progress) override;
-    asio::awaitable<Result<ReloadReport>> reload() override;
+    asio::awaitable<Result<ReloadReport>> reload(ReloadRequest request) override;
     asio::awaitable<Result<ReloadReport>> rehearse_reload() override;
     std::string configuration() const override { return "[library.antwerp]\npaused = false\n"; }
     asio::awaitable<Result<RemovalReport>> remove_library(RemovalRequest request) override;

@@ -2,6 +2,7 @@
 #include "app/configuration/reloader.hpp"
 
 #include "app/configuration/shared_limits.hpp"
+#include "base/state/limit_notice.hpp"
 
 #include <fmt/core.h>
 
@@ -41,8 +42,7 @@ std::vector<control::Notice> Reloader::user_notices() const
     auto notices = describe_parted_limits(configuration_.libraries(), services_.users->all());
     for (const auto& unit : libraries_.units()) {
         if (const auto& fault = unit->keeper().user_fault(); !fault.empty()) {
-            notices.push_back({fmt::format("{}: {}, so it shares no request limit with libraries of the same user",
-                                           unit->library().name, fault),
+            notices.push_back({fmt::format("{}: {}, so it {}", unit->library().name, fault, no_shared_limit),
                                "correct identity.user_field, or remove it, then: shelfctl reload", std::nullopt});
         }
     }

@@ -1,6 +1,7 @@
 #include "app/configuration/shared_limits.hpp"
 
 #include "app/stores/named_library.hpp"
+#include "base/state/limit_notice.hpp"
 
 #include <fmt/format.h>
 
@@ -218,9 +219,9 @@ std::vector<control::Notice> describe_parted_limits(const config::Libraries& lib
             texts.push_back(fmt::format("{} (limit_group {})", list(names), group));
         }
         notices.push_back({fmt::format("{} are one user of {} ({}), whose requests the service counts together, but "
-                                       "have separate limits: give them the same limit_group and rate_limit, or remove "
-                                       "limit_group, and they share one limit by themselves",
-                                       list(texts), who.first, who.second),
+                                       "{}: give them the same limit_group and rate_limit, or remove limit_group, and "
+                                       "they share one limit by themselves",
+                                       list(texts), who.first, who.second, separate_limits),
                            "", std::nullopt});
     }
     return notices;

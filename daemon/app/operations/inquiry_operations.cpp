@@ -1,6 +1,8 @@
 #include "app/operations/inquiry_operations.hpp"
 
+#include "base/words/member_text.hpp"
 #include "config/bind/resource_names.hpp"
+#include "oauth/endpoint/identity_page.hpp"
 #include "runtime/async/caught.hpp"
 #include "sync/inquiry/inquiry.hpp"
 #include "sync/inquiry/probing.hpp"
@@ -30,6 +32,37 @@ asio::awaitable<Result<T>> while_running(const LibraryUnit& unit, asio::awaitabl
     co_return std::get<0>(first).take();
 }
 
+// What people need to know to ask again, or to understand a limit.
+std::vector<std::pair<std::string, std::string>> telling_headers(const http::Response& response)
+{
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const auto* name : {"Allow",
+                             "Content-Range",
+                             "Date",
+                             "Deprecation",
+                             "ETag",
+                             "Last-Modified",
+                             "Link",
+                             "Location",
+                             "RateLimit",
+                             "RateLimit-Policy",
+                             "RateLimit-Limit",
+                             "RateLimit-Remaining",
+                             "RateLimit-Reset",
+                             "Retry-After",
+                             "Sunset",
+                             "WWW-Authenticate",
+                             "X-Pagination",
+                             "X-RateLimit-Limit",
+                             "X-RateLimit-Remaining",
+                             "X-RateLimit-Reset"}) {
+        if (auto value = std::string(response.joined(name)); !value.empty()) {
+            found.emplace_back(name, std::move(value));
+        }
+    }
+    return found;
+}
+
 asio::awaitable<Result<control::GetReport>> ask(LibraryUnit& unit, std::string path)
 {
     SHELFD_CO_TRY_ASSIGN(target, sync::checked_target(unit.library().service, path));
@@ -37,7 +70,8 @@ asio::awaitable<Result<control::GetReport>> ask(LibraryUnit& unit, std::string p
     SHELFD_CO_TRY_ASSIGN(response, co_await inquiry.ask(std::move(target)));
     const std::string type(response.header("Content-Type"));
     const auto limited_until = sync::is_limited(response) ? unit.context().limiter.status().paused_until : std::nullopt;
-    co_return control::GetReport{response.status, type, std::move(response.body), limited_until};
+    auto headers = telling_headers(response);
+    co_return control::GetReport{response.status, type, std::move(response.body), limited_until, std::move(headers)};
 }
 
 control::VerifiedRow row_of(const sync::VerifiedItem& item, const std::optional<Instant>& as_of)
@@ -212,6 +246,35 @@ asio::awaitable<Result<std::vector<std::string>>> find_lists(LibraryUnit& unit, 
     co_return paths;
 }
 
+// Whether the page of `identity`, or the usual one, also names the user: one request. An answer that shows nothing is
+// left out, and so is none: the search has its result without it.
+asio::awaitable<void> look_at_identity(LibraryUnit& unit, const control::ProbeSink& sink)
+{
+    const auto& service = unit.library().service;
+    if (!service.introspection_path.empty() || (service.identity && !service.identity->user_field.empty())) {
+        co_return;  // the user is known
+    }
+    control::FoundIdentity found{usual_identity_page, "id", "", service.identity.has_value()};
+    if (service.identity) {
+        found.path = service.identity->path;
+        found.field = service.identity->field;
+    }
+    const auto target = sync::checked_target(service, found.path);
+    if (!target) {
+        co_return;
+    }
+    sink(control::ProbePlan{"to see whether a page names the user of the token", 1});
+    sync::Inquiry inquiry(unit.context(), "", budget::Reason::probe);
+    auto asking = inquiry.ask(*target);
+    const auto answer = co_await std::move(asking);
+    const auto page =
+        answer && answer->status == 200 ? oauth::read_identity_page(answer->body, found.field) : oauth::IdentityPage();
+    found.user_field = page.user_field;
+    if (page.names_library && (!found.configured || !found.user_field.empty())) {
+        sink(found);
+    }
+}
+
 // `names`: those that are in use.
 asio::awaitable<Result<void>> probe_lists(LibraryUnit& unit, control::ProbeRequest request, control::ProbeSink sink,
                                           config::ResourceNames names)
@@ -221,6 +284,8 @@ asio::awaitable<Result<void>> probe_lists(LibraryUnit& unit, control::ProbeReque
     if (request.extent != Extent::lists) {
         auto finding = find_lists(unit, sink);
         SHELFD_CO_TRY_ASSIGN(found, co_await std::move(finding));
+        auto looking = look_at_identity(unit, sink);
+        co_await std::move(looking);
         if (request.extent == Extent::survey) {
             co_return Result<void>();
         }

@@ -3,6 +3,7 @@
 #include "app/operations/auth_operations.hpp"
 #include "app/operations/inquiry_operations.hpp"
 #include "app/operations/mirror_operations.hpp"
+#include "app/operations/reload_operation.hpp"
 #include "app/operations/removal_operation.hpp"
 #include "app/operations/sync_operation.hpp"
 #include "app/operations/with_library.hpp"
@@ -86,6 +87,11 @@ asio::awaitable<Result<void>> LibraryOperations::sync(control::SyncRequest reque
         return sync_now({&unit}, changed_, std::move(wanted), std::move(sink));
     };
     return with_library(libraries_, std::move(request), std::move(act));
+}
+
+asio::awaitable<Result<control::ReloadReport>> LibraryOperations::reload(control::ReloadRequest request)
+{
+    return app::reload_for(libraries_, reloader_, std::move(request));
 }
 
 asio::awaitable<Result<control::RemovalReport>> LibraryOperations::remove_library(control::RemovalRequest request)

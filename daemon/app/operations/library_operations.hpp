@@ -28,7 +28,7 @@ public:
     bool knows(const std::string& library, const std::string& resource) const override;
     asio::awaitable<void> changed() override { return changed_.wait(); }
     asio::awaitable<Result<void>> sync(control::SyncRequest request, control::ProgressSink sink) override;
-    asio::awaitable<Result<control::ReloadReport>> reload() override { return reloader_.reload(); }
+    asio::awaitable<Result<control::ReloadReport>> reload(control::ReloadRequest request) override;
     asio::awaitable<Result<control::ReloadReport>> rehearse_reload() override { return reloader_.rehearse(); }
     std::string configuration() const override { return configuration_.text(); }
     asio::awaitable<Result<control::RemovalReport>> remove_library(control::RemovalRequest request) override;

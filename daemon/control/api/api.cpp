@@ -325,7 +325,8 @@ asio::awaitable<Reply> Api::post_reload(Call call) const
         note(call, "reload requested", request->library);
     }
     auto before = request->before ? operations_.configuration() : std::string();
-    auto reloading = request->dry_run ? operations_.rehearse_reload() : operations_.reload();
+    sign(*request, call);
+    auto reloading = request->dry_run ? operations_.rehearse_reload() : operations_.reload(std::move(*request));
     auto report = co_await std::move(reloading);
     if (report) {
         report->before = std::move(before);

@@ -56,4 +56,29 @@ json::array problems_json(const std::vector<Cause>& problems)
     return all;
 }
 
+json::array incidents_json(const std::vector<IncidentStatus>& incidents)
+{
+    const auto texts = [](const std::vector<std::string>& lines) { return json::array(lines.begin(), lines.end()); };
+    json::array all;
+    for (const auto& incident : incidents) {
+        json::array waiting;
+        for (const auto& call : incident.waiting) {
+            waiting.push_back(json::object{{"hook", call.hook}, {"since", instant(call.since)}});
+        }
+        all.push_back(json::object{{"id", incident.id},
+                                   {"cause", incident.cause},
+                                   {"severity", incident.severity},
+                                   {"title", incident.title},
+                                   {"why", incident.why},
+                                   {"do_this", incident.do_this},
+                                   {"who", incident.who},
+                                   {"since", instant(incident.since)},
+                                   {"libraries", texts(incident.libraries)},
+                                   {"called", texts(incident.called)},
+                                   {"waiting", std::move(waiting)},
+                                   {"dropped", texts(incident.dropped)}});
+    }
+    return all;
+}
+
 }  // namespace shelfd::control

@@ -1,5 +1,6 @@
 #include "control/api/reply_json.hpp"
 
+#include "control/api/problem_json.hpp"
 #include "control/metrics/metrics.hpp"
 
 #include <boost/json/array.hpp>
@@ -248,6 +249,15 @@ json::object probe_object(const FoundList& found)
             {"explore_requests", found.explore_requests}};
 }
 
+json::object probe_object(const FoundIdentity& found)
+{
+    return {{"event", "identity"},
+            {"path", found.path},
+            {"field", found.field},
+            {"user_field", text_or_null(found.user_field)},
+            {"configured", found.configured}};
+}
+
 json::object probe_object(const ProbedList& list)
 {
     json::array comparisons;
@@ -286,7 +296,14 @@ std::string probe_line(const ProbeEvent& event)
 
 Reply report_reply(const GetReport& report)
 {
-    json::object told{{"status", report.status}, {"content_type", report.content_type}, {"bytes", report.body.size()}};
+    json::object headers;
+    for (const auto& [name, value] : report.headers) {
+        headers[name] = value;
+    }
+    json::object told{{"status", report.status},
+                      {"content_type", report.content_type},
+                      {"bytes", report.body.size()},
+                      {"headers", std::move(headers)}};
     if (report.ask_again) {
         told["ask_again"] = report.ask_again->to_short_text();
     }
@@ -309,32 +326,13 @@ Reply report_reply(const AlertReport& report)
                                      {"trouble", hook.trouble},
                                      {"next_try", instant(hook.next_try)}});
     }
-    json::array incidents;
-    for (const auto& incident : report.incidents) {
-        json::array waiting;
-        for (const auto& call : incident.waiting) {
-            waiting.push_back(json::object{{"hook", call.hook}, {"since", instant(call.since)}});
-        }
-        incidents.push_back(json::object{{"id", incident.id},
-                                         {"cause", incident.cause},
-                                         {"severity", incident.severity},
-                                         {"title", incident.title},
-                                         {"why", incident.why},
-                                         {"do_this", incident.do_this},
-                                         {"who", incident.who},
-                                         {"since", instant(incident.since)},
-                                         {"libraries", texts(incident.libraries)},
-                                         {"called", texts(incident.called)},
-                                         {"waiting", std::move(waiting)},
-                                         {"dropped", texts(incident.dropped)}});
-    }
     json::array silences;
     for (const auto& silence : report.silences) {
         silences.push_back(json::object{{"library", silence.library}, {"until", instant(silence.until)}});
     }
     const json::object answer{{"format_version", 1},
                               {"hooks", std::move(hooks)},
-                              {"incidents", std::move(incidents)},
+                              {"incidents", incidents_json(report.incidents)},
                               {"silences", std::move(silences)},
                               {"dropped", report.dropped}};
     return json_reply(json::serialize(answer));

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct GetReport {
     std::string content_type;
     std::string body;
     std::optional<Instant> ask_again = {};  // until when the request limit is used up
+    // Those that say how to ask again: limits, redirects, versions; by name.
+    std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 struct VerifyRequest {
@@ -110,8 +113,16 @@ struct ProbedList {
     std::uint32_t requests = 0;                  // sent for the findings
 };
 
-using ProbeEvent = std::variant<ProbePlan, FoundList, ProbedList>;
-// Called on the loop before requests are sent, and for each list when it is done.
+// A page that names the library of a token, and shows what `identity` could say that it does not.
+struct FoundIdentity {
+    std::string path;
+    std::string field;
+    std::string user_field;   // the member with the id of the user; "" = none plainly has it
+    bool configured = false;  // `path` and `field` are those of `identity`, which lacks user_field
+};
+
+using ProbeEvent = std::variant<ProbePlan, FoundList, FoundIdentity, ProbedList>;
+// Called on the loop before requests are sent, for each list when it is done, and for a page of `identity`.
 using ProbeSink = std::function<void(const ProbeEvent&)>;
 
 }  // namespace shelfd::control

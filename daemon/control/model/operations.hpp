@@ -128,9 +128,11 @@ struct RevealedToken {
 struct ReloadRequest {
     bool before = false;   // report also the configuration that was in effect
     bool dry_run = false;  // change nothing
-    // The command that has written the configuration, for the log: "library pause", and its library. "" = not given.
+    // The command that has written the configuration, for the log and `_runs`: "library pause", and its library, by its
+    // new name after a rename. "" = not given.
     std::string verb;
     std::string library;
+    Actor actor = {};
 };
 
 struct ReloadReport {
@@ -230,8 +232,9 @@ public:
     virtual asio::awaitable<void> changed() = 0;
     // Returns when the requested passes have ended. An error if one of them failed, or if there is no such table.
     virtual asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink sink) = 0;
-    // All or nothing. Error config: one fault in each line; the running configuration stays.
-    virtual asio::awaitable<Result<ReloadReport>> reload() = 0;
+    // All or nothing. Error config: one fault in each line; the running configuration stays. The command that asks for
+    // it is recorded in `_runs` of its library, done or not.
+    virtual asio::awaitable<Result<ReloadReport>> reload(ReloadRequest request) = 0;
     // The warnings and the refusal that a reload would have now, as far as they are known without opening a library.
     // Changes nothing.
     virtual asio::awaitable<Result<ReloadReport>> rehearse_reload() = 0;

@@ -102,6 +102,10 @@ Findings check_clock(const Facts& facts, int built_in)
 Findings check_limits(const Facts& facts)
 {
     Findings findings;
+    for (const auto& [text, do_this] : facts.daemon.parted_limits) {
+        const auto cure = do_this.empty() ? "correct that in the configuration, then: shelfctl reload" : do_this;
+        findings.push_back({"limits", Verdict::warning, text, cure, false});
+    }
     const auto* model = facts.configuration();
     if (model == nullptr) {
         return findings;

@@ -64,7 +64,8 @@ std::string take_back_and_reload(const Context& context, ConfigurationFiles& fil
     return read ? text : fmt::format("{}, but the daemon did not read it again: {}", text, read.error().text());
 }
 
-// For the daemon's log. Names of libraries need no encoding.
+// For the daemon's log, and for the runs of the library as it is called after that. Names of libraries need no
+// encoding.
 std::string reload_target(const Command& command)
 {
     const auto verb = [&]() -> std::string_view {
@@ -77,7 +78,8 @@ std::string reload_target(const Command& command)
         default: return "";
         }
     }();
-    return verb.empty() ? "/v1/reload" : fmt::format("/v1/reload?verb=library+{}&library={}", verb, command.library);
+    const auto& library = command.verb == Verb::library_rename ? command.life.new_name : command.library;
+    return verb.empty() ? "/v1/reload" : fmt::format("/v1/reload?verb=library+{}&library={}", verb, library);
 }
 
 }  // namespace

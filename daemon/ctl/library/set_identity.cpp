@@ -1,5 +1,6 @@
 #include "ctl/library/set_identity.hpp"
 
+#include "base/words/member_text.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
 
@@ -16,60 +17,30 @@ namespace {
 
 namespace json = boost::json;
 
-// A text or a number; "" for anything else.
-std::string scalar(const json::value* value)
-{
-    if (value == nullptr || value->is_object() || value->is_array() || value->is_null()) {
-        return "";
-    }
-    const auto* text = value->if_string();
-    return text != nullptr ? std::string(text->data(), text->size()) : json::serialize(*value);
-}
-
-// Names that leave no doubt; others are for a person to find.
-std::string user_field_of(const json::object& page)
-{
-    for (const std::string name : {"user", "owner", "account_user"}) {
-        const auto* member = page.if_contains(name);
-        const auto* inner = member != nullptr ? member->if_object() : nullptr;
-        for (const std::string id : {"id", "uuid", "pk"}) {
-            if (inner != nullptr && !scalar(inner->if_contains(id)).empty()) {
-                return name + "." + id;
-            }
-        }
-    }
-    for (const std::string name : {"user_id", "owner_id", "user"}) {
-        if (!scalar(page.if_contains(name)).empty()) {
-            return name;
-        }
-    }
-    return "";
-}
-
 }  // namespace
 
 std::string find_user_field(std::string_view body)
 {
     boost::system::error_code broken;
     const auto document = json::parse({body.data(), body.size()}, broken);
-    return broken || !document.is_object() ? "" : user_field_of(document.get_object());
+    return broken ? "" : user_member(document);
 }
 
 Result<SetIdentity> read_identity(std::string_view body, const std::string& field)
 {
     boost::system::error_code broken;
     const auto document = json::parse({body.data(), body.size()}, broken);
-    const auto* object = broken ? nullptr : document.if_object();
     SetIdentity found;
-    found.id = object != nullptr ? scalar(object->if_contains(field)) : "";
+    found.id = broken ? "" : identity_text(document, field);
     if (found.id.empty()) {
-        return Error(ErrorKind::protocol,
-                     fmt::format("the service's answer about the library has no member {}", field));
+        return Error(
+            ErrorKind::protocol,
+            fmt::format("the service's answer about the library has no usable member {}: check identity.field", field));
     }
     for (const auto* name : {"name", "title", "label"}) {
-        found.name = found.name.empty() ? scalar(object->if_contains(name)) : found.name;
+        found.name = found.name.empty() ? identity_text(document, member_beside(field, name)) : found.name;
     }
-    found.user_field = user_field_of(*object);
+    found.user_field = user_member(document);
     return found;
 }
 

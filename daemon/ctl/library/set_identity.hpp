@@ -20,7 +20,8 @@ struct SetIdentity {
 // Asks the service by way of the daemon, with one request. Errors: as of the daemon; protocol.
 Result<SetIdentity> ask_identity(const Context& context, const config::Library& library);
 
-// The library in an answer of the service: the member `field`, and the first of name, title and label beside it.
+// The library in an answer of the service: the member `field` ("library.id" if nested), read as the daemon reads it,
+// and the first of name, title and label beside it.
 Result<SetIdentity> read_identity(std::string_view body, const std::string& field);
 
 // See SetIdentity::user_field.

@@ -30,9 +30,9 @@ CLI::Option* VerbAdder::library(CLI::App& app, bool required)
         ->type_name("");
 }
 
-void VerbAdder::json(CLI::App& app, const std::string& meaning)
+CLI::Option* VerbAdder::json(CLI::App& app, const std::string& meaning)
 {
-    app.add_flag_callback(
+    return app.add_flag_callback(
         "--json", [&command = command_] { command.output = Output::json; }, meaning);
 }
 

@@ -25,7 +25,7 @@ public:
     CLI::App* group(const std::string& name, const std::string& meaning);
 
     CLI::Option* library(CLI::App& app, bool required);
-    void json(CLI::App& app, const std::string& meaning);
+    CLI::Option* json(CLI::App& app, const std::string& meaning);
     static CLI::Option* duration(CLI::App& app, const std::string& name, const std::string& meaning,
                                  const std::function<void(Duration)>& take);
 

@@ -139,7 +139,8 @@ void add_inquiries(VerbAdder& add)
         ->required()
         ->expected(1)
         ->type_name("");
-    get.add_flag("--raw", command.inquiry.raw, "print the answer as received, not indented");
+    auto* raw = get.add_flag("--raw", command.inquiry.raw, "print the answer as received, not indented");
+    add.json(get, "one object: status, headers and body")->excludes(raw);
 
     auto& probe = add.verb(Verb::probe, "probe", "find the lists of the service, or explore lists");
     add.library(probe, true);

@@ -1,6 +1,7 @@
 #include "ctl/setup/first_setup.hpp"
 
 #include "base/scope_exit.hpp"
+#include "base/words/member_text.hpp"
 #include "config/load.hpp"
 #include "ctl/context/ending_signals.hpp"
 #include "ctl/context/user_mode.hpp"
@@ -26,9 +27,6 @@ namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
-
-// Where services of this kind name the library of a token.
-constexpr auto usual_identity = "/api/v2/accounts/libraries/current/";
 
 json::array texts(const std::vector<std::string>& list)
 {
@@ -108,7 +106,7 @@ ExitCode FirstSetup::explore()
     options.base_url = plan_.base_url;
     options.library = plan_.library;
     options.application = application_lines(plan_, *secret_file);
-    options.canary_path = plan_.paths.empty() ? usual_identity : plan_.paths.front();
+    options.canary_path = plan_.paths.empty() ? usual_identity_page : plan_.paths.front();
     options.is_identity = plan_.paths.empty();
     options.user = workplace->user();
     exploration_.emplace(std::move(options));
@@ -144,10 +142,10 @@ void FirstSetup::find_out_about_set(ExitCode code)
 
 Result<void> FirstSetup::find_identity()
 {
-    SHELFD_TRY_ASSIGN(found, find_identity_page(exploration_->socket(), plan_.library, usual_identity));
+    SHELFD_TRY_ASSIGN(found, find_identity_page(exploration_->socket(), plan_.library, usual_identity_page));
     if (found) {
         identity_ = std::move(found);
-        steps_->say(fmt::format("{} names the library of a token{}", usual_identity,
+        steps_->say(fmt::format("{} names the library of a token{}", usual_identity_page,
                                 identity_->user_field.empty() ? "" : ", and its user"));
         return {};
     }

@@ -132,6 +132,8 @@ struct DaemonFacts {
     std::optional<std::uint64_t> open_files;  // limit of descriptors
     std::optional<std::uint64_t> files_in_use;
     std::vector<std::string> needs_person;  // libraries whose token set needs a person
+    // What it says of limits that libraries of one user do not share, and what to do: text and cure.
+    std::vector<std::pair<std::string, std::string>> parted_limits = {};
 };
 
 struct SystemFacts {

@@ -1,6 +1,7 @@
 #include "ctl/survey/survey.hpp"
 
 #include "base/regular_file.hpp"
+#include "base/state/limit_notice.hpp"
 #include "config/load.hpp"
 #include "config/tree/files.hpp"
 #include "ctl/context/places.hpp"
@@ -87,6 +88,11 @@ DaemonFacts ask_daemon(const Context& context)
         facts.config_loaded = status->config_loaded;
     }
     facts.absent = status->absent;
+    for (const auto& notice : status->notices) {
+        if (is_limit_notice(notice.text)) {
+            facts.parted_limits.emplace_back(notice.text, notice.do_this);
+        }
+    }
     for (const auto& library : status->libraries) {
         if (library.token.needs_person) {
             facts.needs_person.push_back(library.name);

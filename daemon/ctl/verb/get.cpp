@@ -1,6 +1,7 @@
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/screen/json_indent.hpp"
 #include "ctl/verb/verbs.hpp"
+#include "runtime/log/escape.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -30,6 +31,31 @@ void print_body(const Context& context, std::string_view body)
     const bool ends = context.command.inquiry.raw || text->empty() || text->back() == '\n';
     *text += ends ? "" : "\n";
     is_json(body) ? context.terminal.print_json(*text) : context.terminal.print_exact(*text);
+}
+
+// RFC 8259 as a whole: what only begins as JSON is text. Values are not converted, so none can change.
+bool is_whole_json(std::string_view body)
+{
+    constexpr std::size_t deepest = 256;
+    json::parse_options options;
+    options.max_depth = deepest;
+    boost::system::error_code broken;
+    json::parse({body.data(), body.size()}, broken, {}, options);
+    return !broken;
+}
+
+// What the daemon tells of the answer, and the body: JSON as sent, anything else as a text.
+void print_object(const Context& context, const json::object& told, std::string_view body)
+{
+    json::object head{{"library", context.command.library}, {"path", context.command.inquiry.paths.front()}};
+    head.insert(told.begin(), told.end());
+    head["ask_again"] = told.contains("ask_again") ? told.at("ask_again") : json::value(nullptr);
+    const bool is_json_body = is_whole_json(body);
+    head["body_is"] = is_json_body ? "json" : "text";
+    auto text = json::serialize(head);
+    text.pop_back();
+    context.terminal.print_json(
+        fmt::format("{},\"body\":{}}}\n", text, is_json_body ? std::string(body) : json_string(body)));
 }
 
 // A 403 because of a request limit is not a missing permission.
@@ -92,9 +118,11 @@ ExitCode run_get(const Context& context)
                                    "the answer does not come from shelfd; which program uses that socket?"));
     }
     const JsonReader told(document.get_object());
+    const auto received = all.substr(std::min(line.size() + 1, all.size()));
     const auto status = told.count("status");
     const auto ask_again = told.text("ask_again");
-    print_body(context, all.substr(std::min(line.size() + 1, all.size())));
+    command.output == Output::json ? print_object(context, document.get_object(), received)
+                                   : print_body(context, received);
     const auto code = exit_code_of_status(status, !ask_again.empty());
     if (code != ExitCode::done) {
         const auto why = ask_again.empty() ? std::string(hint(status))

@@ -1,3 +1,4 @@
+#include "config/tree/toml_text.hpp"
 #include "ctl/daemon/line_stream.hpp"
 #include "ctl/screen/table.hpp"
 
@@ -43,6 +44,8 @@ public:
             on_plan(line);
         } else if (event == "found") {
             on_found(line);
+        } else if (event == "identity") {
+            on_identity(line);
         } else if (event == "list") {
             on_list(line);
         }
@@ -84,8 +87,36 @@ private:
                         {note}});
     }
 
+    // A comment: `identity` stands in a table that the configuration has already.
+    void on_identity(const JsonReader& found)
+    {
+        using config::quote;
+        const auto user = found.text("user_field");
+        const auto setting = user.empty() ? "" : fmt::format(", user_field = {}", quote(user));
+        identity_ = fmt::format("{} names the library of a token{}: {} identity = {{ path = {}, field = {}{} }}{}",
+                                found.text("path"), user.empty() ? "" : " and its user",
+                                found.flag("configured") ? "change it to" : "in [service] write",
+                                quote(found.text("path")), quote(found.text("field")), setting,
+                                user.empty() ? "" : "; libraries of one user then share one limit by themselves");
+    }
+
+    // The findings of one list are in its lines; in a table of all lists, these have no column.
+    void note_texts(const JsonReader& list)
+    {
+        const auto* texts = list.array("texts");
+        for (std::size_t i = 0; texts != nullptr && i < texts->size(); ++i) {
+            const auto* object = (*texts)[i].if_object();
+            const auto text = object == nullptr ? json::object() : *object;
+            const JsonReader in(text);
+            const auto cast = in.text("compare_with");
+            texts_ += fmt::format("# {}: {} holds {}, and compares letter by letter in SQL{}\n", list.text("path"),
+                                  in.text("member"), in.text("holds"), cast.empty() ? "" : ": write " + cast);
+        }
+    }
+
     void on_list(const JsonReader& list)
     {
+        note_texts(list);
         all_readable_ = all_readable_ && list.flag("readable");
         if (prints_ && !context_.command.all) {
             print(list);
@@ -115,6 +146,10 @@ private:
         if (prints_ && explored_.rows_waiting() > 0) {
             context_.terminal.print("#\n");
             print_commented(explored_);
+            context_.terminal.print(texts_);
+        }
+        if (!identity_.empty()) {
+            say(identity_);
         }
         if (!outcome) {
             print_toml();
@@ -181,6 +216,8 @@ private:
     std::size_t lists_found_ = 0;
     std::uint64_t exploring_ = 0;  // requests, to explore all of them
     std::string toml_;
+    std::string texts_;     // lines about all lists: members that do not compare as what they hold
+    std::string identity_;  // a proposal; "" = none
     Table addresses_{{{"ADDRESS"}, {"ROWS", Align::right}, {"ANSWER"}, {"NAMED BY"}, {"ABOUT"}}};
     Table explored_{{{"LIST"},
                      {"ROWS", Align::right},

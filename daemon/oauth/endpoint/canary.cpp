@@ -1,13 +1,13 @@
 #include "oauth/endpoint/canary.hpp"
 
 #include "base/text.hpp"
+#include "base/words/member_text.hpp"
 #include "http/trouble_source.hpp"
 #include "oauth/endpoint/limit_facts.hpp"
 
 #include <algorithm>
 
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
 
@@ -15,29 +15,6 @@ namespace shelfd::oauth {
 namespace {
 
 namespace json = boost::json;
-
-// Longer values do not identify a library, and would fill the status and the record of the set.
-constexpr std::size_t max_id = 200;
-
-// Returns the member "a.b" as text: strings unchanged, whole numbers as written; "" if there is none.
-std::string member_text(const json::value& value, std::string_view path)
-{
-    const auto* at = &value;
-    while (!path.empty()) {
-        const auto dot = std::min(path.find('.'), path.size());
-        const auto name = path.substr(0, dot);
-        at = at->is_object() ? at->get_object().if_contains({name.data(), name.size()}) : nullptr;
-        if (at == nullptr) {
-            return "";
-        }
-        path.remove_prefix(std::min(dot + 1, path.size()));
-    }
-    if (at->is_string()) {
-        return std::string(at->get_string().data(), at->get_string().size());
-    }
-    // Other numbers lose digits, so two libraries might look the same.
-    return at->is_int64() || at->is_uint64() ? json::serialize(*at) : "";
-}
 
 // If no page identifies the library, a list is requested; its rows may nest as deep as the mirror accepts.
 constexpr std::size_t deepest = 128;
@@ -57,13 +34,6 @@ CanaryReading say(CanaryAnswer answer, std::string text)
     return reading;
 }
 
-// "library.name" for "library.id".
-std::string name_beside(const std::string& field)
-{
-    const auto dot = field.rfind('.');
-    return (dot == std::string::npos ? "" : field.substr(0, dot + 1)) + "name";
-}
-
 CanaryReading read_success(const CanarySpec& spec, const http::Response& response)
 {
     json::error_code error;
@@ -75,12 +45,12 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
         return say(CanaryAnswer::ours, "the token is accepted");
     }
     auto id = member_text(value, spec.identity_field);
-    if (id.empty() || id.size() > max_id) {
+    if (id.empty() || id.size() > max_identity) {
         auto reading =
             say(CanaryAnswer::unreachable,
                 fmt::format("HTTP {} at {} without a member {} that names the library by a text of at most {} "
                             "bytes or a whole number of at most 64 bits: check identity.field",
-                            response.status, spec.url, spec.identity_field, max_id));
+                            response.status, spec.url, spec.identity_field, max_identity));
         reading.misconfigured = true;
         return reading;
     }
@@ -89,8 +59,8 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
                         : say(CanaryAnswer::wrong_library,
                               fmt::format("the token belongs to library {}, expected {}", id, spec.library_id));
     reading.library_id = std::move(id);
-    auto name = member_text(value, name_beside(spec.identity_field));
-    reading.library_name = name.size() > max_id ? "" : std::move(name);
+    auto name = member_text(value, member_beside(spec.identity_field, "name"));
+    reading.library_name = name.size() > max_identity ? "" : std::move(name);
     reading.user = spec.user_field.empty() ? "" : usable_user(member_text(value, spec.user_field));
     return reading;
 }
@@ -188,7 +158,7 @@ bool is_about_identity(std::string_view why)
 std::string usable_user(std::string text)
 {
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-    const bool is_usable = text.size() <= max_id && std::none_of(text.begin(), text.end(), is_control);
+    const bool is_usable = text.size() <= max_identity && std::none_of(text.begin(), text.end(), is_control);
     return is_usable ? std::move(text) : std::string();
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace shelfd::sync {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 8> frames = {"data",    "items",   "value", "rows",
                                                     "records", "entries", "list",  "content"};
 constexpr std::size_t max_members = 8;
+// What a frame says of its pages.
+constexpr std::array<std::string_view, 4> page_members = {"count", "total_count", "next", "previous"};
 
 bool has_rows(const mirror::Member& member)
 {
@@ -21,6 +24,18 @@ bool has_rows(const mirror::Member& member)
     return member.type == mirror::JsonType::array && mirror::parse_elements(member.value, elements) == nullptr &&
            std::all_of(elements.begin(), elements.end(),
                        [](const auto& one) { return one.type == mirror::JsonType::object; });
+}
+
+// The only array of objects in an object that also speaks of pages, whatever it is called.
+std::string renamed_rows(const JsonView& object)
+{
+    const bool is_page = std::any_of(page_members.begin(), page_members.end(),
+                                     [&object](const auto& name) { return object.find(name) != nullptr; });
+    const auto& members = object.members();
+    const auto first = std::find_if(members.begin(), members.end(), has_rows);
+    const bool is_only =
+        first != members.end() && std::find_if(std::next(first), members.end(), has_rows) == members.end();
+    return is_page && is_only ? JsonView::key_of(*first) : "";
 }
 
 std::string rows_member(const JsonView& object, bool may_be_nested)
@@ -38,7 +53,7 @@ std::string rows_member(const JsonView& object, bool may_be_nested)
             return fmt::format("{}.{}", name, inner);
         }
     }
-    return "";
+    return renamed_rows(object);
 }
 
 }  // namespace

@@ -74,6 +74,9 @@ asio::awaitable<Result<http::Response>> Inquiry::send(std::string target, Token 
     auto outcome = co_await send_request(context_, std::move(request));
     if (outcome) {
         blot_out(outcome->body, held.token->reveal());
+        for (auto& header : outcome->headers) {
+            blot_out(header.value, held.token->reveal());
+        }
     }
     co_return outcome;
 }

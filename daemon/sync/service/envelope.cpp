@@ -219,13 +219,9 @@ Result<void> read_members(simdjson::ondemand::object object, Members& members)
     return {};
 }
 
-const char* name_of(simdjson::ondemand::json_type type)
+const char* name_of(Type type)
 {
-    switch (type) {
-    case simdjson::ondemand::json_type::array: return "a bare array";
-    case simdjson::ondemand::json_type::object: return "one object";
-    default: return "a single value";
-    }
+    return type == Type::array ? "a bare array" : type == Type::object ? "one object" : "a single value";
 }
 
 Envelope envelope_of(const Members& members, std::string_view page_param)
@@ -249,7 +245,10 @@ Result<Page> read_list(simdjson::ondemand::document& document, std::string_view 
     }
     SHELFD_TRY(read_members(object, members));
     if (!members.rows) {
-        return other_shape("one object", config::Answers::list);
+        bool has_any = false;
+        std::string_view raw;
+        const auto error = object.reset().get(has_any);
+        return no_rows(error || object.raw_json().get(raw) ? "" : up_to_bracket(raw));
     }
     if (members.next_bytes > http::max_target) {
         return next_too_long(members.next_bytes);

@@ -1,8 +1,38 @@
 #include "sync/service/envelope_kind.hpp"
 
-#include <fmt/core.h>
+#include "mirror/json/object.hpp"
+#include "mirror/json/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace shelfd::sync {
+namespace {
+
+enum class Level { top, below };
+
+// Names of members that hold arrays, "items" or "data.items", which may be the rows.
+void find_arrays(std::string_view object, const std::string& place, Level level, std::vector<std::string>& found)
+{
+    std::vector<mirror::Member> members;
+    if (mirror::parse_members(object, members) != nullptr) {
+        return;
+    }
+    for (const auto& member : members) {
+        std::string name;
+        mirror::unescape(member.key, name);
+        if (member.type == mirror::JsonType::array) {
+            found.push_back(place + name);
+        } else if (member.type == mirror::JsonType::object && level == Level::top) {
+            find_arrays(member.value, name + ".", Level::below, found);
+        }
+    }
+}
+
+}  // namespace
 
 std::optional<Envelope> agree(std::optional<Envelope> known, Envelope seen)
 {
@@ -40,6 +70,25 @@ Error other_shape(std::string_view seen, config::Answers answers)
     return Error(ErrorKind::config, fmt::format("the answer is {}, not a list (an array, or an object with \"results\" "
                                                 "and \"next\"); check `path`, or set answers = \"object\"",
                                                 seen));
+}
+
+Error no_rows(std::string_view object)
+{
+    constexpr std::size_t most = 3;
+    constexpr std::size_t longest = 100;
+    std::vector<std::string> arrays;
+    find_arrays(object, "", Level::top, arrays);
+    if (arrays.empty() || arrays.front().size() > longest) {
+        return other_shape("one object", config::Answers::list);
+    }
+    const bool is_one = arrays.size() == 1;
+    arrays.resize(std::min(arrays.size(), most));
+    return Error(ErrorKind::config,
+                 fmt::format("the answer is one object, not a list (an array, or an object with \"results\" and "
+                             "\"next\"): {} hold{} an array, but rows are read from \"results\" only, and no setting "
+                             "names another member; check `path`, or set answers = \"object\", which makes the whole "
+                             "object one row",
+                             fmt::join(arrays, ", "), is_one ? "s" : ""));
 }
 
 Error other_type(std::string_view member, std::string_view wanted)

@@ -21,6 +21,8 @@ std::optional<Envelope> agree_behind_first(Envelope known, Envelope seen);
 Error unreadable(std::string_view what);
 // It is JSON of another shape than `answers` says; `seen` says which: config.
 Error other_shape(std::string_view seen, config::Answers answers);
+// It is one object without the rows of a list; if members hold arrays, says which: config.
+Error no_rows(std::string_view object);
 // A member has another type than it has at any list, so what stands at that address is none: config.
 Error other_type(std::string_view member, std::string_view wanted);
 

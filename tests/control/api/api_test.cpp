@@ -109,6 +109,8 @@ TEST_CASE("the log of a reload names the command that has written the configurat
         Call call{"POST", "/v1/reload", row.query, Secret(std::string()), {0, 7, {}}};
         CHECK(bench.clock.run(bench.api.answer(std::move(call))).status == 200);
         CHECK(bench.logged.all() == std::vector<std::string>{row.logged});
+        CHECK(bench.operations.acted.user == "root");
+        CHECK(std::string(row.logged).ends_with("verb=" + bench.operations.acted.verb));
     }
     for (const auto* query : {"verb=a%0Ab", "library=Antwerp", "after=true", "before=false"}) {
         INFO(query);

@@ -302,6 +302,11 @@ TEST_CASE("each fault of the machine and of the programs is found by its own che
          Verdict::warning, "daemon", "no daemon can be reached", ""},
         {"a library that does not run", [](auto& f) { f.daemon.absent = {"ghent"}; }, Verdict::fault, "daemon",
          "configured, but not running: ghent", "shelfctl status"},
+        {"one user whose libraries have limits of their own",
+         [](auto& f) {
+             f.daemon.parted_limits = {{"antwerp and ghent have separate limits", ""}};
+         },
+         Verdict::warning, "limits", "antwerp and ghent have separate limits", "then: shelfctl reload"},
         {"a set that needs a person", [](auto& f) { f.daemon.needs_person = {"antwerp"}; }, Verdict::fault, "daemon",
          "a person must act for the token set of antwerp", "shelfctl auth status"},
         {"no timezones", [](auto& f) { f.system.zones = false; }, Verdict::fault, "time zones", "/usr/share/zoneinfo",

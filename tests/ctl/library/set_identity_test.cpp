@@ -1,6 +1,7 @@
 #include "ctl/library/set_identity.hpp"
 
 #include "support/catch.hpp"
+#include "support/identity_pages.hpp"
 
 namespace shelfd::ctl {
 namespace {
@@ -32,6 +33,22 @@ TEST_CASE("a library is known by the member that identity names, and by what the
     }
 }
 
+TEST_CASE("a member that identity names with dots is read as the daemon reads it, and the title beside it")
+{
+    for (const auto& row : identity_pages) {
+        INFO(row.name);
+        const auto found = read_identity(row.body, row.field);
+        CHECK((found ? found->id : "") == row.id);
+        CHECK((found ? found->name : "") == row.title);
+    }
+    const auto longest = std::string(200, 'x');
+    CHECK(read_identity(R"({"id":")" + longest + "\"}", "id")->id == longest);
+    const auto longer = read_identity(R"({"id":")" + longest + "x\"}", "id");
+    REQUIRE_FALSE(longer);
+    CHECK(longer.error().text() ==
+          "the service's answer about the library has no usable member id: check identity.field");
+}
+
 TEST_CASE("a page that plainly names the user is found, and no other member is taken for one")
 {
     const std::pair<const char*, const char*> rows[] = {
@@ -40,6 +57,7 @@ TEST_CASE("a page that plainly names the user is found, and no other member is t
         {R"({"id": 42, "user_id": 7})", "user_id"},
         {R"({"id": 42, "user": "erik"})", "user"},
         {R"({"id": 42, "user": {"name": "x"}, "user_id": null})", ""},
+        {R"({"id": 42, "user": true})", ""},
         {R"({"id": 42, "users": [7], "created_by": 7})", ""},
         {"[]", ""},
     };

@@ -108,6 +108,7 @@ TEST_CASE("what was typed becomes a command")
          }},
         {{"verify", "antwerp", "recipes", "--sample", "20", "--json"},
          [](auto& c) { return c.inquiry.sample == 20 && c.output == Output::json; }},
+        {{"get", "antwerp", "/x/", "--json"}, [](auto& c) { return c.output == Output::json && !c.inquiry.raw; }},
         {{"get", "antwerp", "/api/v2/x/?a=1", "--raw"},
          [](auto& c) { return c.verb == Verb::get && c.inquiry.paths.front() == "/api/v2/x/?a=1" && c.inquiry.raw; }},
         {{"probe", "antwerp"}, [](auto& c) { return c.verb == Verb::probe && c.inquiry.paths.empty(); }},
@@ -237,6 +238,7 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         {{"verify", "antwerp", "recipes", "7", "--sample", "3"}, "--sample"},
         {{"verify", "antwerp", "recipes", "--sample", "0"}, "0"},
         {{"get", "antwerp"}, "PATH"},
+        {{"get", "antwerp", "/x/", "--json", "--raw"}, "excludes"},
         {{"completion", "tcsh"}, "tcsh"},
         {{"config", "check", "--origin"}, "--origin"},
     };

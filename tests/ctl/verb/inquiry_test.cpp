@@ -239,6 +239,9 @@ TEST_CASE("exploring all lists ends with a table of them and the configuration f
 {
     InquiryBench bench;
     bench.command.all = true;
+    const std::string texts =
+        R"x("texts":[{"member":"price","holds":"decimals","compare_with":"CAST(price AS REAL)"},)x"
+        R"({"member":"day","holds":"dates","compare_with":null}])";
     const auto list = [](const std::string& name, const std::string& rest) {
         return R"({"event":"list","path":"/)" + name + R"(/","readable":true,"lines":[],"toml":"[resource.)" + name +
                R"(]\n","key":"id",)" + rest + "}\n";
@@ -251,17 +254,68 @@ TEST_CASE("exploring all lists ends with a table of them and the configuration f
                               "\n";
     CHECK(bench.run(run_probe, 200,
                     plans + found + list("a", R"("count":7,"newest_first":true,"filter":"m__gt","full_requests":1)") +
-                        list("b", R"("window_field":"date")") + done + "\n") == ExitCode::done);
+                        list("b", R"("window_field":"date",)" + texts) + done + "\n") == ExitCode::done);
     CHECK(bench.asked(R"("extent":"thorough")"));
     CHECK(bench.says("# LIST  ROWS  KEY  ORDER         FILTER  WINDOWS  REQUESTS  TROUBLE\n"
                      "# /a/      7  id   newest first  m__gt                   1\n"
-                     "# /b/         id                         by date\n"));
+                     "# /b/         id                         by date\n"
+                     "# /b/: price holds decimals, and compares letter by letter in SQL: write CAST(price AS REAL)\n"
+                     "# /b/: day holds dates, and compares letter by letter in SQL\n"));
     CHECK(bench.says("# paste this into the configuration, then: shelfctl config check, shelfctl reload\n"
                      "[resource.a]\n\n[resource.b]\n"));
     bench.command.all = false;
     bench.command.inquiry.configured = true;
     CHECK(bench.run(run_probe, 200, list("a", R"("count":7)") + done + "\n") == ExitCode::done);
     CHECK_FALSE(bench.asked("extent"));
+}
+
+TEST_CASE("a search proposes the settings of identity that a page gives reason for, as a comment")
+{
+    const std::string found = R"({"event":"found","path":"/a/","source":"s","verdict":"list","count":1})"
+                              "\n";
+    const auto page = [](const std::string& rest) {
+        return R"({"event":"identity","path":"/me/","field":"library.id",)" + rest + "}\n";
+    };
+    struct Row {
+        std::string page;
+        const char* text;
+    };
+    const Row rows[] = {
+        {page(R"("user_field":"user.id","configured":true)"),
+         "# /me/ names the library of a token and its user: change it to identity = { path = \"/me/\", field = "
+         "\"library.id\", user_field = \"user.id\" }; libraries of one user then share one limit by themselves\n"},
+        {page(R"("user_field":null,"configured":false)"),
+         "# /me/ names the library of a token: in [service] write identity = { path = \"/me/\", field = "
+         "\"library.id\" }\n"},
+    };
+    InquiryBench bench;
+    for (const auto& row : rows) {
+        CHECK(bench.run(run_probe, 200, found + row.page + done + "\n") == ExitCode::done);
+        CHECK(bench.says(row.text));
+    }
+    CHECK(bench.run(run_probe, 200, found + done + "\n") == ExitCode::done);
+    CHECK_FALSE(bench.says("identity"));
+}
+
+TEST_CASE("an answer as one object has status, headers, and the body as sent if it is JSON, else as text")
+{
+    InquiryBench bench;
+    bench.command.inquiry.paths = {"/x/"};
+    bench.command.output = Output::json;
+    const std::string head = R"({"status":200,"content_type":"application/json","bytes":9,"headers":{"ETag":"\"7\""}})";
+    const std::string shown = R"({"library":"antwerp","path":"/x/","status":200,"content_type":"application/json",)"
+                              R"("bytes":9,"headers":{"ETag":"\"7\""},"ask_again":null,"body_is":)";
+    CHECK(bench.run(run_get, 200, head + "\n{\"a\":1.000000000000000000001}") == ExitCode::done);
+    CHECK(bench.captured.out == shown + "\"json\",\"body\":{\"a\":1.000000000000000000001}}\n");
+    CHECK(bench.run(run_get, 200, head + "\n{\"a\":1") == ExitCode::done);
+    CHECK(bench.captured.out == shown + R"("text","body":"{\"a\":1"})" + "\n");
+    CHECK(bench.run(run_get, 200, head + "\n\xff<p>") == ExitCode::done);
+    CHECK(bench.captured.out == shown + "\"text\",\"body\":\"\\ufffd<p>\"}\n");
+    CHECK(bench.run(run_get, 200, "{\"status\":403,\"ask_again\":\"2024-01-06T06:00:00Z\"}\n") == ExitCode::busy);
+    CHECK(bench.captured.out == R"({"library":"antwerp","path":"/x/","status":403,"ask_again":"2024-01-06T06:00:00Z",)"
+                                R"("body_is":"text","body":""})"
+                                "\n");
+    CHECK(bench.captured.err.find("rate limited by the service until 2024-01-06T06:00:00Z") != std::string::npos);
 }
 
 TEST_CASE("an address is shown indented, or as it came")

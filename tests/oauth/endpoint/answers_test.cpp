@@ -1,9 +1,11 @@
 // What comes back: answers of the token endpoint, of the canary, and what people paste.
 #include "oauth/endpoint/answer_class.hpp"
 #include "oauth/endpoint/canary.hpp"
+#include "oauth/endpoint/identity_page.hpp"
 #include "oauth/endpoint/token_endpoint.hpp"
 #include "oauth/set/pasted_set.hpp"
 #include "support/catch.hpp"
+#include "support/identity_pages.hpp"
 
 #include <algorithm>
 #include <random>
@@ -398,6 +400,24 @@ TEST_CASE("the canary's answer is read for what it proves")
     REQUIRE(answer(200, R"({"library": {"id": 5}})") == CanaryAnswer::ours);
     spec = {"https://api.example.com/list", "", ""};
     REQUIRE(answer(200, "[]") == CanaryAnswer::ours);
+}
+
+TEST_CASE("a member that identity names with dots is read from the objects that it names, and the name beside it")
+{
+    for (const auto& row : identity_pages) {
+        INFO(row.name);
+        http::Response response;
+        response.status = 200;
+        response.body = row.body;
+        const auto reading = read_canary({"https://api.example.com/me", row.field, ""}, response, Instant());
+        CHECK(reading.library_id == row.id);
+        CHECK(reading.library_name == row.title);
+        CHECK(read_identity_page(row.body, row.field).names_library == (*row.id != '\0'));
+    }
+    CHECK(read_identity_page(R"({"id": 42, "owner": {"uuid": "b-7"}})", "id").user_field == "owner.uuid");
+    CHECK(read_identity_page(R"({"id": 42})", "id").user_field.empty());
+    CHECK(read_identity_page(R"({"user": {"id": 7}})", "id").user_field.empty());
+    CHECK_FALSE(read_identity_page("<html>", "id").names_library);
 }
 
 TEST_CASE("an id that two libraries may share as it is read, or that no library has, is none")

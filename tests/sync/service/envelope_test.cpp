@@ -346,6 +346,14 @@ TEST_CASE("what is no page of a list is refused with what it is")
     const auto row = GENERATE(values<Row>({
         {"a number", "7", ErrorKind::config, "a single value"},
         {"a single object", R"({"id":1,"name":"x"})", ErrorKind::config, "one object"},
+        {"rows in another member", R"({"count":2,"items":[{"id":1},{"id":2}]})", ErrorKind::config,
+         "): items holds an array, but rows are read from \"results\" only, and no setting names another member; check "
+         "`path`, or set answers = \"object\""},
+        {"rows one level down", R"({"status":"ok","data":{"\u0069tems":[{"id":1}],"total":1}})", ErrorKind::config,
+         "): data.items holds an array"},
+        {"several arrays", R"({"a":[],"b":[1],"c":{"d":[]},"e":[]})", ErrorKind::config, "): a, b, c.d hold an array"},
+        {"an array too deep to be the rows", R"({"a":{"b":{"c":[]}}})", ErrorKind::config,
+         "one object, not a list (an array, or an object with \"results\" and \"next\"); check"},
         {"nothing", "", ErrorKind::protocol, "not readable"},
         {"HTML", "<html>", ErrorKind::protocol, "not readable"},
         {"a cut object", R"({"count":1,"next":null,"previous":null,"results":[{"id":1})", ErrorKind::protocol,
