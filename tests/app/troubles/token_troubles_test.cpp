@@ -298,7 +298,7 @@ TEST_CASE("staged trouble: the configuration names another application than the 
                  const auto id = bench.world()->library("lib01").client_id;
                  text.replace(text.find(id), id.size(), "another-application");
                  write_file(bench.files / "shelfd.toml", text);
-                 REQUIRE(bench.clock.run(bench.operations().reload()));
+                 REQUIRE(bench.clock.run(bench.operations().reload({})));
              },
          .mend = [](DaemonBench& bench) { bench.reload(); }});
 }
