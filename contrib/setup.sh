@@ -28,7 +28,7 @@ package_group() {
         build)
             echo g++ cmake ninja-build pkg-config "$boost" libcurl4-openssl-dev \
                 libsqlite3-dev libspdlog-dev libfmt-dev libtomlplusplus-dev libcli11-dev libsimdjson-dev \
-                libacl1-dev libhowardhinnant-date-dev libsystemd-dev libssl-dev ca-certificates tzdata
+                libacl1-dev zlib1g-dev libhowardhinnant-date-dev libsystemd-dev libssl-dev ca-certificates tzdata
             ;;
         package) echo debhelper dpkg-dev lintian python3 ;;
         systems) echo mmdebstrap ;;

@@ -45,6 +45,12 @@ enum class Keeping {
     refusals,  // the body of a 200 is neither kept nor limited, so it may be endless; any other as above
 };
 
+// What becomes of a body's content coding (RFC 9110 section 8.4).
+enum class Coding {
+    undone,   // gzip may be requested; a body that is not in the coding that its header names is an error
+    as_sent,  // the body is passed on as it came: nothing of it is lost if its header is wrong
+};
+
 // How requests reach a service, and which certificates they trust.
 struct Route {
     std::string proxy;        // "" = none, even if the environment names one
@@ -63,10 +69,12 @@ struct Request {
     Connection connection = Connection::shared;
     Timeouts timeouts;
     Route route;
-    std::uint64_t max_body = 64u << 20;  // bytes after decoding; a larger body is an error of kind protocol
+    std::uint64_t max_body =
+        64u << 20;  // bytes, of Coding::undone after decoding; a larger body is an error of kind protocol
     // Receives each piece of a body as it arrives, for every status; runs on the loop and must not block for long.
     std::function<void(std::string_view piece)> on_piece;
     Keeping keeping = Keeping::all;
+    Coding coding = Coding::undone;
     // Called once, when the status line and headers are complete.
     std::function<void(int status)> on_headers;
 };

@@ -15,7 +15,7 @@ const std::vector<Floor>& floors()
         {3,
          "oauth",
          {"base", "runtime", "storage", "http", "budget"},
-         {"Boost.JSON"},
+         {"Boost.JSON", "zlib"},
          {"set", "endpoint", "machine", "journal", "held", "exchange", "status", "intake", "keeper"}},
         {3,
          "mirror",
@@ -58,6 +58,7 @@ const std::vector<OutsideLibrary>& outside_libraries()
         {"Boost.JSON", "boost/json", true}, {"simdjson", "simdjson", true},
         {"Beast", "boost/beast", true},     {"CLI11", "CLI/", true},
         {"libacl", "acl/", false},          {"libacl", "sys/acl.h", false},
+        {"zlib", "zlib.h", true},
     };
     return table;
 }

@@ -7,6 +7,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include <fmt/format.h>
+
 namespace shelfd::http {
 namespace {
 
@@ -230,6 +232,25 @@ TEST_CASE_METHOD(Fixture, "a body that is not what its encoding says is said to 
     REQUIRE(!result.has_value());
     CHECK(result.error().kind() == ErrorKind::protocol);
     CHECK(result.error().text().find("cannot be decompressed") != std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "a body whose coding is left alone arrives as it was sent, whatever its header says")
+{
+    for (const char* coding : {"gzip", "deflate", "br", "x-unknown"}) {
+        CAPTURE(coding);
+        ScriptedServer server(loop);
+        server.play({steps::read_request(),
+                     steps::send(fmt::format("{}Content-Encoding: {}\r\nContent-Length: 9\r\n\r\nnot coded", head_200,
+                                             coding))});
+        auto request = get(server.origin());
+        request.coding = Coding::as_sent;
+        std::string pieces;
+        request.on_piece = [&pieces](std::string_view piece) { pieces += piece; };
+        const auto result = send(std::move(request));
+        REQUIRE(result.has_value());
+        CHECK(result->body == "not coded");
+        CHECK(pieces == "not coded");
+    }
 }
 
 TEST_CASE_METHOD(Fixture, "one header of 400 KB is refused by its size")

@@ -46,7 +46,7 @@ void add_daemon(const StatusView& status, const std::string& library, std::vecto
     const auto& token = found->token;
     if (token.last_refresh) {
         events.push_back({*token.last_refresh, "token", "",
-                          fmt::format("the token set was refreshed, generation {}", token.generation), "", false});
+                          fmt::format("the token set in use was issued, generation {}", token.generation), "", false});
     }
     if (token.since && token.state != TokenState::good) {
         events.push_back({*token.since, "token", "",

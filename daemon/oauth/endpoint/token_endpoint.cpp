@@ -45,6 +45,14 @@ http::Request make_form_request(const TokenEndpoint& endpoint, std::string path,
     return request;
 }
 
+// For an answer that may hold a token set: it is read whatever its headers say of its coding.
+http::Request make_grant_request(const TokenEndpoint& endpoint, std::string form, const Secret& client_secret)
+{
+    auto request = make_form_request(endpoint, "/oauth/token/", std::move(form), client_secret);
+    request.coding = http::Coding::as_sent;
+    return request;
+}
+
 std::string new_form(std::string_view first_field, const Secret& token, const Secret& client_secret)
 {
     std::string form;
@@ -72,7 +80,7 @@ http::Request make_refresh_request(const TokenEndpoint& endpoint, const Secret& 
 {
     auto form = new_form("grant_type=refresh_token", refresh_token, client_secret);
     append_field(form, "refresh_token", refresh_token.reveal());
-    return make_form_request(endpoint, "/oauth/token/", std::move(form), client_secret);
+    return make_grant_request(endpoint, std::move(form), client_secret);
 }
 
 http::Request make_code_request(const TokenEndpoint& endpoint, const CodeGrant& grant, const Secret& client_secret)
@@ -81,7 +89,7 @@ http::Request make_code_request(const TokenEndpoint& endpoint, const CodeGrant& 
     append_field(form, "code", grant.code.reveal());
     append_field(form, "redirect_uri", grant.redirect_uri);
     append_field(form, "code_verifier", grant.verifier.reveal());
-    return make_form_request(endpoint, "/oauth/token/", std::move(form), client_secret);
+    return make_grant_request(endpoint, std::move(form), client_secret);
 }
 
 http::Request make_introspection_request(const TokenEndpoint& endpoint, const Secret& token,

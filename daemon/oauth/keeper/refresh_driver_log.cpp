@@ -13,12 +13,18 @@ void RefreshDriver::log_commit(RefreshMachine::ActionKind kind) const
             "the service accepts the new one",
             {{"library", parts_.settings.library}, {"answer", parts_.exchange.landed().reason}});
     }
-    parts_.services.log.info(
-        was_rotated ? "the token set was refreshed" : "another token set is in use",
-        {{"library", parts_.settings.library},
-         {"generation", std::to_string(present.generation)},
-         {"expires", (present.issued.wall + present.lifetime).to_short_text()},
-         {"last_byte_to_durable_us", std::to_string(parts_.exchange.last_landing().value_or(Duration(0)).count())}});
+    const std::vector<LogField> fields = {
+        {"library", parts_.settings.library},
+        {"generation", std::to_string(present.generation)},
+        {"expires", (present.issued.wall + present.lifetime).to_short_text()},
+        {"last_byte_to_durable_us", std::to_string(parts_.exchange.last_landing().value_or(Duration(0)).count())}};
+    if (kind == RefreshMachine::ActionKind::restore_kept) {
+        parts_.services.log.write(LogLevel::error,
+                                  "the newest token set does not work; the one before it is in use again", fields);
+        return;
+    }
+    parts_.services.log.write(LogLevel::info,
+                              was_rotated ? "the token set was refreshed" : "another token set is in use", fields);
 }
 
 void RefreshDriver::log_verdict() const

@@ -1,6 +1,7 @@
 #include "oauth/set/answer_dress.hpp"
 
 #include "base/text.hpp"
+#include "oauth/set/inflated.hpp"
 
 #include <algorithm>
 #include <array>
@@ -195,6 +196,7 @@ std::vector<Secret> readings_of(std::string_view body)
     for (std::size_t i = 0; i < readings.size() && depth < deepest; ++i) {
         const auto text = readings[i].reveal();
         std::vector<std::string> next;
+        next.push_back(inflated(text, longest));
         next.push_back(of_utf16(text));
         next.push_back(unescaped(text));
         next.push_back(without_percent(text));

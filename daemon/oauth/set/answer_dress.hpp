@@ -1,4 +1,5 @@
-// Undoes what may be around an answer: quotes and escapes, percent-encoding, base64, HTML entities, UTF-16.
+// Undoes what may be around an answer: quotes and escapes, percent-encoding, base64, HTML entities, UTF-16,
+// the content codings gzip and deflate.
 #pragma once
 
 #include "base/secret.hpp"

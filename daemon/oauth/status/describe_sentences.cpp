@@ -178,7 +178,8 @@ void describe_candidate(TokenStatus& status, const TokenFacts& facts)
         return;
     }
     status.needs_person = !status.access_usable;
-    status.reason = "the set of the last login waits until its library is known (" + facts.standing.trouble() + ")";
+    status.reason =
+        "the set of the last login waits until its library is known" + in_brackets(facts.standing.trouble());
     status.do_this =
         status.access_usable
             ? ""

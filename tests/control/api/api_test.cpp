@@ -65,7 +65,8 @@ TEST_CASE("whoever acts is logged with what was done to which library, before it
     };
     for (const auto& row : {
              Row{"/v1/auth/adopt", R"({"library":"antwerp"})",
-                 "control: token store adopted library=antwerp user=root uid=0 pid=7 verb=auth adopt"},
+                 "control: adoption of the token store requested library=antwerp user=root uid=0 pid=7 verb=auth "
+                 "adopt"},
              Row{"/v1/retype", R"({"library":"antwerp","resource":"recipes","column":"price"})",
                  "control: retype of recipes.price requested library=antwerp user=root uid=0 pid=7 verb=retype"},
              Row{"/v1/held/decide", R"({"library":"antwerp","resource":"recipes","fate":"accept"})",

@@ -194,7 +194,7 @@ TEST_CASE("a running daemon adds its start, the token set and the incidents of t
     CHECK(bench.run() == ExitCode::done);
     INFO(bench.captured.out);
     CHECK(bench.lines().front() == "2024-01-06T05:00:00Z  daemon    the daemon started, version 0.1.0");
-    CHECK(bench.says("09:30:00Z  token     the token set was refreshed, generation 4\n"));
+    CHECK(bench.says("09:30:00Z  token     the token set in use was issued, generation 4\n"));
     CHECK(bench.says("11:00:00Z  token     lost: an answer is missing\n"));
     CHECK(bench.lines().back() == "2024-01-06T11:01:00Z  incident  page i-1: token lost: no set");
 }

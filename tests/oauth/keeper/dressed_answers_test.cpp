@@ -50,6 +50,18 @@ std::string in_utf16(const std::string& body)
     return out;
 }
 
+// One stored block of RFC 1951.
+std::string deflated(const std::string& body)
+{
+    const auto size = static_cast<unsigned>(body.size());
+    std::string out = "\x01";
+    for (const auto number : {size, ~size}) {
+        out += static_cast<char>(number & 255);
+        out += static_cast<char>(number >> 8 & 255);
+    }
+    return out + body;
+}
+
 std::string without_names(const std::string& body)
 {
     return token_in(body, "access-") + "\n" + token_in(body, "refresh-") + "\n";
@@ -138,6 +150,10 @@ TEST_CASE(
         {"base64 below a member", 200,
          [](const std::string& body) { return R"({"isBase64Encoded": true, "body": ")" + in_base64(body) + "\"}"; }},
         {"UTF-16", 200, in_utf16},
+        {"deflate", 200, deflated},
+        {"zlib", 200, [](const std::string& body) { return "\x78\x01" + deflated(body) + "sum?"; }},
+        {"zlib, cut behind the set", 200, [](const std::string& body) { return "\x78\x01" + deflated(body); }},
+        {"base64 of deflate", 200, [](const std::string& body) { return in_base64(deflated(body)); }},
         {"entities", 200,
          [](const std::string& body) {
              std::string out;

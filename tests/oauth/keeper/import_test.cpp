@@ -109,6 +109,7 @@ TEST_CASE("a pasted set that was consumed already gives way to the one before it
     rig.start();
     REQUIRE(rig.access_text() == ours);
     REQUIRE(rig.keeper().status().fingerprint == fingerprint(Secret(our_refresh)));
+    CHECK(rig.log_has("the newest token set does not work; the one before it is in use again"));
 }
 
 TEST_CASE("a first set that was consumed already is named so")
