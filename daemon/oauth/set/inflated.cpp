@@ -2,6 +2,7 @@
 
 #include "base/scope_exit.hpp"
 #include "base/secret.hpp"
+#include "base/text.hpp"
 
 #include <zlib.h>
 
@@ -24,13 +25,15 @@ std::string inflate_as(int window_bits, std::string_view data, std::size_t most)
     stream.next_in = reinterpret_cast<Bytef*>(in.data());
     stream.avail_in = static_cast<uInt>(in.size());
     std::string out;
-    out.reserve(most);  // so that no copy of a secret is left behind
     std::string piece(4096, '\0');
     for (int result = Z_OK; result == Z_OK && out.size() < most;) {
         stream.next_out = reinterpret_cast<Bytef*>(piece.data());
         stream.avail_out = static_cast<uInt>(piece.size());
         result = inflate(&stream, Z_SYNC_FLUSH);
-        out.append(piece.data(), std::min(piece.size() - stream.avail_out, most - out.size()));
+        if (const auto got = piece.size() - stream.avail_out; got > 0) {
+            out.reserve(most);  // so that no copy of a secret is left behind
+            out.append(piece.data(), std::min(got, most - out.size()));
+        }
     }
     Secret::wipe(piece);
     Secret::wipe(in);
@@ -43,15 +46,32 @@ bool is_text(std::string_view data)
     return std::none_of(data.begin(), data.end(), [](char c) { return (c >= 0 && c < '\t') || (c > '\r' && c < ' '); });
 }
 
+// RFC 1952 section 2.3.1, RFC 1950 section 2.2.
+bool has_header(std::string_view data)
+{
+    const auto byte = [data](std::size_t at) { return at < data.size() ? static_cast<unsigned char>(data[at]) : 0u; };
+    const bool is_gzip = byte(0) == 0x1f && byte(1) == 0x8b;
+    const bool is_zlib = (byte(0) & 0x0f) == Z_DEFLATED && (byte(0) << 8 | byte(1)) % 31 == 0;
+    return is_gzip || is_zlib;
+}
+
 }  // namespace
 
 std::string inflated(std::string_view data, std::size_t most)
 {
-    if (is_text(data)) {
-        return "";
+    if (has_header(data)) {
+        if (auto out = inflate_as(gzip_or_zlib, data, most); !out.empty()) {
+            return out;
+        }
     }
-    auto out = inflate_as(gzip_or_zlib, data, most);
-    return out.empty() ? inflate_as(headless, data, most) : out;
+    // Most bytes say something if they are taken for deflate data.
+    auto out = is_text(data) ? std::string() : inflate_as(headless, data, most);
+    const bool names_tokens = is_text(out) && lower(out).find("token") != std::string::npos;
+    if (!names_tokens) {
+        Secret::wipe(out);
+        out.clear();
+    }
+    return out;
 }
 
 }  // namespace shelfd::oauth
