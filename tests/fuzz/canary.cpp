@@ -1,6 +1,7 @@
 // What the canary's answer says of a token. The first byte chooses the status, the second one what the canary knows of
 // the library; then lines of "name: value", a blank line and the body.
 #include "oauth/endpoint/canary.hpp"
+#include "base/text.hpp"
 #include "fuzz/input.hpp"
 #include "mirror/json/object.hpp"
 #include "mirror/json/text.hpp"
@@ -80,10 +81,16 @@ std::optional<std::string> text_at(std::string_view json, std::string_view path)
     return text;
 }
 
+// In any of its spellings: X-Retry-After, Retry-After-Ms and so on.
+bool has_retry_after(const http::Response& response)
+{
+    return std::any_of(response.headers.begin(), response.headers.end(),
+                       [](const auto& header) { return lower(header.name).find("retry-after") != std::string::npos; });
+}
+
 void check_answer(const CanarySpec& spec, const http::Response& response, const CanaryReading& reading)
 {
     const auto status = response.status;
-    const bool has_retry_after = !response.header("Retry-After").empty();
     const bool is_success = status >= 200 && status < 300;
     const bool is_named = !spec.identity_field.empty();
     switch (reading.answer) {
@@ -100,7 +107,7 @@ void check_answer(const CanarySpec& spec, const http::Response& response, const 
     case CanaryAnswer::forbidden: promise(status == 403, "and forbidden to ask by a 403"); break;
     case CanaryAnswer::throttled:
         promise(status == 429 || status == 420 || status == 403 || status == 503 ||
-                    (status >= 400 && status < 500 && has_retry_after),
+                    (status >= 400 && status < 500 && has_retry_after(response)),
                 "a limit is used up only where the service says so");
         break;
     case CanaryAnswer::unreachable: break;

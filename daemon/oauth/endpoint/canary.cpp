@@ -92,7 +92,7 @@ bool is_misconfigured(int status)
     return status >= 300 && status < 500 && !passes;
 }
 
-CanaryReading read_response(const CanarySpec& spec, const http::Response& response, bool is_limited)
+CanaryReading read_response(const CanarySpec& spec, const http::Response& response, const budget::AnswerFacts& facts)
 {
     if (response.status >= 200 && response.status < 300) {
         return read_success(spec, response);
@@ -100,7 +100,7 @@ CanaryReading read_response(const CanarySpec& spec, const http::Response& respon
     if (response.status == 401) {
         return read_unauthorized(response);
     }
-    if (is_limited) {
+    if (budget::tells_limit(facts)) {
         return say(CanaryAnswer::throttled, fmt::format("HTTP {}: rate limited by the service", response.status));
     }
     if (response.status == 403 && is_json(response)) {
@@ -114,7 +114,7 @@ CanaryReading read_response(const CanarySpec& spec, const http::Response& respon
         reading.misconfigured = true;
         return reading;
     }
-    const auto busy = response.status == 503 && !response.header("Retry-After").empty();
+    const auto busy = response.status == 503 && facts.retry_after;
     return say(busy ? CanaryAnswer::throttled : CanaryAnswer::unreachable, fmt::format("HTTP {}", response.status));
 }
 
@@ -142,7 +142,7 @@ CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& 
     }
     const auto facts = limit_facts(*outcome, now);
     const bool is_limited = budget::tells_limit(facts);
-    auto reading = read_response(spec, *outcome, is_limited);
+    auto reading = read_response(spec, *outcome, facts);
     reading.retry_after = is_limited ? budget::limit_wait(facts) : facts.retry_after;
     reading.service_date = http::service_date(*outcome);
     reading.source = is_limited ? TroubleSource::limit : TroubleSource::service;
