@@ -58,6 +58,7 @@ TEST_CASE("a purge removes what can be made again, and of the token store only w
     const Purged empty;
     fs::create_directories(empty.state() + "/tokens/antwerp");
     empty.make("var/lib/shelfd/tokens/.lock");
+    empty.make("var/lib/shelfd/tokens/.places");
     empty.make("var/lib/shelfd/mirrors/antwerp/antwerp.db");
     empty.make("etc/shelfd/shelfd.toml");
     const auto gone = empty.purge();

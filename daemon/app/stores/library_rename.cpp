@@ -163,6 +163,11 @@ Result<void> move_journals(const StorePlaces& places, const LibraryRename& renam
         SHELFD_TRY(move_directory(from[i], to[i]));
     }
     if (!is_there(from[0])) {
+        if (!is_there(places.storage.tokens)) {
+            return Error(ErrorKind::storage, fmt::format("there is no directory {} (storage.tokens): mount its file "
+                                                         "system",
+                                                         places.storage.tokens));
+        }
         SHELFD_TRY(storage::make_private_directory(to[0]));
         return oauth::add_former_name(to[0], rename.from);
     }

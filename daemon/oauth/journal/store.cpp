@@ -1,6 +1,7 @@
 #include "oauth/journal/store.hpp"
 
 #include "oauth/journal/former_names.hpp"
+#include "oauth/journal/token_roots.hpp"
 #include "storage/file_lock.hpp"
 #include "storage/posix_journal_file.hpp"
 
@@ -14,23 +15,31 @@ namespace {
 // The claim to one directory of journals, shared by its openers.
 class Claim {
 public:
-    Claim(std::string directory, storage::Safety safety) : directory_(std::move(directory)), safety_(safety) {}
+    Claim(std::shared_ptr<TokenRoots> roots, TokenRoots::Role role, std::string directory, storage::Safety safety)
+        : roots_(std::move(roots)), role_(role), directory_(std::move(directory)), safety_(safety)
+    {
+    }
 
     Result<void> take()
     {
         if (lock_ && lock_->is_in_place()) {
             return {};
         }
+        roots_->released(role_);
+        SHELFD_TRY(roots_->check(role_, directory_));
         SHELFD_TRY(storage::make_private_directory(directory_));
         SHELFD_TRY(storage::check_durable(directory_, safety_));
         SHELFD_TRY_ASSIGN(lock, storage::FileLock::acquire(directory_ + "/lock"));
         lock_ = std::move(lock);
+        roots_->claimed(role_, directory_);
         return {};
     }
 
     const std::string& directory() const { return directory_; }
 
 private:
+    std::shared_ptr<TokenRoots> roots_;
+    TokenRoots::Role role_;
     std::string directory_;
     storage::Safety safety_;
     std::optional<storage::FileLock> lock_;
@@ -67,9 +76,12 @@ Refuge refuge_at(std::string path)
 
 Store store_of(const Directories& directories, const std::string& library, storage::Safety safety)
 {
-    const auto home = std::make_shared<Claim>(directories.tokens + "/" + library, safety);
+    const auto roots = std::make_shared<TokenRoots>(directories);
+    const auto home = std::make_shared<Claim>(roots, TokenRoots::tokens, directories.tokens + "/" + library, safety);
     const auto is_beside = directories.tokens_copy.empty() || directories.tokens_copy == directories.tokens;
-    const auto away = is_beside ? home : std::make_shared<Claim>(directories.tokens_copy + "/" + library, safety);
+    const auto away = is_beside ? home
+                                : std::make_shared<Claim>(roots, TokenRoots::tokens_copy,
+                                                          directories.tokens_copy + "/" + library, safety);
     Store store;
     store.places = home->directory() + "/journal.a and " + away->directory() + "/journal.b";
     store.a = claiming_opener(home, "/journal.a");

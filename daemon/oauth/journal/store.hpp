@@ -16,7 +16,8 @@ struct Directories {
 
 // Before it opens a journal, each opener creates and locks its directory, unless that was done and the directory is
 // still in place. The lock is held as long as a copy of the opener lives. Openers block. Errors: busy (another daemon;
-// the text names the process), permission, config (a file system that is not durable), storage.
+// the text names the process), permission, config (a file system that is not durable), storage (also a file system that
+// is not mounted, see TokenRoots).
 struct Store {
     Journal::Opener a;
     Journal::Opener b;

@@ -91,7 +91,7 @@ TEST_CASE("a store that is deleted under a running daemon is there again before 
     rig.start();
     rig.give_set();
     std::filesystem::remove_all(directories.tokens + "/antwerp");
-    std::filesystem::remove_all(directories.tokens_copy);
+    std::filesystem::remove_all(directories.tokens_copy + "/antwerp");
     if (by_stop) {
         rig.stop();
     } else {
