@@ -1,6 +1,7 @@
 #include "control/causes/library_cause.hpp"
 
 #include "base/pause.hpp"
+#include "control/causes/set_cause.hpp"
 #include "control/causes/wal_cause.hpp"
 
 #include <fmt/format.h>
@@ -59,6 +60,20 @@ Finding find_identity(const LibraryStatus& library)
     return one;
 }
 
+// A working set, of which a person must know how it came into force: it is not the one that was imported last, or an
+// old one.
+Finding find_unexpected_set(const LibraryStatus& library)
+{
+    const auto& token = library.token;
+    auto one = of_library(library, CauseKind::foreign_rotation, library.name, token.reason);
+    one.severity = Severity::info;
+    one.origin = library.origin;
+    one.do_this = token.do_this;
+    one.since = token.since;
+    one.next = token.next;
+    return one;
+}
+
 Finding find_repair(const LibraryStatus& library, const Repair& repair)
 {
     auto one = of_library(library, CauseKind::repaired, library.name + " " + repair.at.to_text(), repair.text());
@@ -88,6 +103,9 @@ std::vector<Finding> find_of_library(const LibraryStatus& library, Instant now)
     }
     if (!library.identity_trouble.empty()) {
         found.push_back(find_identity(library));
+    }
+    if (is_unexpected_set(library.token)) {
+        found.push_back(find_unexpected_set(library));
     }
     if (auto wal = find_pinned_wal(library, now)) {
         found.push_back(std::move(*wal));

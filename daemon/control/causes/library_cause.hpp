@@ -8,7 +8,8 @@
 
 namespace shelfd::control {
 
-// A pause that the service asks for, snapshots that fail, an unknown library, a WAL, repairs.
+// A pause that the service asks for, snapshots that fail, an unknown library, a working set that is not the expected
+// one, a WAL, repairs.
 std::vector<Finding> find_of_library(const LibraryStatus& library, Instant now);
 
 // Whether the pass under way waits for the end of a pause that is long enough to be a cause.

@@ -47,6 +47,11 @@ std::optional<CauseKind> kind_of_set(const TokenStatus& token)
     return (token.needs_person && !is_journal) || stands_still ? std::optional(CauseKind::refresh) : std::nullopt;
 }
 
+bool is_unexpected_set(const TokenStatus& token)
+{
+    return token.state == TokenState::good && !token.needs_person && !token.reason.empty() && !token.do_this.empty();
+}
+
 bool waits_alone(const TokenStatus& token)
 {
     return !token.needs_person && (token.state == TokenState::in_doubt || token.state == TokenState::waiting);

@@ -12,6 +12,9 @@ namespace shelfd::control {
 
 // Empty for a set in order.
 std::optional<CauseKind> kind_of_set(const TokenStatus& token);
+// True for a set that works, of which a person must know how it came into force: it is not the one that was imported
+// last, or an old one.
+bool is_unexpected_set(const TokenStatus& token);
 
 // Whether the set waits for the service, and nobody here can shorten that.
 bool waits_alone(const TokenStatus& token);

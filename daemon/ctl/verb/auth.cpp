@@ -9,6 +9,10 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -33,6 +37,25 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
     return ExitCode::done;
 }
 
+// Says of the adopted sets which are older than what was in use here. A daemon that does not answer now has adopted
+// them all the same.
+void warn_of_adopted(const Context& context, const std::vector<std::string>& adopted)
+{
+    const auto answer = client_of(context).get("/v1/status");
+    const auto status = answer && answer->check() ? read_status(answer->body) : Error(ErrorKind::network, "no status");
+    if (!status) {
+        return;
+    }
+    for (const auto& library : status->libraries) {
+        const auto& token = library.token;
+        const bool is_adopted = std::find(adopted.begin(), adopted.end(), library.name) != adopted.end();
+        if (is_adopted && !token.reason.empty()) {
+            context.terminal.complain(fmt::format("warning: {}: {}{}{}", library.name, token.reason,
+                                                  token.do_this.empty() ? "" : "; ", token.do_this));
+        }
+    }
+}
+
 // Tries all of them: one that refuses stops no other.
 ExitCode adopt_all(const Context& context)
 {
@@ -41,7 +64,7 @@ ExitCode adopt_all(const Context& context)
     if (!status) {
         return code;
     }
-    std::size_t adopted = 0;
+    std::vector<std::string> adopted;
     for (const auto& library : status->libraries) {
         if (library.token.state != TokenState::copied) {
             continue;
@@ -49,15 +72,18 @@ ExitCode adopt_all(const Context& context)
         const json::object body{{"library", library.name}};
         json::object ignored;
         const auto done = ask_to_act(context, "/v1/auth/adopt", body, ignored);
-        adopted += done == ExitCode::done ? 1 : 0;
+        if (done == ExitCode::done) {
+            adopted.push_back(library.name);
+        }
         code = done == ExitCode::done ? code : done;
     }
     if (context.command.output == Output::json) {
-        context.terminal.print_json(json::serialize(json::object{{"adopted", adopted}}) + "\n");
+        context.terminal.print_json(json::serialize(json::object{{"adopted", adopted.size()}}) + "\n");
         return code;
     }
-    context.terminal.print(fmt::format("{} {} in use here now; see: shelfctl auth status --all\n", adopted,
-                                       adopted == 1 ? "store is" : "stores are"));
+    warn_of_adopted(context, adopted);
+    context.terminal.print(fmt::format("{} {} in use here now; see: shelfctl auth status --all\n", adopted.size(),
+                                       adopted.size() == 1 ? "store is" : "stores are"));
     return code;
 }
 
@@ -97,9 +123,14 @@ ExitCode run_auth_adopt(const Context& context)
     if (context.command.all) {
         return adopt_all(context);
     }
-    return act(context, "/v1/auth/adopt",
-               fmt::format("{}: this store is now in use; see: shelfctl auth status {}\n", context.command.library,
-                           context.command.library));
+    const auto& library = context.command.library;
+    const auto code =
+        act(context, "/v1/auth/adopt",
+            fmt::format("{}: this store is now in use; see: shelfctl auth status {}\n", library, library));
+    if (code == ExitCode::done && context.command.output != Output::json) {
+        warn_of_adopted(context, {library});
+    }
+    return code;
 }
 
 ExitCode run_auth_forget(const Context& context)

@@ -134,6 +134,14 @@ asio::awaitable<Result<void>> SetHandover::adopt()
     next.moved_at.reset();
     next.moved_to.clear();
     next.keep = sets.kept() ? next.keep : 0;
+    if (sets.is_behind_mirror()) {
+        next.remark_at = parts_.services.clock.now();
+        next.remark = fmt::format("the adopted token set is older than what was in use here (generation {}, and the "
+                                  "mirror knows generation {}), so its refresh token was probably used before, and the "
+                                  "service may refuse the next refresh",
+                                  sets.present()->generation, sets.mirror_generation());
+        parts_.services.log.warning(next.remark, {{"library", parts_.settings.library}});
+    }
     auto before = parts_.journals.renew_identity();
     auto replacing = change_.replace(std::move(next), sets.clone_kept());
     const auto trouble = co_await std::move(replacing);

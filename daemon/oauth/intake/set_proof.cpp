@@ -93,6 +93,10 @@ asio::awaitable<Error> SetProof::drop_unproven(const CanaryReading& reading)
                                     reading.text, parts_.settings.library));
     }
     auto before = next_generation(*sets.kept(), *sets.present(), Origin::restored);
+    before.remark_at = parts_.services.clock.now();
+    before.remark = fmt::format("the imported token set belongs to another library ({}), and the one before it is in "
+                                "use again",
+                                reading.text);
     auto restoring = change_.replace(std::move(before), std::nullopt);
     const auto trouble = co_await std::move(restoring);
     if (!trouble.empty()) {

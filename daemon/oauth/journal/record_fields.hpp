@@ -41,6 +41,8 @@ enum class Tag : std::uint16_t {
     file_generation,
     file_system,
     from_login,
+    remark_at,
+    remark,
     standing = 64,
     earlier_doubt,
     access_was_alive,

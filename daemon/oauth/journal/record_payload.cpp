@@ -6,6 +6,8 @@ namespace {
 
 // "Bearer": no service needs more than a word.
 constexpr std::size_t max_token_type = 256;
+// Longer sentences hold a cut answer of the service.
+constexpr std::size_t max_remark = 1024;
 
 void finish_slot(std::span<std::byte> slot, Header& header, std::size_t length)
 {
@@ -55,6 +57,8 @@ void parse_token_field(TokenSet& set, const Field& field)
     case Tag::moved_to: set.moved_to = field.text(); break;
     case Tag::canary: set.learned.canary = field.text(); break;
     case Tag::from_login: set.from_login = field.flag(); break;
+    case Tag::remark_at: set.remark_at = field.instant(); break;
+    case Tag::remark: set.remark = field.text(); break;
     default: break;
     }
 }
@@ -86,6 +90,14 @@ void write_set(FieldWriter& out, const TokenSet& set, std::string_view scope)
     if (set.moved_at) {
         out.number(Tag::moved_at, set.moved_at->micros());
         out.text(Tag::moved_to, std::string_view(set.moved_to).substr(0, 256));
+    }
+}
+
+void write_remark(FieldWriter& out, const TokenSet& set)
+{
+    if (set.remark_at) {
+        out.number(Tag::remark_at, set.remark_at->micros());
+        out.text(Tag::remark, std::string_view(set.remark).substr(0, max_remark));
     }
 }
 
@@ -148,20 +160,25 @@ void parse_note_field(Note& note, const Field& field)
 
 std::optional<WipedBytes> encode_token(Header& header, const TokenSet& set, const storage::FileMark& file)
 {
-    // A service may send a scope of any length. The set works without it: empty means unknown.
+    // A service may send a scope of any length. The set works without it, and without a remark: empty means unknown.
     struct Attempt {
         std::size_t size;
         std::string_view scope;
         storage::FileMark file;
+        bool has_remark;
     };
-    const std::array<Attempt, 4> attempts = {{{slot_size, set.scope, file},
-                                              {2 * slot_size, set.scope, file},
-                                              {2 * slot_size, "", file},
-                                              {2 * slot_size, "", {}}}};
+    const std::array<Attempt, 5> attempts = {{{slot_size, set.scope, file, true},
+                                              {2 * slot_size, set.scope, file, true},
+                                              {2 * slot_size, "", file, true},
+                                              {2 * slot_size, "", file, false},
+                                              {2 * slot_size, "", {}, false}}};
     for (const auto& attempt : attempts) {
         WipedBytes record(attempt.size);
         FieldWriter out(record.span().subspan(header_size));
         write_set(out, set, attempt.scope);
+        if (attempt.has_remark) {
+            write_remark(out, set);
+        }
         write_file_mark(out, attempt.file);
         if (out.fits()) {
             header.kind = RecordKind::token;

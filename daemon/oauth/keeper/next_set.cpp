@@ -19,6 +19,8 @@ TokenSet set_of_answer(RefreshMachine::ActionKind kind, const NextSetFacts& fact
     next.scope = answer.scope.empty() ? present.scope : answer.scope;
     const auto is_unproven =
         facts.is_doubtful || present.origin == Origin::untried || present.origin == Origin::unproven;
+    next.remark_at.reset();
+    next.remark.clear();
     next.origin = is_rest ? Origin::rest_of_answer : is_unproven ? Origin::unproven : Origin::rotated;
     if (is_rest) {
         next.refresh = Secret();
@@ -36,6 +38,10 @@ TokenSet next_set(RefreshMachine::ActionKind kind, const NextSetFacts& facts)
     auto next = is_restored ? facts.sets.kept()->clone() : set_of_answer(kind, facts);
     next.generation = facts.sets.present()->generation + 1;
     next.origin = is_restored ? Origin::restored : next.origin;
+    if (is_restored) {
+        next.remark_at = facts.wall;
+        next.remark = facts.given_up;
+    }
     // A doubtful set keeps the one that it replaces, unless that one keeps an older one that was proven.
     const bool keeps_present = facts.is_doubtful && !facts.sets.kept() && !is_restored;
     const auto keep = keeps_present ? facts.sets.present()->generation : next.keep;

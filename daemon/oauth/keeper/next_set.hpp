@@ -12,7 +12,9 @@ struct NextSetFacts {
     const Moments& moments;
     const TokenAnswer& answer;  // for commit; for commit_rest what survived of a lost answer
     BootTime now;
-    bool is_doubtful = false;  // the answer may hold another set than the service has in force
+    Instant wall = {};          // of `now`
+    std::string given_up = {};  // for restore_kept: why the newer set is given up
+    bool is_doubtful = false;   // the answer may hold another set than the service has in force
 };
 
 // For the actions commit, commit_rest and restore_kept. The caller sets `library_id`.

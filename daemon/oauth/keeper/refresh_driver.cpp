@@ -230,7 +230,17 @@ NextSetFacts RefreshDriver::facts_with(const TokenAnswer& answer) const
 {
     const auto& landed = parts_.exchange.landed();
     const bool is_doubtful = &answer == &landed.tokens && landed.is_doubtful;
-    return {parts_.sets, parts_.machine, parts_.moments, answer, parts_.services.clock.boot_now(), is_doubtful};
+    auto& clock = parts_.services.clock;
+    return {parts_.sets,      parts_.machine, parts_.moments,  answer,
+            clock.boot_now(), clock.now(),    given_up_text(), is_doubtful};
+}
+
+// Why the newest set is given up for the older one.
+std::string RefreshDriver::given_up_text() const
+{
+    const auto& reason = parts_.exchange.landed().reason;
+    return fmt::format("the service refused the newest token set{}, and the one before it is in use again",
+                       reason.empty() ? "" : " (" + reason + ")");
 }
 
 asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)

@@ -26,10 +26,13 @@ Duration min_gap(const Holding& holding)
 // Pause after unreadable answers: the journal keeps such an answer until later ones overwrite it.
 constexpr Duration unreadable_pause = 6h;
 
-// 24 a day, or four per access token lifetime if that is more.
+// No service issues access tokens for less than that: it is a wrong unit, or a token that is expired on arrival.
+constexpr Duration min_lifetime = 1min;
+
+// 24 a day, or four per access token lifetime if that is more. A lifetime that cannot be meant permits no more.
 std::uint32_t max_a_day(const Holding& holding)
 {
-    const auto lives = day / std::max<Duration>(1s, holding.lifetime);
+    const auto lives = holding.lifetime < min_lifetime ? 0 : day / holding.lifetime;
     return static_cast<std::uint32_t>(std::max<std::int64_t>(24, 4 * lives));
 }
 

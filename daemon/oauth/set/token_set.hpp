@@ -69,7 +69,11 @@ struct SetFacts {
     std::uint64_t keep = 0;           // generation of the older set kept until this one is proven; 0 = none
     std::string service;              // origin that issued it: "https://api.example.com"
     std::string client_id;
-    std::string library_id;   // learned and pinned; "" = unknown
+    std::string library_id;  // learned and pinned; "" = unknown
+    // What a person must know about how the set came into force, until it is refreshed: since when, and one sentence
+    // without secrets.
+    std::optional<Instant> remark_at;
+    std::string remark;
     bool from_login = false;  // the set, or an ancestor, came from an authorization code: a person's own
     Learned learned;
     Pace pace;

@@ -210,7 +210,12 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
                    "refreshes nothing until then");
     case TokenState::copied:
         return say(status, facts.journals.store.why,
-                   "if no other daemon uses this set: shelfctl auth adopt " + facts.library,
+                   facts.sets.is_behind_mirror()
+                       ? "restore the newer journals and restart shelfd; otherwise " + import +
+                             "; only if neither is possible, because its token was probably used before: shelfctl "
+                             "auth adopt " +
+                             facts.library
+                       : "if no other daemon uses this set: shelfctl auth adopt " + facts.library,
                    "refreshes nothing until then");
     case TokenState::lost:
     case TokenState::foreign: return describe_loss(status, facts);
@@ -232,6 +237,11 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
     case TokenState::refreshing: return say(status, "a refresh is in progress", "");
     case TokenState::good: break;
     }
+    if (set->remark_at && facts.machine.why() == Why::nothing) {
+        return say(status, fmt::format("{}: {}", set->remark_at->to_short_text(), set->remark),
+                   "if that is not wanted, or the next refresh fails: " + import,
+                   "uses the present set and forgets this at its next refresh");
+    }
     const auto is_delayed = facts.machine.why() != Why::nothing && facts.machine.why() != Why::doubt;
     say(status, is_delayed ? sentence(facts.machine.why(), facts.standing.trouble()) : "", "",
         is_delayed ? again_at(status) : "");
@@ -250,7 +260,8 @@ std::string sentence(Why why, const std::string& trouble)
     case Why::storage: return "the token journals cannot be written, so nothing is sent" + because;
     case Why::not_sent: return "the refresh could not be sent; the refresh token is unused" + because;
     case Why::hurried: return "the service refuses a token that it has just issued";
-    case Why::too_many: return "the daily limit of refreshes is reached";
+    case Why::too_many:
+        return "the daily limit of refreshes is reached, and the next one waits for its share of the day";
     case Why::no_access: return "the service issued a new set without a usable access token";
     case Why::turn: return "the refresh waits for a slow refresh of another library; this set is still valid";
     case Why::doubt: return "a refresh was sent and its outcome is not known yet";

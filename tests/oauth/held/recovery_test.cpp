@@ -50,6 +50,19 @@ TEST_CASE("a set without a note begins at rest, with what it learned of the same
     REQUIRE(beginning.start.rate.hurried == 2);
 }
 
+TEST_CASE("exchanges after the set count for the day after a restart, too")
+{
+    Found found(Standing::in_doubt);
+    auto set = found.rig.set();
+    const auto was_today = GENERATE(false, true);
+    set.pace.day_count = 5;
+    set.pace.day_start = found.rig.moments.now().wall - (was_today ? 10h : 30h);
+    found.rig.sets.recover(std::move(set), std::nullopt);
+    const auto rate = found.recover().start.rate;
+    CHECK(rate.day_count == (was_today ? 8u : 3u));
+    CHECK(rate.day_start == found.rig.moments.past(found.known.note->last_sent) - (was_today ? 10h : 0h));
+}
+
 TEST_CASE("an open intent lands what came of it, and nothing else says what it is")
 {
     Found found(Standing::in_doubt);

@@ -167,6 +167,41 @@ std::string without_access_token(std::string body)
     return body.replace(body.find("access-"), 3, "a\\u0007");
 }
 
+TEST_CASE("no lifetime that an answer names permits more refreshes a day than the guards, restarts or not")
+{
+    const auto lifetime = GENERATE(1, 5, 59);
+    const auto restarts = GENERATE(false, true);
+    CAPTURE(lifetime, restarts);
+    KeeperRig rig;
+    rig.start();
+    rig.service.lifetime = lifetime;
+    rig.give_set();
+    for (int hour = 0; hour < 48; ++hour) {
+        if (restarts) {
+            rig.stop();
+            rig.start();
+        }
+        rig.clock.advance_by(1h);
+    }
+    CHECK(rig.service.posts > 24);
+    CHECK(rig.service.posts <= 48 + 1);
+    const auto status = rig.keeper().status();
+    CHECK(status.reason.find("the daily limit of refreshes is reached") != std::string::npos);
+    CHECK(status.next.find("refreshes the set at ") == 0);
+    CHECK(status.needs_person);
+}
+
+TEST_CASE("a lifetime of minutes is refreshed as often as it needs")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.service.lifetime = 600;
+    rig.give_set();
+    rig.clock.advance_by(24h);
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.service.posts > 200);
+}
+
 TEST_CASE("sets without a usable access token are no storm and no day of darkness")
 {
     KeeperRig rig;

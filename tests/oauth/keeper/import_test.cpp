@@ -110,6 +110,65 @@ TEST_CASE("a pasted set that was consumed already gives way to the one before it
     REQUIRE(rig.access_text() == ours);
     REQUIRE(rig.keeper().status().fingerprint == fingerprint(Secret(our_refresh)));
     CHECK(rig.log_has("the newest token set does not work; the one before it is in use again"));
+
+    // The status says so, also after the restart, until the set is refreshed.
+    const auto status = rig.keeper().status();
+    CHECK(status.reason.find("the service refused the newest token set (invalid_grant") != std::string::npos);
+    CHECK(status.reason.find("the one before it is in use again") != std::string::npos);
+    CHECK(status.reason.find(rig.clock.now().to_short_text().substr(0, 10)) == 0);
+    CHECK(status.do_this.find("shelfctl auth import antwerp") != std::string::npos);
+    CHECK_FALSE(status.needs_person);
+}
+
+TEST_CASE("what is said of a set that was given up ends with the next import and with the next refresh")
+{
+    const auto by_refresh = GENERATE(false, true);
+    CAPTURE(by_refresh);
+    KeeperRig rig;
+    rig.start();
+    rig.service.lifetime = 3600;
+    rig.service.kills_old_access = false;
+    const auto spent = rig.service.response();
+    rig.service.rotate_elsewhere();
+    rig.service.issue();
+    rig.give_set();
+    REQUIRE_FALSE(rig.import(spent, ImportMode::seal));
+    REQUIRE_FALSE(rig.keeper().status().reason.empty());
+    if (by_refresh) {
+        rig.clock.advance_by(1h);
+    } else {
+        rig.service.issue();
+        REQUIRE(rig.import(rig.service.response(), ImportMode::seal));
+    }
+    CHECK(rig.keeper().status().state == TokenState::good);
+    CHECK(rig.keeper().status().reason.empty());
+    CHECK(rig.keeper().status().do_this.empty());
+}
+
+TEST_CASE("the adoption of journals that are older than what was in use here warns")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.keeper().record_mirror_generation(5);
+    const auto before = rig.keeper().status();
+    REQUIRE(before.state == TokenState::copied);
+    CHECK(before.do_this.find("restore the newer journals") == 0);
+    CHECK(before.do_this.find("only if neither is possible") != std::string::npos);
+    REQUIRE(rig.run(rig.keeper().adopt()));
+    for (int life = 0; life < 2; ++life) {
+        CAPTURE(life);
+        const auto status = rig.keeper().status();
+        CHECK(status.state == TokenState::good);
+        CHECK(status.reason.find("the adopted token set is older than what was in use here (generation 1, and the "
+                                 "mirror knows generation 5)") != std::string::npos);
+        CHECK(status.do_this.find("shelfctl auth import antwerp") != std::string::npos);
+        rig.kill();
+        rig.start();
+    }
+    CHECK(rig.log_has("the adopted token set is older than what was in use here"));
+    rig.clock.advance_by(100h);
+    CHECK(rig.keeper().status().reason.empty());
 }
 
 TEST_CASE("a first set that was consumed already is named so")
