@@ -41,6 +41,9 @@ ExitCode act(const Context& context, const std::string& path, const std::string&
 // them all the same.
 void warn_of_adopted(const Context& context, const std::vector<std::string>& adopted)
 {
+    if (adopted.empty()) {
+        return;
+    }
     const auto answer = client_of(context).get("/v1/status");
     const auto status = answer && answer->check() ? read_status(answer->body) : Error(ErrorKind::network, "no status");
     if (!status) {

@@ -231,6 +231,23 @@ TEST_CASE("each state of a token set has its cause and severity")
     }
 }
 
+TEST_CASE("a working set that is not the one that was imported last is said, and nobody is called for it")
+{
+    auto library = with_set("antwerp", TokenState::good, true);
+    library.token.needs_person = false;
+    library.token.reason = "the service refused the newest token set, and the one before it is in use again";
+    auto status = sample_status({library});
+    const auto cause = only(find_causes(status));
+    CHECK(cause.kind == CauseKind::foreign_rotation);
+    CHECK(cause.severity == Severity::info);
+    CHECK(cause.affected.front().why == library.token.reason);
+    CHECK(cause.affected.front().do_this == "shelfctl auth import antwerp");
+    CHECK(exit_code(status) == ExitCode::done);
+
+    status.libraries.front().token.do_this.clear();  // a delay that passes
+    CHECK(find_causes(status).empty());
+}
+
 TEST_CASE("a set whose time ends within four hours is a page, and before that a ticket")
 {
     auto library = with_set("antwerp", TokenState::foreign, true);

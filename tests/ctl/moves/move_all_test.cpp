@@ -167,5 +167,29 @@ TEST_CASE("a move of all ends where the daemon does, and says that the same inpu
     CHECK(bench.requests.size() == 2);
 }
 
+TEST_CASE("an adoption warns of sets that are older than what was in use here")
+{
+    constexpr auto done = R"({"ok":true,"text":"token store adopted"})";
+    constexpr auto old = R"({"format_version":1,"libraries":[{"name":"antwerp","token":{"state":"good",)"
+                         R"("reason":"the adopted token set is older","do_this":"import another"}},)"
+                         R"({"name":"gent","token":{"state":"good","reason":"not adopted"}}]})";
+    MoveBench one;
+    one.command.all = false;
+    one.command.library = "antwerp";
+    CHECK(one.run(run_auth_adopt, {http_answer(200, done), http_answer(200, old)}) == ExitCode::done);
+    CHECK(holds(one.captured.out, "antwerp: this store is now in use"));
+    CHECK(one.complains("warning: antwerp: the adopted token set is older; import another"));
+    CHECK_FALSE(one.complains("gent"));
+
+    MoveBench all;
+    constexpr auto copied = R"({"format_version":1,"libraries":[{"name":"antwerp","token":{"state":"copied"}},)"
+                            R"({"name":"gent","token":{"state":"good"}}]})";
+    CHECK(all.run(run_auth_adopt, {http_answer(200, copied), http_answer(200, done), http_answer(200, old)}) ==
+          ExitCode::done);
+    CHECK(holds(all.captured.out, "1 store is in use here now"));
+    CHECK(all.complains("warning: antwerp: the adopted token set is older; import another"));
+    CHECK_FALSE(all.complains("gent"));
+}
+
 }  // namespace
 }  // namespace shelfd::ctl
