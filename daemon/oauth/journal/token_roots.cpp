@@ -127,16 +127,16 @@ Result<void> TokenRoots::check(Role role, const std::string& library_directory) 
     }
     const auto& path = paths_.at(role);
     if (!is_directory(path)) {
-        return Error(ErrorKind::storage, fmt::format("there is no directory {} (storage.{}), in which token sets were "
-                                                     "kept: {}",
+        return Error(ErrorKind::storage, fmt::format("there is no directory {}, in which token sets were kept "
+                                                     "(storage.{}): {}",
                                                      path, keys.at(role), cure(role)));
     }
     const bool tells_itself = role == tokens && is_directory(library_directory);
     if (tells_itself || is_same_place(*was, mark_of_directory(path))) {
         return {};
     }
-    return Error(ErrorKind::storage, fmt::format("{} (storage.{}) is not on the file system on which the token sets "
-                                                 "were kept: {}",
+    return Error(ErrorKind::storage, fmt::format("{} is not on the file system on which the token sets were kept "
+                                                 "(storage.{}): {}",
                                                  path, keys.at(role), cure(role)));
 }
 

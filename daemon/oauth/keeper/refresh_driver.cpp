@@ -239,8 +239,8 @@ NextSetFacts RefreshDriver::facts_with(const TokenAnswer& answer) const
 std::string RefreshDriver::given_up_text() const
 {
     const auto& reason = parts_.exchange.landed().reason;
-    return fmt::format("the service refused the newest token set{}, and the one before it is in use again",
-                       reason.empty() ? "" : " (" + reason + ")");
+    return fmt::format("the service refused the newest token set ({}), and the one before it is in use again",
+                       reason.empty() ? "without a reason" : reason);
 }
 
 asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)

@@ -101,7 +101,8 @@ TEST_CASE("the second copy is not made anew where its file system is not mounted
     CHECK(status.state == TokenState::good);
     CHECK(status.needs_person);
     CHECK(status.journals.copies == 1);
-    CHECK(has(status.reason, "there is no directory " + copy + " (storage.tokens_copy)"));
+    CHECK(
+        has(status.reason, "there is no directory " + copy + ", in which token sets were kept (storage.tokens_copy)"));
     CHECK(has(status.reason, "mount its file system; or, if this copy is to be written anew: rm -f " +
                                  kept.disks.note(kept.disks.directories.tokens)));
 
@@ -129,7 +130,8 @@ TEST_CASE("an empty mount point is not taken for the second copy")
     kept.start();
     kept.rig.clock.advance_by(20min);
     CHECK(fs::is_empty(copy));
-    CHECK(has(kept.rig.keeper().status().reason, copy + " (storage.tokens_copy) is not on the file system"));
+    CHECK(has(kept.rig.keeper().status().reason,
+              copy + " is not on the file system on which the token sets were kept (storage.tokens_copy)"));
 
     SECTION("no other library writes there either")
     {
@@ -162,7 +164,7 @@ TEST_CASE("an empty mount point of the first place is not taken for a library wi
     const auto status = kept.rig.keeper().status();
     CHECK(fs::is_empty(tokens));
     CHECK(status.state == TokenState::good);
-    CHECK(has(status.reason, tokens + " (storage.tokens) is not on the file system"));
+    CHECK(has(status.reason, tokens + " is not on the file system on which the token sets were kept (storage.tokens)"));
     CHECK(has(status.reason, "rm -f " + kept.disks.note(copy)));
     CHECK(kept.rig.access_text() == kept.rig.service.access());
 }
