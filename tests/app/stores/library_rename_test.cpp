@@ -93,7 +93,9 @@ struct Disks {
     {
         std::set<std::string> found;
         for (const auto& entry : fs::directory_iterator(directory / folder)) {
-            found.insert(entry.path().filename().string());
+            if (entry.is_directory()) {  // beside them is the note of the places
+                found.insert(entry.path().filename().string());
+            }
         }
         return found;
     }
