@@ -93,7 +93,7 @@ struct Disks {
     {
         std::set<std::string> found;
         for (const auto& entry : fs::directory_iterator(directory / folder)) {
-            if (entry.is_directory()) {  // beside them is the note of the places
+            if (entry.path().filename() != ".places") {  // names both directories of token sets
                 found.insert(entry.path().filename().string());
             }
         }
