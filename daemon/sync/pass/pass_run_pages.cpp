@@ -216,7 +216,7 @@ PassAction PassRun::page_failed(const Error& error, bool closes)
     // What was read before in another form is perhaps back in a moment: `{"detail": "maintenance"}`.
     const bool is_other_form = error.kind() == ErrorKind::config && !staged_.has_frame();
     report_.instead = is_other_form ? PassReport::Instead::denial : report_.instead;
-    return fail_with(error);
+    return staged_.has_other_form() ? fail(trouble_of(error), error.text(), TroubleSource::form) : fail_with(error);
 }
 
 // The answer to a test for more rows, if it is not a page.
