@@ -76,7 +76,7 @@ asio::awaitable<void> ResourceWorker::line_up_and_pass()
 bool ResourceWorker::lacks_room() const
 {
     const auto claimed = claim();
-    if (claimed.is_wished || claimed.kind == WalkTurns::Kind::changes || !context_.gate->is_crowded()) {
+    if (claimed.is_wished || claimed.kind == WalkTurns::Kind::changes || !context_.gate->is_oversubscribed()) {
         return false;
     }
     return !context_.limiter.has_room(budget::Purpose::full, context_.seat.expected() + expected_of(claimed));
