@@ -6,8 +6,8 @@
 #include "mirror/declare/retype.hpp"
 #include "mirror/deletions/held_rows.hpp"
 #include "mirror/file/schema.hpp"
-#include "mirror/mirror_parts.hpp"
-#include "mirror/pass_parts.hpp"
+#include "mirror/mirror_contents.hpp"
+#include "mirror/pass_walk.hpp"
 #include "mirror/records/feed_consumers.hpp"
 #include "mirror/records/library.hpp"
 #include "mirror/records/runs.hpp"
@@ -59,74 +59,77 @@ Result<void> take_name(storage::Database& database, const std::string& library)
 
 }  // namespace
 
-Mirror::Mirror(MirrorOptions options) : parts_(std::make_unique<Parts>(std::move(options))) {}
+Mirror::Mirror(MirrorOptions options) : contents_(std::make_unique<Contents>(std::move(options))) {}
 
 Mirror::~Mirror() = default;
 
 Result<void> Mirror::open()
 {
-    return parts_->file.with_file([](storage::Database&) { return Result<void>(); });
+    return contents_->file.with_file([](storage::Database&) { return Result<void>(); });
 }
 
 Result<void> Mirror::declare(std::vector<ResourceSpec> resources)
 {
-    SHELFD_TRY(parts_->tables.set(std::move(resources)));
-    return parts_->file.with_file([this](storage::Database& database) -> Result<void> {
-        SHELFD_TRY(take_name(database, parts_->options.library));
-        return parts_->file.make_tables();
+    SHELFD_TRY(contents_->tables.set(std::move(resources)));
+    return contents_->file.with_file([this](storage::Database& database) -> Result<void> {
+        SHELFD_TRY(take_name(database, contents_->options.library));
+        return contents_->file.make_tables();
     });
 }
 
 Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, const PassStart& start)
 {
-    auto& parts = *parts_;
-    const auto ended = [&file = parts.file](const std::optional<Error>& broken) {
+    auto& contents = *contents_;
+    const auto ended = [&file = contents.file](const std::optional<Error>& broken) {
         if (broken && broken->kind() == ErrorKind::corrupt) {
             file.mark_suspect(*broken);
         }
         file.record_writing();
     };
-    return parts.file.with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
-        SHELFD_TRY(parts.file.check_after_others(database));
+    return contents.file.with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
+        SHELFD_TRY(contents.file.check_after_others(database));
         if (!start.asks_changes) {
-            SHELFD_TRY(parts.checks.before_pass(database, resource, parts.tables.specs(), parts.file.epoch()));
+            SHELFD_TRY(contents.checks.before_pass(database, resource, contents.tables.specs(), contents.file.epoch()));
         }
-        return Pass::begin({database, parts.options, parts.passes, ended}, parts.tables.spec_of(resource), start);
+        return Pass::begin({database, contents.options, contents.passes, ended}, contents.tables.spec_of(resource),
+                           start);
     });
 }
 
 Result<void> Mirror::set_state(const std::string& resource, const ResourceState& state)
 {
-    return parts_->file.with_file([&](storage::Database& database) {
-        return save_state(database, resource, state, parts_->options.clock.now());
+    return contents_->file.with_file([&](storage::Database& database) {
+        return save_state(database, resource, state, contents_->options.clock.now());
     });
 }
 
 Result<void> Mirror::record_run(const RunRecord& run)
 {
-    return parts_->file.in_transaction([&](storage::Database& database) { return record_unpublished(database, run); });
+    return contents_->file.in_transaction(
+        [&](storage::Database& database) { return record_unpublished(database, run); });
 }
 
 Result<void> Mirror::record_act(const ActRecord& act)
 {
-    return parts_->file.in_transaction([&](storage::Database& database) { return mirror::record_act(database, act); });
+    return contents_->file.in_transaction(
+        [&](storage::Database& database) { return mirror::record_act(database, act); });
 }
 
 Result<void> Mirror::record_asker(const std::string& resource, const std::string& run_id, const std::string& who)
 {
-    return parts_->file.in_transaction(
+    return contents_->file.in_transaction(
         [&](storage::Database& database) { return mirror::record_asker(database, resource, run_id, who); });
 }
 
 Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resource)
 {
-    return parts_->file.with_file([&](storage::Database& database) { return summarise(database, resource); });
+    return contents_->file.with_file([&](storage::Database& database) { return summarise(database, resource); });
 }
 
 Result<Discovery> Mirror::discovery(const std::string& resource)
 {
-    const auto member = parts_->tables.spec_of(resource).dated_by;
-    return parts_->file.with_file([&](storage::Database& database) {
+    const auto member = contents_->tables.spec_of(resource).dated_by;
+    return contents_->file.with_file([&](storage::Database& database) {
         auto known = load_discovery(database, resource);
         if (known && !member.empty()) {
             // The next pass finds and reports a table that cannot be read.
@@ -139,73 +142,74 @@ Result<Discovery> Mirror::discovery(const std::string& resource)
 
 Result<void> Mirror::set_discovery(const std::string& resource, const Discovery& discovery)
 {
-    return parts_->file.with_file(
+    return contents_->file.with_file(
         [&](storage::Database& database) { return save_discovery(database, resource, discovery); });
 }
 
 Result<std::optional<Instant>> Mirror::last_whole_run(const std::string& resource, const std::string& run_id)
 {
-    return parts_->file.with_file(
+    return contents_->file.with_file(
         [&](storage::Database& database) { return mirror::last_whole_run(database, resource, run_id); });
 }
 
 Result<std::vector<CanaryFitness>> Mirror::canaries()
 {
-    return parts_->file.with_file([](storage::Database& database) { return load_canaries(database); });
+    return contents_->file.with_file([](storage::Database& database) { return load_canaries(database); });
 }
 
 Result<void> Mirror::record_canary(const CanaryFitness& fitness)
 {
-    return parts_->file.with_file([&](storage::Database& database) { return save_canary(database, fitness); });
+    return contents_->file.with_file([&](storage::Database& database) { return save_canary(database, fitness); });
 }
 
 Result<void> Mirror::record_library(const LibraryRecord& record)
 {
-    return parts_->file.with_file(
-        [&](storage::Database& database) { return save_library(database, record, parts_->options.clock.now()); });
+    return contents_->file.with_file(
+        [&](storage::Database& database) { return save_library(database, record, contents_->options.clock.now()); });
 }
 
 Result<std::optional<RecordedTokenState>> Mirror::recorded_token_state()
 {
-    return parts_->file.with_file([](storage::Database& database) { return load_token_state(database); });
+    return contents_->file.with_file([](storage::Database& database) { return load_token_state(database); });
 }
 
 Result<std::vector<FeedConsumer>> Mirror::feed_consumers()
 {
-    return parts_->file.with_file([](storage::Database& database) { return load_feed_consumers(database); });
+    return contents_->file.with_file([](storage::Database& database) { return load_feed_consumers(database); });
 }
 
 Result<void> Mirror::acknowledge(const Acknowledgement& said)
 {
-    return parts_->file.with_file(
-        [&](storage::Database& database) { return mirror::acknowledge(database, said, parts_->options.clock.now()); });
+    return contents_->file.with_file([&](storage::Database& database) {
+        return mirror::acknowledge(database, said, contents_->options.clock.now());
+    });
 }
 
 Result<void> Mirror::forget_feed_consumer(const Acknowledgement& said)
 {
-    return parts_->file.with_file(
+    return contents_->file.with_file(
         [&](storage::Database& database) { return mirror::forget_feed_consumer(database, said); });
 }
 
 Result<std::optional<std::string>> Mirror::fact(Fact fact)
 {
-    return parts_->file.with_file([&](storage::Database& database) { return read_meta(database, name_of(fact)); });
+    return contents_->file.with_file([&](storage::Database& database) { return read_meta(database, name_of(fact)); });
 }
 
 Result<void> Mirror::set_fact(Fact fact, std::string_view value)
 {
-    return parts_->file.with_file(
+    return contents_->file.with_file(
         [&](storage::Database& database) { return write_meta(database, name_of(fact), value); });
 }
 
 Result<std::optional<std::string>> Mirror::item(const std::string& resource, const std::string& key)
 {
-    return parts_->file.with_file([&](storage::Database& database) { return read_item(database, resource, key); });
+    return contents_->file.with_file([&](storage::Database& database) { return read_item(database, resource, key); });
 }
 
 Result<std::vector<std::string>> Mirror::sample_keys(const std::string& resource, std::uint64_t most, double random)
 {
-    return parts_->file.with_file([&](storage::Database& database) -> Result<std::vector<std::string>> {
+    return contents_->file.with_file([&](storage::Database& database) -> Result<std::vector<std::string>> {
         SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
         if (!facts) {
             return Error(ErrorKind::not_found, "there is no table " + resource);
@@ -216,15 +220,15 @@ Result<std::vector<std::string>> Mirror::sample_keys(const std::string& resource
 
 Result<RetypeOutcome> Mirror::retype(const std::string& resource, const std::string& column)
 {
-    return parts_->file.with_sound_file([&](storage::Database& database) -> Result<RetypeOutcome> {
-        SHELFD_TRY_ASSIGN(facts, parts_->facts_to_change(database, resource));
+    return contents_->file.with_sound_file([&](storage::Database& database) -> Result<RetypeOutcome> {
+        SHELFD_TRY_ASSIGN(facts, contents_->facts_to_change(database, resource));
         return retype_column(database, facts, column);
     });
 }
 
 Result<HeldList> Mirror::held(const std::string& resource, std::size_t most)
 {
-    return parts_->file.with_file([&](storage::Database& database) -> Result<HeldList> {
+    return contents_->file.with_file([&](storage::Database& database) -> Result<HeldList> {
         ResourceFacts facts;
         facts.name = resource;
         SHELFD_TRY(count_held(database, facts));
@@ -235,90 +239,91 @@ Result<HeldList> Mirror::held(const std::string& resource, std::size_t most)
 
 Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecision& decision)
 {
-    return parts_->file.in_transaction([&](storage::Database& database) -> Result<HeldOutcome> {
-        SHELFD_TRY_ASSIGN(facts, parts_->facts_to_change(database, resource));
-        return decide_held(database, facts, decision, parts_->tables.spec_of(resource), parts_->options.clock.now());
+    return contents_->file.in_transaction([&](storage::Database& database) -> Result<HeldOutcome> {
+        SHELFD_TRY_ASSIGN(facts, contents_->facts_to_change(database, resource));
+        return decide_held(database, facts, decision, contents_->tables.spec_of(resource),
+                           contents_->options.clock.now());
     });
 }
 
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {
-    return parts_->file.checkpoint(mode);
+    return contents_->file.checkpoint(mode);
 }
 
 Result<void> Mirror::checkpoint_feed()
 {
-    return parts_->file.checkpoint_feed();
+    return contents_->file.checkpoint_feed();
 }
 
 std::uint64_t Mirror::wal_bytes() const
 {
-    return parts_->file.wal_bytes();
+    return contents_->file.wal_bytes();
 }
 
 void Mirror::release_memory()
 {
-    parts_->file.release_memory();
+    contents_->file.release_memory();
 }
 
 Result<void> Mirror::close_idle()
 {
-    return parts_->file.close_idle();
+    return contents_->file.close_idle();
 }
 
 bool Mirror::is_open() const
 {
-    return parts_->file.is_open();
+    return contents_->file.is_open();
 }
 
 bool Mirror::handle_wanted_elsewhere() const
 {
-    return parts_->options.handles->is_full();
+    return contents_->options.handles->is_full();
 }
 
 Result<void> Mirror::keep_readable()
 {
-    return parts_->file.keep_readable();
+    return contents_->file.keep_readable();
 }
 
 void Mirror::renew_access()
 {
-    parts_->file.renew_access();
+    contents_->file.renew_access();
 }
 
 const std::optional<Error>& Mirror::closed_to_readers() const
 {
-    return parts_->file.closed_to_readers();
+    return contents_->file.closed_to_readers();
 }
 
 void Mirror::mark_suspect(const Error& met)
 {
-    parts_->file.mark_suspect(met);
+    contents_->file.mark_suspect(met);
 }
 
 bool Mirror::has_news() const
 {
-    return parts_->file.has_news();
+    return contents_->file.has_news();
 }
 
 std::optional<std::string> Mirror::take_notice()
 {
-    return parts_->file.take_notice();
+    return contents_->file.take_notice();
 }
 
 bool Mirror::take_rebuilt()
 {
-    return parts_->file.take_rebuilt();
+    return contents_->file.take_rebuilt();
 }
 
 const std::vector<Repair>& Mirror::repairs() const
 {
-    return parts_->file.repairs();
+    return contents_->file.repairs();
 }
 
 std::string Mirror::path() const
 {
-    return parts_->file.path();
+    return contents_->file.path();
 }
 
 }  // namespace shelfd::mirror

@@ -168,10 +168,10 @@ public:
     std::string path() const;
 
 private:
-    struct Parts;
+    struct Contents;
     Result<DetailOutcome> put_details_once(const std::string& resource, const DetailRun& run,
                                            std::span<const DetailAnswer> answers);
-    std::unique_ptr<Parts> parts_;
+    std::unique_ptr<Contents> contents_;
 };
 
 }  // namespace shelfd::mirror

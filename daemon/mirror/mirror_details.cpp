@@ -5,8 +5,8 @@
 #include "mirror/json/placing.hpp"
 #include "mirror/json/text.hpp"
 #include "mirror/mirror.hpp"
-#include "mirror/mirror_parts.hpp"
-#include "mirror/pass_parts.hpp"
+#include "mirror/mirror_contents.hpp"
+#include "mirror/pass_walk.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/values/names.hpp"
 
@@ -85,19 +85,19 @@ std::string fault_of(PageReader& reader, const Result<std::string>& items, const
 
 Result<DetailFacts> Mirror::details(const std::string& resource, Instant again_before)
 {
-    return parts_->file.with_file([&](storage::Database& database) -> Result<DetailFacts> {
+    return contents_->file.with_file([&](storage::Database& database) -> Result<DetailFacts> {
         SHELFD_TRY_ASSIGN(facts, facts_of_list(database, resource));
-        return count_details(database, facts, parts_->options.clock.now(), again_before);
+        return count_details(database, facts, contents_->options.clock.now(), again_before);
     });
 }
 
 Result<std::vector<DetailItem>> Mirror::next_details(const std::string& resource, const DetailShare& share)
 {
-    return parts_->file.with_file([&](storage::Database& database) -> Result<std::vector<DetailItem>> {
+    return contents_->file.with_file([&](storage::Database& database) -> Result<std::vector<DetailItem>> {
         SHELFD_TRY_ASSIGN(facts, facts_of_list(database, resource));
         DetailQueue queue(database, resource, facts.key.size());
-        SHELFD_TRY_ASSIGN(items, queue.next(share, parts_->options.clock.now()));
-        const auto spec = parts_->tables.spec_of(resource);
+        SHELFD_TRY_ASSIGN(items, queue.next(share, contents_->options.clock.now()));
+        const auto spec = contents_->tables.spec_of(resource);
         if (spec.detail && !spec.detail->address_member.empty()) {
             SHELFD_TRY(find_addresses(database, facts, spec.detail->address_member, items));
         }
@@ -108,7 +108,7 @@ Result<std::vector<DetailItem>> Mirror::next_details(const std::string& resource
 Result<DetailOutcome> Mirror::put_details(const std::string& resource, const DetailRun& run,
                                           std::span<const DetailAnswer> answers)
 {
-    return parts_->file.with_file([&](storage::Database&) { return put_details_once(resource, run, answers); });
+    return contents_->file.with_file([&](storage::Database&) { return put_details_once(resource, run, answers); });
 }
 
 Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, const DetailRun& run,
@@ -118,12 +118,12 @@ Result<DetailOutcome> Mirror::put_details_once(const std::string& resource, cons
     const PassStart start{.run_id = run.run_id, .mode = RunMode::detail, .started = run.started};
     SHELFD_TRY_ASSIGN(begun, begin_pass(name, start));
     auto& pass = *begun;
-    auto& database = pass.parts_->database;
-    const auto& key_names = pass.parts_->facts.key;
+    auto& database = pass.walk_->database;
+    const auto& key_names = pass.walk_->facts.key;
     DetailQueue queue(database, resource, key_names.size());
     PageReader reader(name, key_names);
-    const auto parent_member = parts_->tables.spec_of(resource).parent_member;
-    DetailBatch batch(database, pass.parts_->facts, run, parts_->options.clock.now());
+    const auto parent_member = contents_->tables.spec_of(resource).parent_member;
+    DetailBatch batch(database, pass.walk_->facts, run, contents_->options.clock.now());
     DetailOutcome outcome;
     for (const auto& answer : answers) {
         const auto key = read_key(answer.key);

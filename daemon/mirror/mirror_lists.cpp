@@ -4,7 +4,7 @@
 #include "mirror/lists/parents.hpp"
 #include "mirror/lists/rounds.hpp"
 #include "mirror/mirror.hpp"
-#include "mirror/mirror_parts.hpp"
+#include "mirror/mirror_contents.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/slices.hpp"
@@ -16,12 +16,12 @@ namespace shelfd::mirror {
 
 Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
 {
-    return parts_->file.with_file([&](storage::Database& database) { return load_slices(database, resource); });
+    return contents_->file.with_file([&](storage::Database& database) { return load_slices(database, resource); });
 }
 
 Result<bool> Mirror::has_departed(const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(found, parts_->file.with_file([&](storage::Database& database) {
+    SHELFD_TRY_ASSIGN(found, contents_->file.with_file([&](storage::Database& database) {
         return read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND departed > 0", resource);
     }));
     return found.has_value();
@@ -29,7 +29,7 @@ Result<bool> Mirror::has_departed(const std::string& resource)
 
 Result<void> Mirror::record_trouble(const std::string& resource, const std::vector<SliceTrouble>& windows)
 {
-    return parts_->file.in_transaction([&](storage::Database& database) -> Result<void> {
+    return contents_->file.in_transaction([&](storage::Database& database) -> Result<void> {
         for (const auto& window : windows) {
             SHELFD_TRY(mirror::record_trouble(database, resource, window));
         }
@@ -39,7 +39,7 @@ Result<void> Mirror::record_trouble(const std::string& resource, const std::vect
 
 Result<bool> Mirror::is_missing(const std::string& resource, const std::string& key)
 {
-    return parts_->file.with_file([&](storage::Database& database) -> Result<bool> {
+    return contents_->file.with_file([&](storage::Database& database) -> Result<bool> {
         SHELFD_TRY_ASSIGN(facts, load_facts(database, resource));
         const auto parsed = read_key(key);
         if (!facts || !parsed || parsed->size() != facts->key.size()) {
@@ -56,23 +56,23 @@ Result<bool> Mirror::is_missing(const std::string& resource, const std::string& 
 
 Result<ParentRows> Mirror::parent_rows(const std::string& resource, const std::string& member)
 {
-    return parts_->file.with_file(
+    return contents_->file.with_file(
         [&](storage::Database& database) { return mirror::parent_rows(database, resource, member); });
 }
 
 Result<std::uint64_t> Mirror::drop_other_lists(const std::string& resource, const ParentRows& parents,
                                                const PassStart& start)
 {
-    return parts_->file.in_transaction([&](storage::Database& database) -> Result<std::uint64_t> {
-        SHELFD_TRY_ASSIGN(facts, parts_->facts_to_change(database, resource));
-        const ListsKept kept{parents, start, parts_->options.deletion_limits, parts_->options.clock.now()};
-        return mirror::drop_other_lists(database, facts, parts_->tables.spec_of(resource), kept);
+    return contents_->file.in_transaction([&](storage::Database& database) -> Result<std::uint64_t> {
+        SHELFD_TRY_ASSIGN(facts, contents_->facts_to_change(database, resource));
+        const ListsKept kept{parents, start, contents_->options.deletion_limits, contents_->options.clock.now()};
+        return mirror::drop_other_lists(database, facts, contents_->tables.spec_of(resource), kept);
     });
 }
 
 Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(text, parts_->file.with_file([&](storage::Database& database) {
+    SHELFD_TRY_ASSIGN(text, contents_->file.with_file([&](storage::Database& database) {
         return read_value(database, "SELECT round_at FROM _resources WHERE resource = ?", resource);
     }));
     return text ? Instant::from_rfc3339(*text) : std::nullopt;
@@ -80,7 +80,7 @@ Result<std::optional<Instant>> Mirror::round_at(const std::string& resource)
 
 Result<void> Mirror::begin_round(const std::string& resource, Instant at)
 {
-    return parts_->file.with_sound_file([&](storage::Database& database) {
+    return contents_->file.with_sound_file([&](storage::Database& database) {
         // The error that prevented a first round is out of date.
         return storage::run(database,
                             "UPDATE _resources SET round_at = ?2, error = CASE WHEN as_of IS NULL THEN NULL ELSE error "
@@ -92,7 +92,7 @@ Result<void> Mirror::begin_round(const std::string& resource, Instant at)
 Result<void> Mirror::record_failed_lists(const std::string& resource, std::span<const MissedList> missed,
                                          const RunRecord& run)
 {
-    return parts_->file.in_transaction([&](storage::Database& database) -> Result<void> {
+    return contents_->file.in_transaction([&](storage::Database& database) -> Result<void> {
         for (const auto& list : missed) {
             SHELFD_TRY(record_missed(database, resource, list));
         }
@@ -102,11 +102,11 @@ Result<void> Mirror::record_failed_lists(const std::string& resource, std::span<
 
 Result<ListsStanding> Mirror::end_round(const std::string& resource, const RoundEnd& end)
 {
-    return parts_->file.in_transaction([&](storage::Database& database) -> Result<ListsStanding> {
+    return contents_->file.in_transaction([&](storage::Database& database) -> Result<ListsStanding> {
         SHELFD_TRY_ASSIGN(lists, standing(database, resource, end.parents));
-        const auto now = parts_->options.clock.now();
+        const auto now = contents_->options.clock.now();
         SHELFD_TRY(save_round(database, resource, lists, end, now));
-        SHELFD_TRY(record_details(database, resource, parts_->tables.spec_of(resource).key.size(), now));
+        SHELFD_TRY(record_details(database, resource, contents_->tables.spec_of(resource).key.size(), now));
         return std::move(lists);
     });
 }

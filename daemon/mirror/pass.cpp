@@ -7,7 +7,7 @@
 #include "mirror/json/pieces.hpp"
 #include "mirror/json/placing.hpp"
 #include "mirror/lists/parents.hpp"
-#include "mirror/pass_parts.hpp"
+#include "mirror/pass_walk.hpp"
 #include "mirror/records/departed_rows.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/slices.hpp"
@@ -80,12 +80,12 @@ Result<std::unique_ptr<Pass>> Pass::begin(PassServices services, const ResourceS
     SHELFD_TRY(require_table(database, resource));
     SHELFD_TRY(drop_left_over(database, resource));
     SHELFD_TRY(place_list(database, resource, start));
-    auto parts = std::make_unique<Parts>(std::move(services), spec, std::move(*facts), std::move(start));
-    passes.open(resource, parts->broken);
-    return std::unique_ptr<Pass>(new Pass(std::move(parts)));
+    auto walk = std::make_unique<Walk>(std::move(services), spec, std::move(*facts), std::move(start));
+    passes.open(resource, walk->broken);
+    return std::unique_ptr<Pass>(new Pass(std::move(walk)));
 }
 
-Pass::Pass(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Pass::Pass(std::unique_ptr<Walk> walk) : walk_(std::move(walk)) {}
 
 Pass::~Pass()
 {
@@ -94,121 +94,120 @@ Pass::~Pass()
 
 Result<PageFacts> Pass::add_page(std::string_view results, Commit commit, std::span<const std::string_view> items)
 {
-    Parts& parts = *parts_;
-    if (parts.broken) {
-        return *parts.broken;
+    Walk& walk = *walk_;
+    if (walk.broken) {
+        return *walk.broken;
     }
-    auto added =
-        results.size() > max_whole ? parts.add_large(results, commit) : parts.add_whole(results, items, commit);
+    auto added = results.size() > max_whole ? walk.add_large(results, commit) : walk.add_whole(results, items, commit);
     PageReader::release_large();
     return added;
 }
 
 bool Pass::is_key_at_fault() const
 {
-    return parts_->intake.is_key_at_fault() || parts_->key_is_repeated;
+    return walk_->intake.is_key_at_fault() || walk_->key_is_repeated;
 }
 
 Result<std::string> Pass::without_excluded(std::string_view results) const
 {
-    return parts_->intake.without_excluded(results);
+    return walk_->intake.without_excluded(results);
 }
 
 Result<bool> Pass::may_take_others() const
 {
-    const auto& slice = parts_->start.slice;
+    const auto& slice = walk_->start.slice;
     if (slice && !slice->is_list_by_parent()) {
-        if (parts_->facts.candidates == 0) {
+        if (walk_->facts.candidates == 0) {
             return false;
         }
-        SHELFD_TRY_ASSIGN(departed, newest_departure(parts_->database, parts_->facts.name));
+        SHELFD_TRY_ASSIGN(departed, newest_departure(walk_->database, walk_->facts.name));
         return departed > 0;
     }
-    SHELFD_TRY_ASSIGN(former, find_former(parts_->database, parts_->facts, parts_->start, parts_->changes));
+    SHELFD_TRY_ASSIGN(former, find_former(walk_->database, walk_->facts, walk_->start, walk_->changes));
     return former.has_value();
 }
 
 Result<std::vector<MissingRow>> Pass::missing(std::size_t most, const std::vector<std::string>& address_members)
 {
-    SHELFD_TRY_ASSIGN(any, parts_->define_missing());
+    SHELFD_TRY_ASSIGN(any, walk_->define_missing());
     if (!any) {
         return std::vector<MissingRow>();
     }
-    return missing_rows(parts_->database, parts_->facts, within(parts_->start.slice), most, address_members,
-                        parts_->start.started.seconds());
+    return missing_rows(walk_->database, walk_->facts, within(walk_->start.slice), most, address_members,
+                        walk_->start.started.seconds());
 }
 
 Result<bool> Pass::lacks_rows()
 {
-    SHELFD_TRY_ASSIGN(any, parts_->define_missing());
+    SHELFD_TRY_ASSIGN(any, walk_->define_missing());
     if (!any) {
         return false;
     }
     SHELFD_TRY_ASSIGN(found,
-                      one_number(parts_->database,
+                      one_number(walk_->database,
                                  fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE NOT _seen(ord) AND missed >= 0{})",
-                                             states_of(parts_->facts), within(parts_->start.slice))));
+                                             states_of(walk_->facts), within(walk_->start.slice))));
     return found > 0;
 }
 
 void Pass::add_evidence(const MissingRow& row, Witness witness)
 {
     const auto key = read_key(row.key);
-    auto& testimony = parts_->testimony;
+    auto& evidence = walk_->evidence;
     if (!key || witness == Witness::none) {
-        testimony.any_unclear = testimony.any_unclear || row.standing == MissingRow::Standing::held;
+        evidence.any_unclear = evidence.any_unclear || row.standing == MissingRow::Standing::held;
     } else if (witness == Witness::gone) {
-        testimony.gone.push_back(*key);
-        testimony.held_denied = testimony.held_denied || row.standing == MissingRow::Standing::held;
+        evidence.gone.push_back(*key);
+        evidence.held_denied = evidence.held_denied || row.standing == MissingRow::Standing::held;
     } else if (row.standing == MissingRow::Standing::missing) {
-        testimony.there.push_back(*key);
+        evidence.there.push_back(*key);
     } else {
         // It was known that this row is hidden; that shows nothing about rows that are newly missing.
-        testimony.held_there = testimony.held_there || row.standing == MissingRow::Standing::held;
+        evidence.held_there = evidence.held_there || row.standing == MissingRow::Standing::held;
     }
 }
 
 Result<ValueLoss> Pass::value_loss()
 {
-    return parts_->value_loss();
+    return walk_->value_loss();
 }
 
 Result<void> Pass::keep_members()
 {
-    return parts_->keep_members();
+    return walk_->keep_members();
 }
 
 std::optional<std::int64_t> Pass::place_of(std::string_view item) const
 {
-    return parts_->start.slice ? mirror::place_of(item, *parts_->start.slice) : std::nullopt;
+    return walk_->start.slice ? mirror::place_of(item, *walk_->start.slice) : std::nullopt;
 }
 
 void Pass::testify_moved(const MissingRow& row, std::int64_t place)
 {
     if (const auto key = read_key(row.key)) {
-        parts_->testimony.moved.push_back({*key, place});
+        walk_->evidence.moved.push_back({*key, place});
     }
 }
 
 std::uint64_t Pass::distinct_keys() const
 {
-    return parts_->seen.count();
+    return walk_->seen.count();
 }
 
 Result<PublishOutcome> Pass::publish(const Proof& proof, const DateWatch* dates)
 {
-    if (parts_->broken) {
-        return *parts_->broken;
+    if (walk_->broken) {
+        return *walk_->broken;
     }
-    if (parts_->over) {
+    if (walk_->over) {
         return Error(ErrorKind::usage, "this pass has ended");
     }
-    return parts_->publish(proof, nullptr, dates);
+    return walk_->publish(proof, nullptr, dates);
 }
 
 Result<void> Pass::publish_details(DetailBatch& batch, DetailOutcome& outcome)
 {
-    SHELFD_TRY_ASSIGN(published, parts_->publish(Proof{.whole = false}, &batch, nullptr));
+    SHELFD_TRY_ASSIGN(published, walk_->publish(Proof{.whole = false}, &batch, nullptr));
     outcome.added = published.added;
     outcome.changed = published.changed;
     outcome.unchanged = published.unchanged;
@@ -218,17 +217,17 @@ Result<void> Pass::publish_details(DetailBatch& batch, DetailOutcome& outcome)
 
 void Pass::abandon()
 {
-    if (parts_->over) {
+    if (walk_->over) {
         return;
     }
-    const bool left = parts_->staging && parts_->staging->begun();
-    parts_->staging.reset();
-    parts_->known.reset();
+    const bool left = walk_->staging && walk_->staging->begun();
+    walk_->staging.reset();
+    walk_->known.reset();
     if (left) {
         // If this fails, the next pass over the resource does it.
-        (void)drop_staging(parts_->database, parts_->facts.name);
+        (void)drop_staging(walk_->database, walk_->facts.name);
     }
-    parts_->end();
+    walk_->end();
 }
 
 }  // namespace shelfd::mirror

@@ -65,13 +65,13 @@ public:
 
 private:
     friend class Mirror;
-    struct Parts;
+    struct Walk;
     // Passes over the table of `spec`, which need not be declared any more.
     static Result<std::unique_ptr<Pass>> begin(PassServices services, const ResourceSpec& spec, PassStart start);
-    explicit Pass(std::unique_ptr<Parts> parts);
+    explicit Pass(std::unique_ptr<Walk> walk);
     // Publishes items of a table of details, and the other answers of their addresses.
     Result<void> publish_details(DetailBatch& batch, DetailOutcome& outcome);
-    std::unique_ptr<Parts> parts_;
+    std::unique_ptr<Walk> walk_;
 };
 
 }  // namespace shelfd::mirror

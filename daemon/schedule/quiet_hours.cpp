@@ -23,25 +23,25 @@ Result<QuietHours> QuietHours::load(const std::vector<TimeSpan>& spans, const st
     }
     SHELFD_TRY_ASSIGN(first, PlannedTimes::load(std::move(begins), Weekdays().set(), zone));
     SHELFD_TRY_ASSIGN(last, PlannedTimes::load(std::move(ends), Weekdays().set(), zone));
-    return QuietHours(std::make_shared<const Parts>(Parts{std::move(first), std::move(last), longest}));
+    return QuietHours(std::make_shared<const Times>(Times{std::move(first), std::move(last), longest}));
 }
 
 Instant QuietHours::end_after(Instant at) const
 {
-    if (!parts_) {
+    if (!times_) {
         return at;
     }
-    const auto end = parts_->ends.next_after(at);
-    return end < parts_->begins.next_after(at) ? end : at;
+    const auto end = times_->ends.next_after(at);
+    return end < times_->begins.next_after(at) ? end : at;
 }
 
 Instant QuietHours::after(Instant from, Duration age) const
 {
-    if (!parts_) {
+    if (!times_) {
         return from + age;
     }
     for (auto at = end_after(from);;) {
-        const auto begin = parts_->begins.next_after(at);
+        const auto begin = times_->begins.next_after(at);
         if (age <= begin - at) {
             return at + age;
         }
@@ -52,7 +52,7 @@ Instant QuietHours::after(Instant from, Duration age) const
 
 Duration QuietHours::longest() const
 {
-    return parts_ ? parts_->longest : Duration(0);
+    return times_ ? times_->longest : Duration(0);
 }
 
 }  // namespace shelfd::schedule

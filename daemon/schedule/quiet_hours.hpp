@@ -18,7 +18,7 @@ public:
     // Overlapping spans count as one. Errors: config for an unknown zone, or if the spans leave no time of the day.
     static Result<QuietHours> load(const std::vector<TimeSpan>& spans, const std::string& zone);
 
-    bool is_empty() const { return !parts_; }
+    bool is_empty() const { return !times_; }
     // The end of the quiet hours in which `at` lies; otherwise `at`.
     Instant end_after(Instant at) const;
     // The instant at which `age` has passed since `from`, not counting quiet hours.
@@ -27,14 +27,14 @@ public:
     Duration longest() const;
 
 private:
-    struct Parts {
+    struct Times {
         PlannedTimes begins;
         PlannedTimes ends;
         Duration longest;
     };
-    explicit QuietHours(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+    explicit QuietHours(std::shared_ptr<const Times> times) : times_(std::move(times)) {}
 
-    std::shared_ptr<const Parts> parts_;  // shared by the tables of a library; nullptr = none
+    std::shared_ptr<const Times> times_;  // shared by the tables of a library; nullptr = none
 };
 
 }  // namespace shelfd::schedule

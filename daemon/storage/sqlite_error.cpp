@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstring>
 
 namespace shelfd::storage {
@@ -67,7 +68,8 @@ Error sqlite_error(sqlite3* database, int code)
     if (cause != 0) {
         text += fmt::format(": {}", std::strerror(cause));
     }
-    return Error(kind_of(known), std::move(text)).with_errno(cause);
+    const bool is_full = (known & 0xff) == SQLITE_FULL;
+    return Error(kind_of(known), std::move(text)).with_errno(is_full ? ENOSPC : cause);
 }
 
 const char* sqlite_version()

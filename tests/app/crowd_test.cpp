@@ -149,7 +149,7 @@ TEST_CASE("a table that waits for its place has asked for nothing, and a stop en
     crowd.bench.clock.run(crowd.set.stop());
     CHECK(crowd.gate->waiting() == 0);
     CHECK(crowd.gate->working() == 0);
-    CHECK_FALSE(crowd.gate->is_crowded());
+    CHECK_FALSE(crowd.gate->is_oversubscribed());
 }
 
 TEST_CASE("in a crowd a walk begins when the limit has room for about all of it, so that none waits in its middle")

@@ -1,4 +1,5 @@
-// The floors of the house, from the ground up: which folder may include which, and what it may use from outside.
+// The floors of the house, from the ground up: which folder may include which, and what it may use from outside. A
+// permission that no file uses is an error, too: the table says what is so.
 #pragma once
 
 #include <string>

@@ -63,6 +63,12 @@ const std::vector<Plant>& plants()
          opening + "#include <boost/beast/http.hpp>\n", 3, "belongs into a .cpp file"},
         {"Asio on the ground floor", include_findings, "daemon/base/backoff.cpp",
          "#include <boost/asio/awaitable.hpp>\n", 1, "knows no Asio"},
+        {"a floor that does not use a permission", permission_findings, "daemon/schedule/windows.hpp",
+         opening + "#include <date/tz.h>\n#include \"schedule/schedule.hpp\"\n", 0,
+         "schedule/ may include, and does not, \"base\""},
+        {"a library that a floor does not use", permission_findings, "daemon/schedule/windows.hpp",
+         opening + "#include \"base/instant.hpp\"\n// #include <date/tz.h>\n", 0,
+         "schedule/ may use, and does not, \"date\""},
         {"a room that looks up", room_findings, "daemon/sync/plan/rhythm.cpp",
          "int x;\n#include \"sync/worker/idle_rest.hpp\"\n", 2, "sync/plan may not include sync/worker"},
         {"a room that includes what lies above all rooms", room_findings, "daemon/mirror/json/text.cpp",
@@ -166,6 +172,19 @@ TEST_CASE("each rule of the house finds what is planted against it")
             CHECK_THAT(findings[0].text, Catch::Matchers::Contains(row.fragment));
         }
     }
+}
+
+TEST_CASE("a room that a floor lists must hold a file")
+{
+    const TempDirectory tree;
+    plant(tree, "daemon/storage/sqlite.cpp",
+          "#include \"base/result.hpp\"\n#include <sqlite3.h>\n#include <sys/acl.h>\n");
+    const auto findings = permission_findings(tree.path());
+    INFO(to_text(findings));
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].text == "storage/ has no file in its room \"access\": remove it");
+    plant(tree, "daemon/storage/access/access_list.cpp", "int x;\n");
+    CHECK(permission_findings(tree.path()).empty());
 }
 
 TEST_CASE("a function that is not in its file, or only in a comment, is found")

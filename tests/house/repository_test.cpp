@@ -21,6 +21,11 @@ TEST_CASE("includes point down only, and each floor keeps to its outside librari
     none(include_findings(root));
 }
 
+TEST_CASE("the table of floors permits no more than the sources use")
+{
+    none(permission_findings(root));
+}
+
 TEST_CASE("includes between the rooms of a floor run one way")
 {
     none(room_findings(root));

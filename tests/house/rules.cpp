@@ -134,6 +134,53 @@ void check_rooms(const SourceFile& file, const Floor& floor, std::vector<Finding
     }
 }
 
+// What a floor includes, and in which rooms it has files.
+struct Usage {
+    std::set<std::string> below;
+    std::set<std::string> outside;
+    std::set<std::string> rooms;
+};
+
+void record_usage(const SourceFile& file, const Floor& floor, Usage& usage)
+{
+    static const std::regex include("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">].*");
+    usage.rooms.insert(room_of(file.path.substr(std::string("daemon/").size())));
+    std::smatch match;
+    for (const auto& line : file.lines) {
+        if (!std::regex_match(line, match, include)) {
+            continue;
+        }
+        const auto target = match[2].str();
+        const bool is_inner = match[1].str() == "\"";
+        for (const auto& folder : floor.below) {
+            if (is_inner && target.starts_with(folder + "/")) {
+                usage.below.insert(folder);
+            }
+        }
+        for (const auto& library : outside_libraries()) {
+            if (!is_inner && target.starts_with(library.prefix)) {
+                usage.outside.insert(library.name);
+            }
+        }
+    }
+}
+
+void check_permissions(const Floor& floor, const Usage& usage, std::vector<Finding>& findings)
+{
+    const auto require = [&](const std::vector<std::string>& permitted, const std::set<std::string>& used,
+                             const std::string& what) {
+        for (const auto& one : permitted) {
+            if (!used.contains(one)) {
+                findings.push_back(
+                    {"daemon/" + floor.folder, 0, fmt::format("{}/ {} \"{}\": remove it", floor.folder, what, one)});
+            }
+        }
+    };
+    require(floor.below, usage.below, "may include, and does not,");
+    require(floor.outside, usage.outside, "may use, and does not,");
+    require(floor.rooms, usage.rooms, "has no file in its room");
+}
+
 struct RefusedWord {
     std::string part;  // of each match: searched for first, because regular expressions are slow
     std::string pattern;
@@ -211,6 +258,25 @@ std::vector<Finding> include_findings(const fs::path& root)
             check_includes(file, findings);
         }
     });
+}
+
+std::vector<Finding> permission_findings(const fs::path& root)
+{
+    std::map<std::string, Usage> used;
+    std::vector<Finding> findings;
+    for (const auto& file : read_tree(root, "daemon")) {
+        for (const auto& floor : floors()) {
+            if (file.is_source() && file.in("daemon/" + floor.folder)) {
+                record_usage(file, floor, used[floor.folder]);
+            }
+        }
+    }
+    for (const auto& floor : floors()) {
+        if (const auto usage = used.find(floor.folder); usage != used.end()) {
+            check_permissions(floor, usage->second, findings);
+        }
+    }
+    return findings;
 }
 
 std::vector<Finding> room_findings(const fs::path& root)

@@ -22,6 +22,8 @@ struct Finding {
 // A file that cannot be read is a finding, too. Build trees and what git ignores are not looked at.
 std::vector<Finding> top_level_findings(const std::filesystem::path& root);
 std::vector<Finding> include_findings(const std::filesystem::path& root);
+// Of each floor that has files: a folder or library that it may include, and no file of it does; a room without files.
+std::vector<Finding> permission_findings(const std::filesystem::path& root);
 // Rooms of a floor: each file lies in one that the floor lists, and includes between them run one way.
 std::vector<Finding> room_findings(const std::filesystem::path& root);
 std::vector<Finding> folder_findings(const std::filesystem::path& root);

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <limits>
 
@@ -54,6 +55,20 @@ TEST_CASE("a writer's connection is durable in one way, and leaves -wal and -shm
     CHECK(std::filesystem::exists(path + "-shm"));
     auto reader = open_reader(path);
     CHECK(one(reader, "SELECT x FROM t") == "1");
+}
+
+TEST_CASE("an error of a full disk has its number, whatever the sentence says")
+{
+    TempDirectory directory;
+    auto writer = open_writer(directory / "a.db");
+    REQUIRE(writer.execute("CREATE TABLE t (x); PRAGMA max_page_count = 1"));
+    const auto full = writer.execute("INSERT INTO t VALUES (zeroblob(1000000))");
+    REQUIRE_FALSE(full);
+    CHECK(full.error().kind() == ErrorKind::storage);
+    CHECK(full.error().system_errno == ENOSPC);
+    const auto missing = writer.execute("INSERT INTO no_table VALUES (1)");
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().system_errno == 0);
 }
 
 TEST_CASE("a reader can neither write nor make a file")

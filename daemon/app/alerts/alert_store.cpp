@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace shelfd::app {
@@ -19,6 +20,7 @@ asio::awaitable<void> AlertStore::load()
     is_loaded_ = true;
     if (!loaded) {
         trouble_ = loaded.error().text();
+        is_disk_full_ = loaded.error().system_errno == ENOSPC;
         log_.error(fmt::format("the record of alerts cannot be read, some calls may be repeated: {}", trouble_));
         co_return;
     }
@@ -61,17 +63,16 @@ asio::awaitable<void> AlertStore::keep()
     }
     since_ = trouble.empty() ? std::nullopt : std::optional(since_.value_or(clock_.now()));
     trouble_ = std::move(trouble);
+    is_disk_full_ = !saved && saved.error().system_errno == ENOSPC;
 }
 
 std::vector<control::Notice> AlertStore::notices() const
 {
     auto notices = found_;
     if (!trouble_.empty()) {
-        const bool is_full =
-            trouble_.find("No space left") != std::string::npos || trouble_.find("is full") != std::string::npos;
         notices.push_back({"the record of alerts cannot be written: " + trouble_,
-                           is_full ? "make room on the disk of storage.mirrors"
-                                   : "make the directory of storage.mirrors writable for the daemon",
+                           is_disk_full_ ? "make room on the disk of storage.mirrors"
+                                         : "make the directory of storage.mirrors writable for the daemon",
                            since_, "calls hooks all the same, and tries to write it again every few seconds"});
     }
     return notices;

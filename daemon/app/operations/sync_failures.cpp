@@ -1,6 +1,7 @@
 #include "app/operations/sync_failures.hpp"
 
 #include "app/report/status_report.hpp"
+#include "base/words/named_command.hpp"
 
 #include <fmt/format.h>
 
@@ -92,8 +93,7 @@ std::string SyncFailures::text() const
             fmt::format("{}{}{}: {}", text.empty() ? "" : "\n",
                         fmt::join(one.who.begin(), one.who.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
                         one.who.size() > shown ? fmt::format(" and {} more", one.who.size() - shown) : "", one.text);
-        // Many sentences name the next command themselves.
-        if (!one.next.empty() && one.text.find("shelfctl ") == std::string::npos) {
+        if (!one.next.empty() && !names_command(one.text)) {
             text += "; " + one.next;
             text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", one.who.front()) : "";
         }

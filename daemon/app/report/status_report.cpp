@@ -6,8 +6,8 @@
 #include "app/report/round_report.hpp"
 #include "app/report/token_report.hpp"
 #include "base/words/shell_word.hpp"
-#include "oauth/endpoint/canary.hpp"
 #include "sync/library/token_kind.hpp"
+#include "sync/trouble/recorded_reason.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <fmt/core.h>
@@ -27,7 +27,7 @@ std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
     return lacks ? found->needs : "";
 }
 
-std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause, const std::string& why)
+std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause, TroubleSource source)
 {
     const auto& mirror = unit.mirror_path();
     switch (cause) {
@@ -39,7 +39,7 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause, const std::
     default: break;
     }
     const auto directory = std::filesystem::path(mirror).parent_path().string();
-    return why.find("is full") != std::string::npos || why.find("No space left") != std::string::npos
+    return source == TroubleSource::space
                ? fmt::format("make room on the disk of {}: df -h {}", directory, shell_word(directory))
                : "check the disk: df -h, dmesg";
 }
@@ -55,7 +55,7 @@ std::optional<Instant> quiet_until(const LibraryUnit& unit, const control::Resou
 
 struct Trouble {
     sync::Trouble trouble;
-    const std::string& why;
+    TroubleSource source;
     ErrorKind cause = ErrorKind::storage;  // for trouble with the mirror
 };
 
@@ -75,15 +75,15 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
         if (const auto token = unit.keeper().status(); token.needs_person) {
             return token.do_this;
         }
-        if (oauth::is_about_identity(trouble.why)) {
+        if (trouble.source == TroubleSource::identity) {
             return "correct identity of the service, then: shelfctl reload";
         }
-        if (trouble.why == oauth::unconfirmed_refusal) {
+        if (trouble.source == TroubleSource::refusal) {
             return fmt::format("set `identity` of the service to a page that refuses wrong tokens, or import another "
                                "token set: shelfctl auth import {}",
                                library);
         }
-        if (trouble.why.find("--full` accepts it") != std::string::npos) {
+        if (trouble.source == TroubleSource::form) {
             return fmt::format("if the service changed its answers for good: shelfctl sync {} {} --full", library,
                                resource);
         }
@@ -93,7 +93,7 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
             return token.do_this;
         }
         return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
-    case sync::Trouble::storage: return advice_on_disk(unit, trouble.cause, trouble.why);
+    case sync::Trouble::storage: return advice_on_disk(unit, trouble.cause, trouble.source);
     case sync::Trouble::none:
     case sync::Trouble::passing: break;
     }
@@ -105,7 +105,7 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
 std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
-    return advice(unit, worker.name(), {report.trouble, report.why, report.cause});
+    return advice(unit, worker.name(), {report.trouble, report.source, report.cause});
 }
 
 namespace {
@@ -117,10 +117,9 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.name = worker.name();
     status.state = report.summary.state_at(now);
     status.trouble = report.trouble;
-    status.source = report.source;
+    status.source = report.why.empty() ? sync::source_of_recorded(report.summary.why) : report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);
-    status.source = oauth::is_about_identity(status.why) ? TroubleSource::identity : status.source;
     status.missing_scope = missing_scope(unit, worker.name());
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
@@ -165,10 +164,9 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.name = worker.name();
     status.state = report.summary.state_at(now);
     status.trouble = report.trouble;
-    status.source = report.source;
+    status.source = report.why.empty() ? sync::source_of_recorded(report.summary.why) : report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice(unit, worker.resource().name, {report.trouble, report.why});
-    status.source = oauth::is_about_identity(status.why) ? TroubleSource::identity : status.source;
+    status.do_this = advice(unit, worker.resource().name, {report.trouble, report.source});
     status.missing_scope = missing_scope(unit, worker.resource().name);
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     // The summary is read when a turn has ended.

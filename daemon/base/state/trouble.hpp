@@ -28,6 +28,10 @@ enum class TroubleSource {
     limit,     // the service asks for a pause
     keys,      // rows of an answer do not have the configured key, or have one twice
     identity,  // the page of `identity` is not as it is configured
+    scope,     // the token set lacks the scope that the table needs
+    refusal,   // a 401, and the canary accepts any token, so nothing shows whether the token is dead
+    form,      // the answer has another form than the answers before
+    space,     // no space is left on a disk of this machine
 };
 
 }  // namespace shelfd

@@ -63,8 +63,8 @@ Peer nobody()
 
 }  // namespace
 
-struct ScrapeServer::Parts {
-    Parts(asio::any_io_executor executor, Clock& clock_, Log log_, std::optional<Secret> token, ScrapeSource source)
+struct ScrapeServer::Scrapers {
+    Scrapers(asio::any_io_executor executor, Clock& clock_, Log log_, std::optional<Secret> token, ScrapeSource source)
         : clock(clock_), log(log_), acceptor(executor), api(std::move(source), log_, std::move(token)),
           tasks(executor, [this](const std::string&, const std::exception_ptr& error) { (void)api.bug(error); })
     {
@@ -86,19 +86,19 @@ Result<std::unique_ptr<ScrapeServer>> ScrapeServer::open(asio::any_io_executor e
                                                          ScrapeSettings settings, ScrapeSource source)
 {
     SHELFD_TRY_ASSIGN(endpoint, endpoint_of(settings.address));
-    auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(settings.token),
-                                         std::move(source));
-    if (const auto failed = parts->listen(endpoint); failed) {
+    auto scrapers = std::make_unique<Scrapers>(std::move(executor), clock, std::move(log), std::move(settings.token),
+                                               std::move(source));
+    if (const auto failed = scrapers->listen(endpoint); failed) {
         return cannot_listen(settings, failed);
     }
-    return std::unique_ptr<ScrapeServer>(new ScrapeServer(std::move(parts)));
+    return std::unique_ptr<ScrapeServer>(new ScrapeServer(std::move(scrapers)));
 }
 
-ScrapeServer::ScrapeServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+ScrapeServer::ScrapeServer(std::unique_ptr<Scrapers> scrapers) : scrapers_(std::move(scrapers)) {}
 
 ScrapeServer::~ScrapeServer() = default;
 
-boost::system::error_code ScrapeServer::Parts::listen(const Tcp::endpoint& endpoint)
+boost::system::error_code ScrapeServer::Scrapers::listen(const Tcp::endpoint& endpoint)
 {
     boost::system::error_code failed;
     acceptor.open(endpoint.protocol(), failed);
@@ -116,7 +116,7 @@ boost::system::error_code ScrapeServer::Parts::listen(const Tcp::endpoint& endpo
 }
 
 // A scraper sends its request at once; who keeps a connection without one, in good faith or not, can connect again.
-void ScrapeServer::Parts::admit(Tcp::socket socket)
+void ScrapeServer::Scrapers::admit(Tcp::socket socket)
 {
     if (connections.size() >= max_connections) {
         const auto idle = std::find_if(connections.begin(), connections.end(),
@@ -131,7 +131,7 @@ void ScrapeServer::Parts::admit(Tcp::socket socket)
     tasks.spawn(serve(connection));
 }
 
-asio::awaitable<void> ScrapeServer::Parts::serve(std::list<Connection>::iterator connection)
+asio::awaitable<void> ScrapeServer::Scrapers::serve(std::list<Connection>::iterator connection)
 {
     const ScopeExit leave([this, connection] { connections.erase(connection); });
     co_await connection->serve();
@@ -140,13 +140,14 @@ asio::awaitable<void> ScrapeServer::Parts::serve(std::list<Connection>::iterator
 std::uint16_t ScrapeServer::port() const
 {
     boost::system::error_code ignored;
-    return parts_->acceptor.local_endpoint(ignored).port();
+    return scrapers_->acceptor.local_endpoint(ignored).port();
 }
 
 asio::awaitable<void> ScrapeServer::run()
 {
-    auto admit = [this](Tcp::socket socket) { parts_->admit(std::move(socket)); };
-    auto accepting = accept_all(parts_->acceptor, parts_->clock, parts_->log, "control.listen", std::move(admit));
+    auto admit = [this](Tcp::socket socket) { scrapers_->admit(std::move(socket)); };
+    auto accepting =
+        accept_all(scrapers_->acceptor, scrapers_->clock, scrapers_->log, "control.listen", std::move(admit));
     try {
         co_await std::move(accepting);
     } catch (const boost::system::system_error& error) {
@@ -156,12 +157,12 @@ asio::awaitable<void> ScrapeServer::run()
     }
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     boost::system::error_code ignored;
-    parts_->acceptor.close(ignored);
-    for (auto& connection : parts_->connections) {
+    scrapers_->acceptor.close(ignored);
+    for (auto& connection : scrapers_->connections) {
         connection.close();
     }
-    parts_->tasks.cancel();
-    auto ending = parts_->tasks.join();
+    scrapers_->tasks.cancel();
+    auto ending = scrapers_->tasks.join();
     co_await std::move(ending);
 }
 

@@ -40,9 +40,9 @@ public:
     asio::awaitable<void> run();
 
 private:
-    struct Parts;
-    explicit ScrapeServer(std::unique_ptr<Parts> parts);
-    std::unique_ptr<Parts> parts_;
+    struct Scrapers;
+    explicit ScrapeServer(std::unique_ptr<Scrapers> scrapers);
+    std::unique_ptr<Scrapers> scrapers_;
 };
 
 }  // namespace shelfd::control

@@ -98,9 +98,9 @@ std::string describe_change(const char* key, const std::string& name, const std:
 
 }  // namespace
 
-struct Server::Parts {
-    Parts(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
-          const ServerSettings& set, const Rights& rights, Operations& operations)
+struct Server::Clients {
+    Clients(asio::any_io_executor executor, Clock& clock_, Log log_, ListeningSocket listening_,
+            const ServerSettings& set, const Rights& rights, Operations& operations)
         : clock(clock_), log(log_), listening(std::move(listening_)), acceptor(executor), settings(set),
           api(operations, clock_, log_, rights, {set.readers, set.admins}, set.names, journal_command(set.path)),
           own_uid(rights.own_uid),
@@ -142,40 +142,40 @@ Result<std::unique_ptr<Server>> Server::open(asio::any_io_executor executor, Clo
 {
     auto found = find_groups(settings, Rights{::geteuid(), std::nullopt, std::nullopt});
     SHELFD_TRY_ASSIGN(listening, ListeningSocket::open(settings.path));
-    auto parts = std::make_unique<Parts>(std::move(executor), clock, std::move(log), std::move(listening), settings,
-                                         found.rights, operations);
-    parts->warnings = std::move(found.warnings);
-    const int copy = parts->listening->duplicate();
+    auto clients = std::make_unique<Clients>(std::move(executor), clock, std::move(log), std::move(listening), settings,
+                                             found.rights, operations);
+    clients->warnings = std::move(found.warnings);
+    const int copy = clients->listening->duplicate();
     if (copy < 0) {
         return Error(ErrorKind::storage, fmt::format("cannot listen on the control socket: {}", std::strerror(errno)));
     }
     boost::system::error_code failed;
-    parts->acceptor.assign(Local(), copy, failed);
+    clients->acceptor.assign(Local(), copy, failed);
     if (failed) {
         return Error(ErrorKind::storage, "cannot listen on the control socket: " + failed.message());
     }
-    return std::unique_ptr<Server>(new Server(std::move(parts)));
+    return std::unique_ptr<Server>(new Server(std::move(clients)));
 }
 
-Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Server::Server(std::unique_ptr<Clients> clients) : clients_(std::move(clients)) {}
 
 Server::~Server() = default;
 
 const std::vector<std::string>& Server::warnings() const
 {
-    return parts_->warnings;
+    return clients_->warnings;
 }
 
 asio::awaitable<std::vector<std::string>> Server::renew_rights()
 {
-    auto& api = parts_->api;
-    const auto& settings = parts_->settings;
+    auto& api = clients_->api;
+    const auto& settings = clients_->settings;
     const auto before = api.rights();
     auto work = [&settings, &before] { return find_groups(settings, before); };
     auto names = settings.names;
     auto found = co_await names.run(work);
     api.set_rights(found.rights);
-    parts_->warnings = std::move(found.warnings);
+    clients_->warnings = std::move(found.warnings);
     std::vector<std::string> lines{
         describe_change("control.readers", settings.readers, before.readers, found.rights.readers),
         describe_change("control.admins", settings.admins, before.admins, found.rights.admins)};
@@ -184,7 +184,7 @@ asio::awaitable<std::vector<std::string>> Server::renew_rights()
 }
 
 // Rights are checked first, so that users without rights take no place from others.
-void Server::Parts::admit(Local::socket socket)
+void Server::Clients::admit(Local::socket socket)
 {
     auto peer = read_peer(socket.native_handle());
     if (!peer) {
@@ -211,7 +211,7 @@ void Server::Parts::admit(Local::socket socket)
     tasks.spawn(serve(connection));
 }
 
-void Server::Parts::turn_away(Local::socket socket, Peer peer, Reply reply)
+void Server::Clients::turn_away(Local::socket socket, Peer peer, Reply reply)
 {
     // The oldest had its answer long ago, and waits only for what its client still sends.
     if (turned_away.size() >= max_turned_away) {
@@ -225,21 +225,21 @@ void Server::Parts::turn_away(Local::socket socket, Peer peer, Reply reply)
     }
 }
 
-asio::awaitable<void> Server::Parts::say_no(std::list<Connection>::iterator connection, Reply reply)
+asio::awaitable<void> Server::Clients::say_no(std::list<Connection>::iterator connection, Reply reply)
 {
     const ScopeExit leave([this, connection] { turned_away.erase(connection); });
     auto refusing = connection->refuse(std::move(reply));
     co_await std::move(refusing);
 }
 
-std::size_t Server::Parts::open_of(uid_t uid) const
+std::size_t Server::Clients::open_of(uid_t uid) const
 {
     const auto count =
         std::count_if(connections.begin(), connections.end(), [uid](const auto& one) { return one.peer().uid == uid; });
     return static_cast<std::size_t>(count);
 }
 
-Crowd Server::Parts::crowd_for(uid_t uid) const
+Crowd Server::Clients::crowd_for(uid_t uid) const
 {
     const auto lookers = std::count_if(connections.begin(), connections.end(),
                                        [this](const auto& one) { return api.right_of(one.peer()) == Right::look; });
@@ -247,14 +247,14 @@ Crowd Server::Parts::crowd_for(uid_t uid) const
 }
 
 // Logged once for each crowd; its cause could also flood the log.
-void Server::Parts::refuse(uid_t uid, const std::string& text)
+void Server::Clients::refuse(uid_t uid, const std::string& text)
 {
     if (crowded.insert(uid).second) {
         log.warning("control: refused: " + text, {{"uid", std::to_string(uid)}});
     }
 }
 
-asio::awaitable<void> Server::Parts::serve(std::list<Connection>::iterator connection)
+asio::awaitable<void> Server::Clients::serve(std::list<Connection>::iterator connection)
 {
     const ScopeExit leave([this, connection] {
         const auto peer = connection->peer();
@@ -268,8 +268,8 @@ asio::awaitable<void> Server::Parts::serve(std::list<Connection>::iterator conne
 
 asio::awaitable<void> Server::run()
 {
-    auto admit = [this](Local::socket socket) { parts_->admit(std::move(socket)); };
-    auto accepting = accept_all(parts_->acceptor, parts_->clock, parts_->log, "control", std::move(admit));
+    auto admit = [this](Local::socket socket) { clients_->admit(std::move(socket)); };
+    auto accepting = accept_all(clients_->acceptor, clients_->clock, clients_->log, "control", std::move(admit));
     try {
         co_await std::move(accepting);
     } catch (const boost::system::system_error& error) {
@@ -278,16 +278,16 @@ asio::awaitable<void> Server::run()
         }
     }
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-    parts_->listening.reset();
+    clients_->listening.reset();
     boost::system::error_code ignored;
-    parts_->acceptor.close(ignored);
-    for (auto* connections : {&parts_->connections, &parts_->turned_away}) {
+    clients_->acceptor.close(ignored);
+    for (auto* connections : {&clients_->connections, &clients_->turned_away}) {
         for (auto& connection : *connections) {
             connection.close();
         }
     }
-    parts_->tasks.cancel();
-    auto ending = parts_->tasks.join();
+    clients_->tasks.cancel();
+    auto ending = clients_->tasks.join();
     co_await std::move(ending);
 }
 

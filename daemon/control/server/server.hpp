@@ -49,9 +49,9 @@ public:
     asio::awaitable<void> run();
 
 private:
-    struct Parts;
-    explicit Server(std::unique_ptr<Parts> parts);
-    std::unique_ptr<Parts> parts_;
+    struct Clients;
+    explicit Server(std::unique_ptr<Clients> clients);
+    std::unique_ptr<Clients> clients_;
 };
 
 }  // namespace shelfd::control

@@ -82,8 +82,8 @@ std::variant<Wire::Request, Reply, Wire::Gone> explain(const error_code& failed,
 
 }  // namespace
 
-struct Wire::Parts {
-    Parts(StreamSocket socket_, Peer peer_, Clock& clock_, WireLimits limits_)
+struct Wire::Stream {
+    Stream(StreamSocket socket_, Peer peer_, Clock& clock_, WireLimits limits_)
         : socket(std::move(socket_)), peer(std::move(peer_)), clock(clock_), limits(limits_),
           buffer(max_header + limits.body)
     {
@@ -111,7 +111,7 @@ struct Wire::Parts {
     AsyncEvent limits_changed;                      // a limit ends before the next look, or no more will come
 };
 
-asio::awaitable<error_code> Wire::Parts::within(Duration limit, asio::awaitable<error_code> operation)
+asio::awaitable<error_code> Wire::Stream::within(Duration limit, asio::awaitable<error_code> operation)
 {
     until = clock.boot_now() + limit;
     if (*until < next_look) {
@@ -122,19 +122,19 @@ asio::awaitable<error_code> Wire::Parts::within(Duration limit, asio::awaitable<
     co_return failed;
 }
 
-asio::awaitable<error_code> Wire::Parts::read_header(Parser& parser)
+asio::awaitable<error_code> Wire::Stream::read_header(Parser& parser)
 {
     const auto [failed, size] = co_await wire_http::async_read_header(socket, buffer, parser, as_values);
     co_return failed;
 }
 
-asio::awaitable<error_code> Wire::Parts::read_body(Parser& parser)
+asio::awaitable<error_code> Wire::Stream::read_body(Parser& parser)
 {
     const auto [failed, size] = co_await wire_http::async_read(socket, buffer, parser, as_values);
     co_return failed;
 }
 
-asio::awaitable<error_code> Wire::Parts::read_request(Parser& parser)
+asio::awaitable<error_code> Wire::Stream::read_request(Parser& parser)
 {
     parser.header_limit(max_header);
     parser.body_limit(limits.body);
@@ -153,13 +153,13 @@ asio::awaitable<error_code> Wire::Parts::read_request(Parser& parser)
     co_return co_await std::move(reading_body);
 }
 
-asio::awaitable<error_code> Wire::Parts::write_text(std::string_view text)
+asio::awaitable<error_code> Wire::Stream::write_text(std::string_view text)
 {
     const auto [failed, size] = co_await asio::async_write(socket, asio::buffer(text), as_values);
     co_return failed;
 }
 
-asio::awaitable<error_code> Wire::Parts::write_reply(const Reply& reply, KeepAlive keep_alive)
+asio::awaitable<error_code> Wire::Stream::write_reply(const Reply& reply, KeepAlive keep_alive)
 {
     wire_http::response<wire_http::span_body<const char>> response;
     response.result(static_cast<unsigned>(reply.status));
@@ -179,7 +179,7 @@ asio::awaitable<error_code> Wire::Parts::write_reply(const Reply& reply, KeepAli
     co_return failed;
 }
 
-asio::awaitable<error_code> Wire::Parts::write_stream_header(const Reply& reply)
+asio::awaitable<error_code> Wire::Stream::write_stream_header(const Reply& reply)
 {
     wire_http::response<wire_http::empty_body> response;
     response.set(wire_http::field::content_type, reply.content_type);
@@ -191,14 +191,14 @@ asio::awaitable<error_code> Wire::Parts::write_stream_header(const Reply& reply)
     co_return failed;
 }
 
-asio::awaitable<error_code> Wire::Parts::write_chunk(const std::string& line)
+asio::awaitable<error_code> Wire::Stream::write_chunk(const std::string& line)
 {
     const auto chunk = wire_http::make_chunk(asio::buffer(line));
     const auto [failed, size] = co_await asio::async_write(socket, chunk, as_values);
     co_return failed;
 }
 
-asio::awaitable<error_code> Wire::Parts::discard()
+asio::awaitable<error_code> Wire::Stream::discard()
 {
     error_code failed;
     socket.shutdown(StreamSocket::shutdown_send, failed);
@@ -213,7 +213,7 @@ asio::awaitable<error_code> Wire::Parts::discard()
 }
 
 Wire::Wire(StreamSocket socket, Peer peer, Clock& clock, WireLimits limits)
-    : parts_(std::make_unique<Parts>(std::move(socket), std::move(peer), clock, limits))
+    : stream_(std::make_unique<Stream>(std::move(socket), std::move(peer), clock, limits))
 {
 }
 
@@ -222,36 +222,36 @@ Wire::~Wire() = default;
 asio::awaitable<std::variant<Wire::Request, Reply, Wire::Gone>> Wire::read()
 {
     Parser parser;
-    auto reading = parts_->read_request(parser);
+    auto reading = stream_->read_request(parser);
     if (const auto failed = co_await std::move(reading); failed) {
-        co_return explain(failed, parts_->limits.body);
+        co_return explain(failed, stream_->limits.body);
     }
-    Request request{make_call(parser, parts_->peer), parser.get().keep_alive() ? KeepAlive::yes : KeepAlive::no};
+    Request request{make_call(parser, stream_->peer), parser.get().keep_alive() ? KeepAlive::yes : KeepAlive::no};
     co_return std::move(request);
 }
 
 asio::awaitable<bool> Wire::send(const Reply& reply, KeepAlive keep_alive)
 {
-    auto sending = parts_->within(write_limit, parts_->write_reply(reply, keep_alive));
+    auto sending = stream_->within(write_limit, stream_->write_reply(reply, keep_alive));
     co_return !(co_await std::move(sending));
 }
 
 asio::awaitable<bool> Wire::open_stream(const Reply& reply)
 {
-    auto sending = parts_->within(write_limit, parts_->write_stream_header(reply));
+    auto sending = stream_->within(write_limit, stream_->write_stream_header(reply));
     co_return !(co_await std::move(sending));
 }
 
 asio::awaitable<bool> Wire::send_line(std::string line)
 {
     line += '\n';
-    auto sending = parts_->within(write_limit, parts_->write_chunk(line));
+    auto sending = stream_->within(write_limit, stream_->write_chunk(line));
     co_return !(co_await std::move(sending));
 }
 
 asio::awaitable<bool> Wire::finish_stream()
 {
-    auto sending = parts_->within(write_limit, parts_->write_text("0\r\n\r\n"));
+    auto sending = stream_->within(write_limit, stream_->write_text("0\r\n\r\n"));
     co_return !(co_await std::move(sending));
 }
 
@@ -259,7 +259,7 @@ asio::awaitable<void> Wire::watch_for_end()
 {
     std::array<char, 256> waste{};
     for (;;) {
-        const auto [failed, size] = co_await parts_->socket.async_read_some(asio::buffer(waste), as_values);
+        const auto [failed, size] = co_await stream_->socket.async_read_some(asio::buffer(waste), as_values);
         if (failed) {
             co_return;
         }
@@ -268,22 +268,22 @@ asio::awaitable<void> Wire::watch_for_end()
 
 asio::awaitable<void> Wire::discard_input()
 {
-    auto discarding = parts_->within(discard_limit, parts_->discard());
+    auto discarding = stream_->within(discard_limit, stream_->discard());
     co_await std::move(discarding);
 }
 
 // One timer for the connection, not for each operation: operations are many and rarely late.
 asio::awaitable<void> Wire::keep_limits()
 {
-    auto& parts = *parts_;
-    while (parts.socket.is_open()) {
-        const auto now = parts.clock.boot_now();
-        if (parts.until && *parts.until <= now) {
+    auto& stream = *stream_;
+    while (stream.socket.is_open()) {
+        const auto now = stream.clock.boot_now();
+        if (stream.until && *stream.until <= now) {
             close();
             break;
         }
-        parts.next_look = parts.until.value_or(now + max_look);
-        auto waiting = parts.clock.wait_until(parts.next_look, parts.limits_changed);
+        stream.next_look = stream.until.value_or(now + max_look);
+        auto waiting = stream.clock.wait_until(stream.next_look, stream.limits_changed);
         co_await std::move(waiting);
     }
 }
@@ -291,18 +291,18 @@ asio::awaitable<void> Wire::keep_limits()
 void Wire::close()
 {
     error_code ignored;
-    parts_->socket.close(ignored);
-    parts_->limits_changed.notify_all();
+    stream_->socket.close(ignored);
+    stream_->limits_changed.notify_all();
 }
 
 bool Wire::is_closed() const
 {
-    return !parts_->socket.is_open();
+    return !stream_->socket.is_open();
 }
 
 const Peer& Wire::peer() const
 {
-    return parts_->peer;
+    return stream_->peer;
 }
 
 }  // namespace shelfd::control

@@ -60,8 +60,8 @@ public:
     const Peer& peer() const;
 
 private:
-    struct Parts;
-    std::unique_ptr<Parts> parts_;
+    struct Stream;
+    std::unique_ptr<Stream> stream_;
 };
 
 }  // namespace shelfd::control

@@ -78,15 +78,13 @@ void print_changes(const Context& context, const std::vector<ConfigurationChange
 // The daemon reports what became of the others in its own words.
 std::vector<ConfigurationChange> of_libraries(std::vector<ConfigurationChange> changes)
 {
-    std::erase_if(changes, [](const ConfigurationChange& change) {
-        const std::string_view what = change.what;
-        const auto heading = what.substr(0, what.find(' '));
-        return heading == "log" || heading == "control" || heading.starts_with("hooks.");
-    });
+    std::erase_if(changes,
+                  [](const ConfigurationChange& change) { return change.area == ConfigurationChange::Area::daemon; });
     return changes;
 }
 
-// "library ghent added": the differences say the same, and which keys.
+// "library ghent added": the differences say the same, and which keys. The daemon sends its changes as sentences only,
+// and may be of another version than this program.
 bool is_detailed(const std::string& line)
 {
     return line.starts_with("library ") &&

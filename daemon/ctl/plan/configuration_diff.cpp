@@ -78,6 +78,21 @@ std::string name_of(const std::string& heading)
                                       : library + "." + heading.substr(table + table_infix.size());
 }
 
+ConfigurationChange::Area area_of(const std::string& heading)
+{
+    using Area = ConfigurationChange::Area;
+    if (!library_in(heading).empty()) {
+        return is_table(heading) ? Area::table : Area::library;
+    }
+    return heading == "log" || heading == "control" || heading.starts_with("hooks.") ? Area::daemon : Area::other;
+}
+
+// As costs are named: "ghent", "ghent.stock"; "" for others.
+std::string subject_of(const std::string& heading)
+{
+    return is_table(heading) ? name_of(heading) : library_in(heading);
+}
+
 // The same with the name that the library has in the other text.
 std::string renamed(const std::string& heading, const std::map<std::string, std::string>& names)
 {
@@ -126,7 +141,7 @@ public:
         }
         for (const auto& section : before_) {
             if (!seen.contains(section.heading) && !is_of_whole(section.heading, after_)) {
-                add(Kind::removed, name_of(section.heading));
+                add(Kind::removed, section.heading, "", name_of(section.heading));
             }
         }
         return std::move(changes_);
@@ -139,24 +154,26 @@ private:
         if (before == nullptr) {
             if (!is_of_whole(section.heading, before_)) {
                 const auto* every = section.find("every");
-                add(Kind::added, every == nullptr ? name : fmt::format("{} every {}", name, *every));
+                add(Kind::added, section.heading, "",
+                    every == nullptr ? name : fmt::format("{} every {}", name, *every));
             }
             return;
         }
         if (const auto former = former_.find(library_in(section.heading));
             former != former_.end() && !is_table(section.heading)) {
-            add(Kind::changed, fmt::format("library {} → {}", former->second, former->first));
+            add(Kind::changed, before->heading, "", fmt::format("library {} → {}", former->second, former->first));
         }
         for (const auto& [key, value] : section.keys) {
             const auto* was = before->find(key);
             const bool is_name = key == "formerly" || (key == "limit_group" && former_.contains(unquoted(value)));
             if (!is_name && (was == nullptr || *was != value)) {
-                add(Kind::changed, fmt::format("{} {} {} → {}", name, key, was == nullptr ? "(none)" : *was, value));
+                add(Kind::changed, section.heading, key,
+                    fmt::format("{} {} {} → {}", name, key, was == nullptr ? "(none)" : *was, value));
             }
         }
         for (const auto& [key, value] : before->keys) {
             if (section.find(key) == nullptr && key != "formerly") {
-                add(Kind::changed, fmt::format("{} {} {} → (none)", name, key, value));
+                add(Kind::changed, section.heading, key, fmt::format("{} {} {} → (none)", name, key, value));
             }
         }
     }
@@ -169,23 +186,16 @@ private:
                find(others, library) == nullptr;
     }
 
-    void add(Kind kind, std::string what) { changes_.push_back({kind, std::move(what), std::nullopt, false}); }
+    void add(Kind kind, const std::string& heading, const std::string& key, std::string what)
+    {
+        changes_.push_back({kind, area_of(heading), subject_of(heading), key, std::move(what), std::nullopt, false});
+    }
 
     std::vector<Section> before_;
     std::vector<Section> after_;
     std::map<std::string, std::string> former_;
     std::vector<ConfigurationChange> changes_;
 };
-
-// What a change is about, as costs are named: "ghent.stock", "ghent"; "" for others.
-std::string subject_of(const ConfigurationChange& change)
-{
-    std::string_view what = change.what;
-    const bool is_library = what.starts_with("library ");
-    what = is_library ? what.substr(8) : what;
-    const auto subject = std::string(what.substr(0, what.find(' ')));
-    return is_library || subject.find('.') != std::string::npos ? subject : "";
-}
 
 // A library's requests that show whether its token works: all its tables share them.
 std::string canaries_of(const std::string& library)
@@ -246,10 +256,10 @@ void add_costs(std::vector<ConfigurationChange>& changes, const Costs& before, c
 {
     std::set<std::string> told;
     for (auto& change : changes) {
-        const auto subject = subject_of(change);
+        const auto& subject = change.subject;
         const bool costs_something = before.contains(subject) || after.contains(subject);
-        const bool is_one_key = change.kind == Kind::changed && subject.find('.') == std::string::npos &&
-                                change.what.find(" paused ") == std::string::npos;
+        const bool is_one_key =
+            change.kind == Kind::changed && change.area != ConfigurationChange::Area::table && change.key != "paused";
         if (subject.empty() || !costs_something || is_one_key || !told.insert(subject).second) {
             continue;
         }
@@ -275,7 +285,7 @@ std::string to_text(const ConfigurationChange& change)
                           ? std::string(": its requests are unknown before a first pass")
                       : change.requests_an_hour ? fmt::format(": {:+.0f} requests/h", *change.requests_an_hour)
                                                 : std::string();
-    const bool is_library = change.kind == Kind::removed && change.what.starts_with("library ");
+    const bool is_library = change.kind == Kind::removed && change.area == ConfigurationChange::Area::library;
     return fmt::format("{} {}{}{}", sign, change.what, is_library ? "; its mirror and its token set stay on disk" : "",
                        cost);
 }

@@ -14,8 +14,17 @@ namespace shelfd::ctl {
 
 struct ConfigurationChange {
     enum class Kind { added, removed, changed };
+    enum class Area {
+        library,  // its own keys, or as a whole
+        table,
+        daemon,  // log, control and hooks: the daemon reports what becomes of them
+        other,
+    };
     Kind kind = Kind::changed;
-    std::string what;  // "library liege", "ghent.stock every \"15m\" → \"5m\""
+    Area area = Area::other;
+    std::string subject;  // of a library or table, as costs are named: "ghent", "ghent.stock"; "" for others
+    std::string key;      // of the key that changed; "" = the whole
+    std::string what;     // "library liege", "ghent.stock every \"15m\" → \"5m\""
     // More or fewer requests an hour; empty if it costs none, or if that is unknown before a first pass.
     std::optional<double> requests_an_hour;
     bool is_unknown = false;  // it costs something, but nobody knows how much

@@ -1,3 +1,4 @@
+#include "base/words/named_command.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/screen/json_indent.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -90,7 +91,7 @@ std::string_view hint(std::uint64_t status)
 Error with_status(const Error& error, const std::string& library)
 {
     const bool is_way = error.kind() == ErrorKind::network || error.kind() == ErrorKind::timeout;
-    return is_way && error.text().find("shelfctl ") == std::string::npos
+    return is_way && !names_command(error.text())
                ? Error(error.kind(),
                        fmt::format("{}; what the daemon knows of it: shelfctl status {}", error.text(), library))
                : error;

@@ -97,13 +97,13 @@ Result<std::string> RowDeletions::agreed()
 // The rows were not deleted: the slices where they are now are walked again.
 Result<void> RowDeletions::record_moved()
 {
-    if (pass_.testimony.moved.empty()) {
+    if (pass_.evidence.moved.empty()) {
         return {};
     }
     const auto first = static_cast<int>(facts_.key.size()) + 1;
     SHELFD_TRY_ASSIGN(move, database_.prepare(fmt::format("UPDATE {} SET missed = ?{}, place = ?{} WHERE {}",
                                                           states_of(facts_), first, first + 1, key_is(facts_))));
-    for (const auto& moved : pass_.testimony.moved) {
+    for (const auto& moved : pass_.evidence.moved) {
         SHELFD_TRY_ASSIGN(missed, departed_to(database_, facts_.name, moved.place));
         moved.key.bind(move, 1);
         move.bind(first, missed).bind(first + 1, moved.place);
@@ -140,8 +140,8 @@ Result<void> RowDeletions::weigh()
 Result<void> RowDeletions::hold()
 {
     const auto why = fmt::format(
-        "the list lacks it, but the service still answers for {}{}", pass_.testimony.there.front().to_json(),
-        pass_.testimony.there.size() > 1 ? fmt::format(" and {} more", pass_.testimony.there.size() - 1) : "");
+        "the list lacks it, but the service still answers for {}{}", pass_.evidence.there.front().to_json(),
+        pass_.evidence.there.size() > 1 ? fmt::format(" and {} more", pass_.evidence.there.size() - 1) : "");
     SHELFD_TRY(hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within}));
     return count_held(database_, facts_);
 }
@@ -150,9 +150,9 @@ Result<void> RowDeletions::hold()
 // are missing like others.
 Result<void> RowDeletions::release_held()
 {
-    const auto& testimony = pass_.testimony;
-    if (facts_.held == 0 || !testimony.held_denied || testimony.held_there || testimony.any_unclear ||
-        !testimony.there.empty()) {
+    const auto& evidence = pass_.evidence;
+    if (facts_.held == 0 || !evidence.held_denied || evidence.held_there || evidence.any_unclear ||
+        !evidence.there.empty()) {
         return {};
     }
     const auto those = fmt::format("missed = {} AND NOT _seen(ord){}", missed_but_held, pass_.within);
@@ -164,13 +164,13 @@ Result<void> RowDeletions::release_held()
 // A kept row whose own address now says that it is gone was deleted after the decision.
 Result<void> RowDeletions::release_kept()
 {
-    if (facts_.kept == 0 || !pass_.testimony.there.empty()) {
+    if (facts_.kept == 0 || !pass_.evidence.there.empty()) {
         return {};
     }
     SHELFD_TRY_ASSIGN(forget, database_.prepare("DELETE FROM _held WHERE kept AND resource = ? AND item_key = ?"));
     SHELFD_TRY_ASSIGN(release, database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE {}", states_of(facts_),
                                                              needed_witnesses, key_is(facts_))));
-    for (const auto& key : pass_.testimony.gone) {
+    for (const auto& key : pass_.evidence.gone) {
         SHELFD_TRY(storage::run(forget, facts_.name, key.to_json()));
         if (database_.changes() == 0) {
             continue;  // not a kept row
@@ -190,7 +190,7 @@ Result<void> RowDeletions::believe()
         return database_.execute(enough);
     }
     SHELFD_TRY_ASSIGN(note, database_.prepare(fmt::format("{} AND {}", enough, key_is(facts_))));
-    for (const auto& key : pass_.testimony.gone) {
+    for (const auto& key : pass_.evidence.gone) {
         key.bind(note, 1);
         SHELFD_TRY(note.run());
     }

@@ -45,7 +45,7 @@ enum class Verdict {
 bool are_many(std::uint64_t missing, std::uint64_t rows, const DeletionLimits& limits);
 
 // Decides on the missing rows. No I/O.
-Verdict judge(const DeletionEvidence& testimony, std::uint64_t newly_missing, std::uint64_t rows,
+Verdict judge(const DeletionEvidence& evidence, std::uint64_t newly_missing, std::uint64_t rows,
               const DeletionLimits& limits);
 
 // Runs on the states of rows in the publishing transaction, where `_seen(ord)` is true for rows that the walk met.
@@ -54,7 +54,7 @@ public:
     struct Pass {
         const PassStart& start;
         const Proof& proof;
-        const DeletionEvidence& testimony;
+        const DeletionEvidence& evidence;
         const DeletionLimits& limits;
         bool keep_deleted;
         std::string at;                 // now

@@ -14,10 +14,10 @@ bool are_many(std::uint64_t missing, std::uint64_t rows, const DeletionLimits& l
     return missing > limits.min_rows && static_cast<double>(missing) > limits.max_share * static_cast<double>(rows);
 }
 
-Verdict judge(const DeletionEvidence& testimony, std::uint64_t newly_missing, std::uint64_t rows,
+Verdict judge(const DeletionEvidence& evidence, std::uint64_t newly_missing, std::uint64_t rows,
               const DeletionLimits& limits)
 {
-    if (!testimony.there.empty()) {
+    if (!evidence.there.empty()) {
         return Verdict::hold;
     }
     return are_many(newly_missing, rows, limits) ? Verdict::wait : Verdict::believe;
@@ -34,7 +34,7 @@ Result<Verdict> RowDeletions::verdict()
         SHELFD_TRY_ASSIGN(in_slice, one_number(database_, those("true")));
         rows = in_slice;
     }
-    const auto judged = judge(pass_.testimony, newly, rows, pass_.limits);
+    const auto judged = judge(pass_.evidence, newly, rows, pass_.limits);
     const auto& slice = pass_.start.slice;
     if (judged != Verdict::believe || newly == 0 || !slice || !slice->is_list_by_parent()) {
         return judged;

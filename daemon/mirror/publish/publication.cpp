@@ -156,7 +156,7 @@ Result<void> Publication::settle_deletions()
     const RowDeletions::Pass what{
         .start = pass_.start,
         .proof = pass_.proof,
-        .testimony = pass_.testimony,
+        .evidence = pass_.evidence,
         .limits = pass_.options.deletion_limits,
         .keep_deleted = pass_.keep_deleted,
         .at = pass_.now.to_text(),

@@ -34,7 +34,7 @@ public:
         const PassTotals& totals;
         const SeenRows& seen;
         Staging* staging;  // null if nothing is new or changed
-        const DeletionEvidence& testimony;
+        const DeletionEvidence& evidence;
         ChangeDetail changes;
         bool keep_deleted;
         const MirrorOptions& options;

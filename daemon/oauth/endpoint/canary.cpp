@@ -149,12 +149,6 @@ CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& 
     return reading;
 }
 
-// read_success() and read_response() name the key at the end of their sentences.
-bool is_about_identity(std::string_view why)
-{
-    return why.find(": check identity.") != std::string_view::npos;
-}
-
 std::string usable_user(std::string text)
 {
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };

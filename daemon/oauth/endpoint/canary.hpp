@@ -43,9 +43,6 @@ http::Request make_canary_request(const CanarySpec& spec, std::optional<Secret> 
 
 CanaryReading read_canary(const CanarySpec& spec, const Result<http::Response>& outcome, Instant now);
 
-// Whether a reason is that the page of `identity` is not as it is configured.
-bool is_about_identity(std::string_view why);
-
 // As a user is shown and kept: "" for what does not identify one, such as text that is too long for that.
 std::string usable_user(std::string text);
 

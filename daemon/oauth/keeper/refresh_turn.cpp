@@ -13,7 +13,7 @@ asio::awaitable<bool> take_turn(const KeeperParts& parts)
     const auto& machine = parts.machine;
     if (machine.haste(clock.boot_now()) == Haste::calm) {
         auto turn = parts.exchange.take_turn(Haste::calm);
-        auto late = clock.sleep_until(machine.expires() - machine.holding().lifetime / 4);
+        auto late = clock.sleep_until(machine.urgent_from());
         const auto first = co_await (std::move(turn) || std::move(late));
         if (const auto* const has_turn = std::get_if<0>(&first)) {
             co_return *has_turn;

@@ -86,7 +86,7 @@ RefreshMachine::Action RefreshMachine::prepare()
 RefreshMachine::Action RefreshMachine::from_preparing(const Event& event)
 {
     // A single copy is accepted only if waiting is a risk, too.
-    const auto urgent = doubt_.open || !access_is_usable(now_) || now_ >= expires() - holding_.lifetime / 4;
+    const auto urgent = doubt_.open || !access_is_usable(now_) || now_ >= urgent_from();
     if (event.kind == EventKind::no_secret) {
         return not_now(Why::secret);
     }

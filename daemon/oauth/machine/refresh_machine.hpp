@@ -244,6 +244,8 @@ public:
     // True if there is an access token, nobody refused it, and it has not expired.
     bool access_is_usable(BootTime now) const;
     BootTime expires() const { return holding_.issued + holding_.lifetime; }
+    // When a quarter of the lifetime is left: from then on a refresh is urgent.
+    BootTime urgent_from() const { return expires() - holding_.lifetime / 4; }
     // True if a person should look as well: a doubt of a day with a 5xx or without a usable access token, an unreadable
     // answer, repeated refusals, repeated sets without an access token, or no refreshes left for the day.
     bool needs_look(BootTime now) const;

@@ -302,7 +302,7 @@ bool RefreshMachine::needs_look(BootTime now) const
 
 Haste RefreshMachine::haste(BootTime now) const
 {
-    const auto is_late = !access_is_usable(now) || now >= expires() - holding_.lifetime / 4;
+    const auto is_late = !access_is_usable(now) || now >= urgent_from();
     return doubt_.open ? Haste::in_doubt : is_late || cause_ == Cause::seal ? Haste::urgent : Haste::calm;
 }
 

@@ -5,6 +5,7 @@
 #include "sync/library/service_request.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/service/item_address.hpp"
+#include "sync/trouble/error_source.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -169,7 +170,7 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
     while (goes_on()) {
         auto fetched = co_await fetcher_.fetch_target(target, budget::Reason::detail);
         if (fetched.no_token) {
-            stop_for(trouble_of(*fetched.no_token), fetched.no_token->text(), http::source_of(*fetched.no_token));
+            stop_for(trouble_of(*fetched.no_token), fetched.no_token->text(), source_of(*fetched.no_token));
             co_return std::nullopt;
         }
         auto heard = classify_detail(fetched.outcome);
@@ -206,7 +207,7 @@ asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::str
 {
     auto token = co_await context_.keeper.reject(generation, refusal, std::move(refuser));
     if (!token) {
-        stop_for(trouble_of(token.error()), token.error().text(), http::source_of(token.error()));
+        stop_for(trouble_of(token.error()), token.error().text(), source_of(token.error()));
     }
     co_return token.has_value();
 }

@@ -2,6 +2,7 @@
 #include "sync/details/detail_turn.hpp"
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/token_kind.hpp"
+#include "sync/trouble/error_source.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -109,7 +110,7 @@ asio::awaitable<DetailTurn::Put> DetailTurn::publish(mirror::NewRows new_rows, m
     };
     const auto outcome = co_await context_.lane.run(put);
     if (!outcome) {
-        stop_for(trouble_of(outcome.error()), outcome.error().text());
+        stop_for(trouble_of(outcome.error()), outcome.error().text(), source_of(outcome.error()));
         co_return Put{};
     }
     if (outcome->withheld) {

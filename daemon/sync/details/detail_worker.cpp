@@ -1,6 +1,7 @@
 #include "sync/details/detail_worker.hpp"
 
 #include "sync/trouble/blocked.hpp"
+#include "sync/trouble/error_source.hpp"
 
 #include <fmt/core.h>
 
@@ -147,10 +148,11 @@ asio::awaitable<void> DetailWorker::go_on()
 {
     const bool was_filled = report_.facts.filled;
     report_.trouble = Trouble::none;
+    report_.source = TroubleSource::service;
     report_.trouble_since.reset();
     logged_.clear();
     if (const auto counted = co_await read_facts(); !counted) {
-        co_await pause(trouble_of(counted.error()), counted.error().text());
+        co_await pause(trouble_of(counted.error()), counted.error().text(), source_of(counted.error()));
         co_return;
     }
     report_.why = notice();
@@ -176,6 +178,7 @@ asio::awaitable<void> DetailWorker::publish_trouble()
         if (const auto done = co_await context_.lane.run(tell); !done) {
             report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
             report_.trouble = Trouble::storage;
+            report_.source = source_of(done.error());
             report_.why = "cannot update the mirror: " + done.error().text();
         }
         told_ = std::move(told);

@@ -2,6 +2,7 @@
 #include "sync/details/detail_worker.hpp"
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/run_id.hpp"
+#include "sync/trouble/error_source.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <fmt/core.h>
@@ -23,7 +24,7 @@ asio::awaitable<bool> DetailWorker::turn()
 {
     list_changed_ = false;
     if (const auto counted = co_await read_facts(); !counted) {
-        co_await pause(trouble_of(counted.error()), counted.error().text());
+        co_await pause(trouble_of(counted.error()), counted.error().text(), source_of(counted.error()));
         co_return false;
     }
     const auto next = plan_.next(report_.facts, context_.clock.now());
@@ -39,7 +40,7 @@ asio::awaitable<bool> DetailWorker::turn()
 asio::awaitable<bool> DetailWorker::may_ask()
 {
     if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
-        co_await pause(Trouble::forbidden, describe_missing_scope(granted, resource_.needs));
+        co_await pause(Trouble::forbidden, describe_missing_scope(granted, resource_.needs), TroubleSource::scope);
         co_return false;
     }
     auto ours = co_await context_.identity.confirm(detail_identity_max_age(context_));
@@ -62,7 +63,7 @@ asio::awaitable<bool> DetailWorker::fetch(const DetailPlan::Turn& next)
     auto choose = [this, &share] { return context_.mirror.next_details(resource_.name, share); };
     auto items = co_await context_.lane.run(choose);
     if (!items) {
-        co_await pause(trouble_of(items.error()), items.error().text());
+        co_await pause(trouble_of(items.error()), items.error().text(), source_of(items.error()));
         co_return false;
     }
     if (items->empty()) {

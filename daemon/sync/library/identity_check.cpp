@@ -1,7 +1,7 @@
 #include "sync/library/identity_check.hpp"
 
-#include "http/trouble_source.hpp"
 #include "sync/library/canary_choice.hpp"
+#include "sync/trouble/error_source.hpp"
 
 namespace shelfd::sync {
 namespace {
@@ -172,7 +172,7 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
         auto verdict = co_await keeper_.canary();
         if (!verdict) {
             co_return Answer{trouble_of(verdict.error()), verdict.error().text(), sent - 1, false,
-                             http::source_of(verdict.error())};
+                             source_of(verdict.error())};
         }
         switch (verdict->kind) {
         case oauth::CanaryVerdict::Kind::ours: co_return Answer{Trouble::none, "", sent, false};
@@ -180,7 +180,8 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
             co_return Answer{Trouble::wrong_library, verdict->text, sent, false};
         case oauth::CanaryVerdict::Kind::forbidden: co_return Answer{Trouble::forbidden, verdict->text, sent, false};
         case oauth::CanaryVerdict::Kind::misconfigured:
-            co_return Answer{Trouble::needs_person, verdict->text, sent, false};
+            co_return Answer{Trouble::needs_person, verdict->text, sent, false,
+                             stand_in_ == nullptr ? TroubleSource::identity : TroubleSource::service};
         case oauth::CanaryVerdict::Kind::unreachable:
             co_return Answer{Trouble::passing, verdict->text, sent, false, verdict->source};
         case oauth::CanaryVerdict::Kind::unauthorized: break;
@@ -191,8 +192,7 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask()
         }
         auto token = co_await keeper_.reject(verdict->generation, "");
         if (!token) {
-            co_return Answer{trouble_of(token.error()), token.error().text(), sent, false,
-                             http::source_of(token.error())};
+            co_return Answer{trouble_of(token.error()), token.error().text(), sent, false, source_of(token.error())};
         }
     }
 }

@@ -41,7 +41,7 @@ public:
         std::string why;
         std::uint32_t requests = 0;  // sent for this answer
         bool unsure = false;         // trouble passing, because no list is left to request: asking again is useless
-        TroubleSource source = TroubleSource::service;  // of trouble that passes
+        TroubleSource source = TroubleSource::service;  // of trouble that passes, or needs a person
     };
     asio::awaitable<Answer> confirm(Duration max_age);
     // The same with a request sent after `moment`, when the last row arrived that is to become visible.

@@ -1,5 +1,7 @@
 #include "sync/library/mirror_claim.hpp"
 
+#include "sync/trouble/error_source.hpp"
+
 #include <fmt/core.h>
 
 namespace shelfd::sync {
@@ -47,7 +49,8 @@ asio::awaitable<IdentityCheck::Answer> claim_mirror(LibraryContext& context, Cla
     };
     const auto difference = co_await context.lane.run(work);
     if (!difference) {
-        co_return IdentityCheck::Answer{trouble_of(difference.error()), difference.error().text()};
+        co_return IdentityCheck::Answer{trouble_of(difference.error()), difference.error().text(), 0, false,
+                                        source_of(difference.error())};
     }
     if (!difference->empty()) {
         co_return IdentityCheck::Answer{Trouble::wrong_library, *difference};

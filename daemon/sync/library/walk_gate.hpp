@@ -95,7 +95,7 @@ public:
     void reconsider(const Seat& seat);
     // True if more walks have places or are lined up than may work at once (more than one library ever has). Walks that
     // would have to wait for the limit with a place should then not enter.
-    bool is_crowded() const { return holds_.size() + lined_up_ > max_; }
+    bool is_oversubscribed() const { return holds_.size() + lined_up_ > max_; }
     // Places that count.
     std::size_t working() const;
     std::size_t waiting() const { return waiting_.size(); }

@@ -48,7 +48,7 @@ struct PassReport {
     // What the mirror knows after the pass; not set for passes over a slice.
     std::shared_ptr<const mirror::Discovery> known;
     Trouble trouble = Trouble::none;
-    TroubleSource source = TroubleSource::service;  // of trouble that passes, or needs a person
+    TroubleSource source = TroubleSource::service;  // of the trouble
     ErrorKind cause = ErrorKind::storage;           // for trouble with the mirror
     std::string why;                                // one sentence; "" without trouble
     bool lost_canary = false;                       // no page or list shows any more whether the token works

@@ -1,9 +1,9 @@
 #include "sync/pass/pass_run.hpp"
 
-#include "http/trouble_source.hpp"
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/service_request.hpp"
 #include "sync/library/token_kind.hpp"
+#include "sync/trouble/error_source.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -108,7 +108,7 @@ asio::awaitable<void> PassRun::carry_out()
 asio::awaitable<PassAction> PassRun::run_machine()
 {
     if (const auto granted = context_.keeper.status().scope; lacks_scope(granted, resource_.needs)) {
-        co_return fail(Trouble::forbidden, describe_missing_scope(granted, resource_.needs));
+        co_return fail(Trouble::forbidden, describe_missing_scope(granted, resource_.needs), TroubleSource::scope);
     }
     if (!plan_.fault.empty()) {
         report_.list.unaskable = plan_.slice && plan_.slice->is_list_by_parent();
@@ -173,7 +173,7 @@ asio::awaitable<PassAction> PassRun::ask_identity()
         if (answer.trouble == Trouble::needs_person && context_.keeper.status().access_usable) {
             report_.instead = PassReport::Instead::denial;
         }
-        co_return fail(answer.trouble, std::move(answer.why));
+        co_return fail(answer.trouble, std::move(answer.why), answer.source);
     }
 }
 
@@ -313,14 +313,14 @@ PassAction PassRun::trouble_with_token(const Error& error)
     if (trouble_of(error) != Trouble::passing) {
         return fail_with(error);
     }
-    last_trouble_ = {error.text(), http::source_of(error)};
+    last_trouble_ = {error.text(), source_of(error)};
     return resume(PassEvent::passing_trouble);
 }
 
 PassAction PassRun::fail_with(const Error& error)
 {
     report_.cause = error.kind();
-    return fail(trouble_of(error), error.text(), http::source_of(error));
+    return fail(trouble_of(error), error.text(), source_of(error));
 }
 
 // From page 1: pages fetched with that token prove nothing, however often they are used.

@@ -1,4 +1,5 @@
 // The pages of a pass: requested or recalled, classified, and given to the mirror.
+#include "oauth/endpoint/clock_trouble.hpp"
 #include "sync/library/wal_watch.hpp"
 #include "sync/pass/pass_run.hpp"
 
@@ -8,9 +9,6 @@
 
 namespace shelfd::sync {
 namespace {
-
-// How far our clock may be ahead of the service's if it sends no Date.
-constexpr auto clock_margin = std::chrono::minutes(5);
 
 // If a path is closed for longer, the pass ends instead of waiting with the pages so far.
 constexpr Duration max_closed = std::chrono::minutes(1);
@@ -216,7 +214,7 @@ PassAction PassRun::page_failed(const Error& error, bool closes)
     // What was read before in another form is perhaps back in a moment: `{"detail": "maintenance"}`.
     const bool is_other_form = error.kind() == ErrorKind::config && !staged_.has_frame();
     report_.instead = is_other_form ? PassReport::Instead::denial : report_.instead;
-    return fail_with(error);
+    return staged_.has_other_form() ? fail(trouble_of(error), error.text(), TroubleSource::form) : fail_with(error);
 }
 
 // The answer to a test for more rows, if it is not a page.
@@ -239,7 +237,8 @@ bool PassRun::must_queue(const PageSeen& seen)
 
 Instant PassRun::time_of(const http::Response& response) const
 {
-    return service_time(response, report_.started - clock_margin, context_.clock.now());
+    // Without a Date, our clock may be ahead of the service's by as much as is not reported.
+    return service_time(response, report_.started - oauth::clock_tolerance, context_.clock.now());
 }
 
 mirror::PassStart PassRun::pass_start() const

@@ -57,7 +57,7 @@ asio::awaitable<PassAction> PassRun::publish()
     board_.changed();
     auto claimed = co_await claim_mirror(context_, Claim::take);
     if (claimed.trouble != Trouble::none) {
-        co_return fail(claimed.trouble, std::move(claimed.why));
+        co_return fail(claimed.trouble, std::move(claimed.why), claimed.source);
     }
     // Without a canary, the token may be the reason for missing rows and members.
     if (!machine_.asks_identity()) {

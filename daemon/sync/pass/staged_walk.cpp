@@ -47,8 +47,9 @@ bool leads_by_cursor(const Page& page, std::string_view page_param)
 
 }  // namespace
 
-Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows rows) const
+Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows rows)
 {
+    has_other_form_ = false;
     const auto& page_param = library_.service.page_param;
     const bool is_bare = brings_no_row(response);
     auto framed = rows == Rows::of_mirror && !is_bare ? read_frame(response.body, resource_.answers, page_param)
@@ -89,8 +90,9 @@ Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows
     return page;
 }
 
-Error StagedWalk::another_form(std::string_view form) const
+Error StagedWalk::another_form(std::string_view form)
 {
+    has_other_form_ = true;
     return Error(ErrorKind::config,
                  fmt::format("the answer has another form ({}) than before ({}): nothing was changed; if the service "
                              "changed it for good, `shelfctl sync {} {} --full` accepts it",

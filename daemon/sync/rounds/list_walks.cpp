@@ -3,6 +3,7 @@
 #include "sync/library/run_id.hpp"
 #include "sync/pass/pass_run.hpp"
 #include "sync/pass/vouching.hpp"
+#include "sync/trouble/error_source.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -225,8 +226,7 @@ mirror::RunRecord ListWalks::run_so_far() const
 // refuses a wrong token has confirmed the library afterwards.
 asio::awaitable<void> ListWalks::doubt_empty_lists()
 {
-    const auto is_empty = [](const auto& list) { return list.empty_as_of.has_value(); };
-    if (std::none_of(missed_.begin(), missed_.end(), is_empty)) {
+    if (std::none_of(missed_.begin(), missed_.end(), [](const auto& list) { return list.empty_as_of.has_value(); })) {
         co_return;
     }
     Vouching vouching(context_.identity);
@@ -260,6 +260,7 @@ asio::awaitable<bool> ListWalks::record_missed()
     const auto noted = co_await context_.lane.run(note);
     if (!noted) {
         trouble_ = trouble_of(noted.error());
+        source_ = source_of(noted.error());
         why_ = noted.error().text();
     }
     co_return noted.has_value();
@@ -296,6 +297,7 @@ asio::awaitable<void> ListWalks::close(std::optional<Instant> late_at)
     const auto lists = co_await context_.lane.run(finish);
     if (!lists) {
         report_.trouble = trouble_of(lists.error());
+        report_.source = source_of(lists.error());
         report_.why = lists.error().text();
         report_.published.reset();
         co_return;

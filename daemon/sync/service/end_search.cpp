@@ -72,11 +72,11 @@ EndSearch::Step EndSearch::begin(const std::string& query, const Answer& answer,
 void EndSearch::begin_asking()
 {
     const bool is_known = !looks_anew_ && is_paged(habit_);
-    reverses_first_ = !looks_anew_ && habit_.further == Further::none && !names_.reversed_query.empty() &&
-                      !first_.count && habit_.whole_rows > 0;
+    const bool reverses_first = !looks_anew_ && habit_.further == Further::none && !names_.reversed_query.empty() &&
+                                !first_.count && habit_.whole_rows > 0;
     phase_ = is_known ? Phase::walking : Phase::trying;
     found_ = is_known ? habit_.further : Further::unknown;
-    way_ = reverses_first_                ? Way::reversed
+    way_ = reverses_first                 ? Way::reversed_first
            : found_ == Further::offset    ? Way::offset
            : found_ == Further::page_size ? Way::page_size
                                           : Way::page;
@@ -133,11 +133,11 @@ EndSearch::Step EndSearch::walk_on(const Answer& answer, const Lacks& lacks)
         return ends(answer.items > 0);
     }
     phase_ = Phase::walking;
-    is_uneven_ = is_uneven_ || is_behind_empty_;
+    more_ = is_behind_empty_ ? More::uneven : more_;
     is_behind_empty_ = false;
     record_more(answer);
     const bool is_short =
-        !looks_anew_ && answer.items <= habit_.whole_rows && longest_ == habit_.whole_rows + 1 && !is_uneven_;
+        !looks_anew_ && answer.items <= habit_.whole_rows && longest_ == habit_.whole_rows + 1 && more_ != More::uneven;
     return is_short && !lacks() ? ends(false) : ask();
 }
 
@@ -169,8 +169,7 @@ void EndSearch::record_more(const Answer& answer)
         return;
     }
     const bool is_by_number = way_ == Way::page && answer.items > before_;
-    brought_ = true;
-    is_uneven_ = is_uneven_ || before_ < longest_ || is_by_number;
+    more_ = more_ == More::uneven || before_ < longest_ || is_by_number ? More::uneven : More::even;
     longest_ = std::max(longest_, before_);
     before_ = answer.items;
     behind_ = answer.distinct;
@@ -179,7 +178,7 @@ void EndSearch::record_more(const Answer& answer)
 // Page 1 of a list whose first page is 0, which followed a later one.
 void EndSearch::record_zero(const Answer& answer)
 {
-    brought_ = brought_ || answer.new_keys > 0;
+    more_ = more_ == More::none && answer.new_keys > 0 ? More::even : more_;
     longest_ = std::max(longest_, answer.items);
     behind_ = answer.distinct;
 }
@@ -208,7 +207,8 @@ EndSearch::Step EndSearch::ask()
         page_length_ *= 2;
         asked_ = with(query_, {{names_.page_size_param, std::to_string(page_length_)}});
         break;
-    case Way::reversed: asked_ = names_.reversed_query; break;
+    case Way::reversed:
+    case Way::reversed_first: asked_ = names_.reversed_query; break;
     }
     Step step;
     step.next = asked_;
@@ -230,13 +230,15 @@ EndSearch::Step EndSearch::refused(bool is_missing, bool tells)
     switch (way_) {
     case Way::page:
         // If pages are numbered from 0, there may be two pages.
-        second_is_refused_ = !is_missing && !Query(query_).has(names_.page_param);
-        second_is_missing_ = is_missing;
-        return is_missing ? on_page(nothing) : try_next(second_is_refused_ ? Way::zero : Way::offset);
+        second_page_ = is_missing                             ? SecondPage::missing
+                       : Query(query_).has(names_.page_param) ? SecondPage::unknown
+                                                              : SecondPage::refused;
+        return is_missing ? on_page(nothing) : try_next(second_page_ == SecondPage::refused ? Way::zero : Way::offset);
     case Way::zero: return on_zero(nothing);
     case Way::offset: return try_next(Way::page_size);
     case Way::page_size: return found_ == Further::page_size ? ends(true) : try_next(Way::reversed);
-    case Way::reversed: return reverses_first_ ? try_all() : nothing_brings_more();
+    case Way::reversed: return nothing_brings_more();
+    case Way::reversed_first: return try_all();
     }
     std::abort();
 }
@@ -252,10 +254,11 @@ bool EndSearch::is_full_page() const
 EndSearch::Step EndSearch::ends(bool is_aside)
 {
     phase_ = Phase::idle;
-    found_ = first_.says_end && !brought_ ? Further::none : found_;  // its count exceeds the rows that it returns
+    found_ =
+        first_.says_end && more_ == More::none ? Further::none : found_;  // its count exceeds the rows that it returns
     Step step;
     // An empty page after one that may have been full belongs to the walk: what moved between the two is unknown.
-    step.is_aside = is_aside || (!brought_ && newest_ == 0 && !is_full_page());
+    step.is_aside = is_aside || (more_ == More::none && newest_ == 0 && !is_full_page());
     step.may_lack = found_ == Further::cut;
     if (is_unclear_ && found_ == Further::none) {
         return step;
@@ -267,8 +270,8 @@ EndSearch::Step EndSearch::ends(bool is_aside)
     end.is_counted = first_.count.has_value();
     end.is_one_of_many = names_.is_one_of_many;
     end.looked_anew = looks_anew_;
-    end.brought = brought_;
-    end.was_uneven = is_uneven_;
+    end.brought = more_ != More::none;
+    end.was_uneven = more_ == More::uneven;
     end.longest = longest_;
     habit_ = learned_from(end, habit_);
     return step;

@@ -78,7 +78,12 @@ public:
 
 private:
     enum class Phase { idle, trying, walking };
-    enum class Way { page, zero, offset, page_size, reversed };
+    // reversed_first: the opposite order, which is known to be obeyed, before all other ways.
+    enum class Way { page, zero, offset, page_size, reversed, reversed_first };
+    // Whether requests returned new rows; uneven: a page shorter than another one was not the last.
+    enum class More : std::uint8_t { none, even, uneven };
+    // What became of the second page, if it was not returned.
+    enum class SecondPage : std::uint8_t { unknown, refused, missing };
 
     using Lacks = std::function<bool()>;
     Step begin(const std::string& query, const Answer& answer, const Lacks& lacks);
@@ -121,12 +126,9 @@ private:
     std::uint64_t newest_ = 0;       // rows of the newest page
     std::uint64_t before_ = 0;       // rows of the previous page of the walk
     std::uint64_t page_length_ = 0;  // page size requested as a longer page
-    bool brought_ = false;           // a request returned new rows
-    bool is_uneven_ = false;         // a page shorter than another one was not the last
-    bool is_behind_empty_ = false;   // the page before was empty
-    bool second_is_refused_ = false;
-    bool second_is_missing_ = false;
-    bool reverses_first_ = false;  // the opposite order is known to be obeyed
+    More more_ = More::none;
+    SecondPage second_page_ = SecondPage::unknown;
+    bool is_behind_empty_ = false;  // the page before was empty
 };
 
 }  // namespace shelfd::sync

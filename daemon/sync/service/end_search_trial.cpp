@@ -25,7 +25,8 @@ EndSearch::Step EndSearch::hear(const Answer& answer)
         found_ = Further::offset;
         return walk_on(answer, [] { return true; });
     case Way::page_size: return on_longer(answer);
-    case Way::reversed: return reverses_first_ ? on_reversed_first(answer) : on_reversed(answer);
+    case Way::reversed: return on_reversed(answer);
+    case Way::reversed_first: return on_reversed_first(answer);
     }
     std::abort();
 }
@@ -56,11 +57,11 @@ EndSearch::Step EndSearch::on_zero(const Answer& answer)
     if (is_new) {
         record_zero(answer);
     }
-    if (second_is_refused_ && !is_new) {
+    if (second_page_ == SecondPage::refused && !is_new) {
         return try_next(Way::offset);
     }
     const bool is_short = is_new && answer.items < first_.items && is_behind_empty_;
-    if (second_is_refused_ || second_is_missing_ || is_short) {
+    if (second_page_ != SecondPage::unknown || is_short) {
         return ends(!is_new);
     }
     phase_ = Phase::walking;
@@ -114,7 +115,6 @@ EndSearch::Step EndSearch::on_reversed_first(const Answer& answer)
 
 EndSearch::Step EndSearch::try_all()
 {
-    reverses_first_ = false;
     way_ = Way::page;
     asked_ = query_;
     auto step = ask();

@@ -26,6 +26,7 @@ public:
     {
         if (is_dead(set) && report.trouble == Trouble::none && !is_blocked(report.summary.state)) {
             report.trouble = Trouble::needs_person;
+            report.source = TroubleSource::service;
             report.why = why_ = describe_dead(library, set);
             report.trouble_since = set.since;
             return true;

@@ -3,11 +3,6 @@
 #include <fmt/core.h>
 
 namespace shelfd::sync {
-namespace {
-
-constexpr std::string_view lacks_the_scope = "the token set lacks the scope ";
-
-}  // namespace
 
 bool lacks_scope(std::string_view granted, std::string_view needed)
 {
@@ -30,11 +25,6 @@ bool lacks_scope(std::string_view granted, std::string_view needed)
 std::string describe_missing_scope(std::string_view granted, std::string_view needed)
 {
     return fmt::format("{}{}, so no request was sent; it has: {}", lacks_the_scope, needed, granted);
-}
-
-bool is_about_scope(std::string_view why)
-{
-    return why.starts_with(lacks_the_scope);
 }
 
 }  // namespace shelfd::sync

@@ -3,6 +3,7 @@
 #include "sync/pass/resumable_walk.hpp"
 #include "sync/rounds/round.hpp"
 #include "sync/trouble/blocked.hpp"
+#include "sync/trouble/error_source.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <fmt/core.h>
@@ -297,6 +298,7 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
         report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
         report_.trouble = Trouble::storage;
         report_.cause = reply.done.error().kind();
+        report_.source = source_of(reply.done.error());
         report_.why = "cannot update the mirror: " + reply.done.error().text();
     }
     record_wal(context_, reply.wal);

@@ -1,6 +1,7 @@
 // What a pass waits for before it begins, with little memory: its time, its turn in the library, room in the request
 // limit, and a place among the walks of all libraries.
 #include "sync/trouble/blocked.hpp"
+#include "sync/trouble/recorded_reason.hpp"
 #include "sync/trouble/scope.hpp"
 #include "sync/worker/resource_worker.hpp"
 
@@ -40,11 +41,13 @@ asio::awaitable<void> ResourceWorker::show_scope()
         co_return;
     }
     const auto& granted = set.scope;
-    const auto shown = is_about_scope(report_.why.empty() ? report_.summary.why : report_.why);
+    const auto source = report_.why.empty() ? source_of_recorded(report_.summary.why) : report_.source;
+    const auto shown = source == TroubleSource::scope;
     const auto is_missing = lacks_scope(granted, resource_.needs);
     const bool has_other_trouble = report_.trouble != Trouble::none || is_blocked(report_.summary.state);
     if (is_missing && !shown && !has_other_trouble) {
         report_.trouble = Trouble::forbidden;
+        report_.source = TroubleSource::scope;
         report_.why = describe_missing_scope(granted, resource_.needs);
         report_.trouble_since = context_.clock.now();
         context_.log.warning(report_.why, {{"library", context_.library.name}, {"resource", resource_.name}});
@@ -73,7 +76,7 @@ asio::awaitable<void> ResourceWorker::line_up_and_pass()
 bool ResourceWorker::lacks_room() const
 {
     const auto claimed = claim();
-    if (claimed.is_wished || claimed.kind == WalkTurns::Kind::changes || !context_.gate->is_crowded()) {
+    if (claimed.is_wished || claimed.kind == WalkTurns::Kind::changes || !context_.gate->is_oversubscribed()) {
         return false;
     }
     return !context_.limiter.has_room(budget::Purpose::full, context_.seat.expected() + expected_of(claimed));

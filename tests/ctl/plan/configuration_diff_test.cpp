@@ -61,6 +61,34 @@ TEST_CASE("a library that comes or goes is one line, and a key that changes anot
           Lines{"~ library ghent paused false → true", "~ ghent.stock every \"15m\" → \"5m\"", "- ghent.recipes"});
 }
 
+TEST_CASE("a change names what it is about as a value")
+{
+    using Area = ConfigurationChange::Area;
+    struct Row {
+        const char* before;
+        const char* after;
+        Area area;
+        const char* subject;
+        const char* key;
+    };
+    const auto row = GENERATE(Catch::Generators::values<Row>({
+        {"[log]\nlevel = \"info\"\n", "[log]\nlevel = \"debug\"\n", Area::daemon, "", "level"},
+        {"", "[hooks.mail]\nto = \"library \"\n", Area::daemon, "", ""},
+        {"[storage]\nmirrors = \"/a\"\n", "[storage]\nmirrors = \"/a paused b\"\n", Area::other, "", "mirrors"},
+        {"[library.ghent]\nnote = \"\"\n", "[library.ghent]\nnote = \"is paused now\"\n", Area::library, "ghent",
+         "note"},
+        {"[library.ghent]\n", "", Area::library, "ghent", ""},
+        {"[library.ghent]\n[library.ghent.resource.stock]\nevery = \"1m\"\n",
+         "[library.ghent]\n[library.ghent.resource.stock]\nevery = \"2m\"\n", Area::table, "ghent.stock", "every"},
+    }));
+    CAPTURE(row.before, row.after);
+    const auto changes = compare_configurations(row.before, row.after);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes.front().area == row.area);
+    CHECK(changes.front().subject == row.subject);
+    CHECK(changes.front().key == row.key);
+}
+
 TEST_CASE("a renamed library is one line, whatever follows from its name")
 {
     auto renamed = library_of("antwerpen");

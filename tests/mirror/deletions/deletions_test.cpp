@@ -78,12 +78,12 @@ TEST_CASE("what is missing is judged by its addresses first, then by how much it
     };
     for (const auto& row : rows) {
         INFO(row.name);
-        mirror::DeletionEvidence testimony;
-        testimony.gone.push_back(key(2));
+        mirror::DeletionEvidence evidence;
+        evidence.gone.push_back(key(2));
         if (row.there) {
-            testimony.there.push_back(key(1));
+            evidence.there.push_back(key(1));
         }
-        CHECK(mirror::judge(testimony, row.missing, row.rows, {}) == row.verdict);
+        CHECK(mirror::judge(evidence, row.missing, row.rows, {}) == row.verdict);
     }
     CHECK(mirror::judge({}, 1, 100, {.max_share = 0, .min_rows = 0}) == mirror::Verdict::wait);
     CHECK(mirror::judge({}, 100, 100, {.max_share = 1, .min_rows = 0}) == mirror::Verdict::believe);

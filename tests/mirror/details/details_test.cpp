@@ -87,6 +87,20 @@ struct Fetching {
     MirrorFixture& fixture;
 };
 
+// The mirror of a list with `items` items, of which the first `fetched` have their details.
+struct DetailedMirror {
+    explicit DetailedMirror(int items, int fetched = 0)
+    {
+        fixture.load({listed(1, items)});
+        if (fetched > 0) {
+            fetching.put_range(1, fetched);
+        }
+    }
+
+    MirrorFixture fixture{detailed()};
+    Fetching fetching{fixture};
+};
+
 }  // namespace
 
 TEST_CASE("tables of details and the view of both are there before the first pass")
@@ -105,9 +119,8 @@ TEST_CASE("tables of details and the view of both are there before the first pas
 
 TEST_CASE("details are lossless by themselves, whatever their values")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 3)});
+    DetailedMirror detailed_mirror(3);
+    auto& [fixture, fetching] = detailed_mirror;
     const std::vector<std::string> bodies = {
         R"({"id":1,"cost":"89.00","at":"2024-01-06T06:00:00.999999Z","parts":[{"a":1.50},null],"big":9007199254740993})",
         R"({"id":2,"cost":12.5,"at":"tomorrow","parts":{},"big":123456789012345678901234567890,"x":-0.0,"x":"again"})",
@@ -127,10 +140,8 @@ TEST_CASE("details are lossless by themselves, whatever their values")
 
 TEST_CASE("a row that changes in its list while its detail is on the way is asked for once more")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 3)});
-    fetching.put_range(1, 3);
+    DetailedMirror detailed_mirror(3, 3);
+    auto& [fixture, fetching] = detailed_mirror;
     fixture.clock.advance_by(1min);
     fixture.load({listed(1, 3, 2)});
     const std::vector<mirror::DetailAnswer> answers = {fetching.answer("1", detail(1)), fetching.gone("2"),
@@ -147,10 +158,8 @@ TEST_CASE("a row that changes in its list while its detail is on the way is aske
 
 TEST_CASE("rows that changed before the clock was set back are asked for once, not until that time comes again")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 3)});
-    fetching.put_range(1, 3);
+    DetailedMirror detailed_mirror(3, 3);
+    auto& [fixture, fetching] = detailed_mirror;
     fixture.clock.advance_by(1min);
     fixture.load({listed(1, 3, 2)});
     fixture.clock.step_wall(-3h);
@@ -167,9 +176,8 @@ TEST_CASE("rows that changed before the clock was set back are asked for once, n
 
 TEST_CASE("a row postponed by a clock that was set back by days since is asked for now")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 1)});
+    DetailedMirror detailed_mirror(1);
+    auto& [fixture, fetching] = detailed_mirror;
     fetching.put({fetching.failed("1", "status 503")});
     REQUIRE(fetching.next(50) == "");
     fixture.clock.step_wall(-3 * 24h);
@@ -212,9 +220,8 @@ TEST_CASE("details of an address that was given up are as old as they were, unti
 
 TEST_CASE("the view joins list and detail, columns of one name told apart by a suffix")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 2)});
+    DetailedMirror detailed_mirror(2);
+    auto& [fixture, fetching] = detailed_mirror;
     fetching.put("1", R"({"id":1,"URL":"other","url":"u","url_detail":"v","cost":"2"})");
     CHECK(fixture.one("SELECT group_concat(name) FROM pragma_table_info('things_full')") ==
           "id,url,v,URL_detail,url_2,url_detail_detail,cost,_fetched_at");
@@ -227,9 +234,8 @@ TEST_CASE("the view joins list and detail, columns of one name told apart by a s
 
 TEST_CASE("what changed stands first in the line, then what was never fetched, then the oldest again")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 6)});
+    DetailedMirror detailed_mirror(6);
+    auto& [fixture, fetching] = detailed_mirror;
     CHECK(fetching.next(50, 50) == "1 2 3 4 5 6");
     for (const int id : {4, 2}) {
         fixture.clock.advance_by(1min);
@@ -258,10 +264,8 @@ TEST_CASE("what changed stands first in the line, then what was never fetched, t
 
 TEST_CASE("whoever asks for an item knows whether its detail is here already")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 3)});
-    fetching.put_range(1, 2);
+    DetailedMirror detailed_mirror(3, 2);
+    auto& [fixture, fetching] = detailed_mirror;
     fetching.put({fetching.gone("2")});
     fixture.load({listed(1, 3, 2)});
     std::map<std::string, bool> has_detail;
@@ -284,10 +288,8 @@ TEST_CASE("the address is what the list's row says")
 
 TEST_CASE("a detail that did not change is not written anew, only dated")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 3)});
-    fetching.put_range(1, 3);
+    DetailedMirror detailed_mirror(3, 3);
+    auto& [fixture, fetching] = detailed_mirror;
     const auto before = fixture.one("SELECT max(seq) FROM _changes");
     fixture.clock.advance_by(24h);
     const auto outcome =
@@ -304,10 +306,8 @@ TEST_CASE("a detail that did not change is not written anew, only dated")
 
 TEST_CASE("the first load of details writes no changes, what comes after it does")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 2)});
-    fetching.put_range(1, 1);
+    DetailedMirror detailed_mirror(2, 1);
+    auto& [fixture, fetching] = detailed_mirror;
     CHECK(fixture.one("SELECT state FROM freshness WHERE resource = 'things_detail'") == "filling");
     fetching.put_range(2, 2);
     CHECK(fixture.one("SELECT count(*) FROM _changes") == "0");
@@ -346,10 +346,8 @@ TEST_CASE("a row that leaves the list takes its detail and its place in the line
 
 TEST_CASE("details of held rows stay until a person says that the rows were deleted")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 3)});
-    fetching.put_range(1, 3);
+    DetailedMirror detailed_mirror(3, 3);
+    auto& [fixture, fetching] = detailed_mirror;
     auto pass = fixture.begin();
     must(pass->add_page("[" + listed(1, 2) + "]"));
     const auto missing = must(pass->missing(5, {"url"}));
@@ -364,10 +362,8 @@ TEST_CASE("details of held rows stay until a person says that the rows were dele
 
 TEST_CASE("an item that is gone leaves the details, stays in the list, and is asked for again in its turn only")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 3)});
-    fetching.put_range(1, 3);
+    DetailedMirror detailed_mirror(3, 3);
+    auto& [fixture, fetching] = detailed_mirror;
     fixture.clock.advance_by(1min);
     CHECK(fetching.put({fetching.gone("2")}).removed == 1);
     CHECK(fixture.one("SELECT group_concat(id) FROM things_detail") == "1,3");
@@ -385,9 +381,8 @@ TEST_CASE("an item that is gone leaves the details, stays in the list, and is as
 
 TEST_CASE("answers that are no such item set their row behind, and the others of the batch go on")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 7)});
+    DetailedMirror detailed_mirror(7);
+    auto& [fixture, fetching] = detailed_mirror;
     const auto outcome = fetching.put({
         fetching.answer("1", detail(1)),
         fetching.answer("2", R"({"id":2,"a":[1,)"),
@@ -528,9 +523,8 @@ TEST_CASE("details that are wanted later begin with every row the list has; not 
 
 TEST_CASE("a key that becomes another kind, and a column that is retyped, keep when each detail was fetched")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 3)});
+    DetailedMirror detailed_mirror(3);
+    auto& [fixture, fetching] = detailed_mirror;
     fetching.put_range(1, 3, R"("cost":"1.50")");
     const auto dates = fixture.sql("SELECT id, _fetched_at FROM things_detail ORDER BY id");
     fixture.clock.advance_by(1h);
@@ -552,10 +546,8 @@ TEST_CASE("a key that becomes another kind, and a column that is retyped, keep w
 
 TEST_CASE("a key of the list that is another one drops the details of the rows that were")
 {
-    MirrorFixture fixture(detailed());
-    Fetching fetching(fixture);
-    fixture.load({listed(1, 2)});
-    fetching.put_range(1, 2);
+    DetailedMirror detailed_mirror(2, 2);
+    auto& [fixture, fetching] = detailed_mirror;
     fixture.specs = detailed({"url"});
     fixture.reopen();
     CHECK(fixture.one("SELECT count(*) FROM things_detail") == "0");

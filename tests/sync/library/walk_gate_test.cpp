@@ -237,11 +237,11 @@ TEST_CASE("more walks than may work at once are a crowd, those included that wai
     yard.ask("a1");
     yard.place("a1").pause();
     const WalkGate::LinedUp first(yard.gate);
-    CHECK_FALSE(yard.gate.is_crowded());
+    CHECK_FALSE(yard.gate.is_oversubscribed());
     const WalkGate::LinedUp second(yard.gate);
-    CHECK(yard.gate.is_crowded());
+    CHECK(yard.gate.is_oversubscribed());
     yard.end("a1");
-    CHECK_FALSE(yard.gate.is_crowded());
+    CHECK_FALSE(yard.gate.is_oversubscribed());
 }
 
 }  // namespace shelfd::sync

@@ -1,5 +1,5 @@
 // Members that a pass lacks and the table has.
-#include "mirror/pass_parts.hpp"
+#include "mirror/pass_walk.hpp"
 #include "mirror/records/runs.hpp"
 #include "mirror/rows/lost_members.hpp"
 
@@ -10,13 +10,13 @@
 namespace shelfd::mirror {
 
 // So that staged rows can be read like those of the table.
-Result<void> Pass::Parts::write_staged()
+Result<void> Pass::Walk::write_staged()
 {
     SHELFD_TRY(staging->flush());
     return record_shapes(database, facts.name, staging->shapes());
 }
 
-Result<ValueLoss> Pass::Parts::value_loss()
+Result<ValueLoss> Pass::Walk::value_loss()
 {
     constexpr std::uint64_t many = 10;
     ValueLoss loss;
@@ -32,7 +32,7 @@ Result<ValueLoss> Pass::Parts::value_loss()
 }
 
 // The items made whole are staged again, in the place of those that came.
-Result<void> Pass::Parts::keep_members()
+Result<void> Pass::Walk::keep_members()
 {
     constexpr std::size_t at_once = 200;
     if (broken || !staging || staging->changed() == 0) {

@@ -1,4 +1,4 @@
-// The parts of a mirror; each is documented where it is defined.
+// What an open mirror holds: its file, its tables, and the passes over them; each is documented where it is defined.
 #pragma once
 
 #include "mirror/declare/declared_tables.hpp"
@@ -15,8 +15,8 @@
 
 namespace shelfd::mirror {
 
-struct Mirror::Parts {
-    explicit Parts(MirrorOptions given) : options(std::move(given)) {}
+struct Mirror::Contents {
+    explicit Contents(MirrorOptions given) : options(std::move(given)) {}
 
     // Returns the facts of a table whose rows are to be changed outside of a pass. Errors: busy, not_found.
     Result<ResourceFacts> facts_to_change(storage::Database& database, const std::string& resource) const

@@ -1,4 +1,4 @@
-#include "mirror/pass_parts.hpp"
+#include "mirror/pass_walk.hpp"
 
 #include "mirror/json/pieces.hpp"
 #include "mirror/records/slices.hpp"
@@ -41,7 +41,7 @@ Result<void> drop_repeated(Page& page, const SeenRows& met, const std::string& r
 
 }  // namespace
 
-Pass::Parts::Parts(PassServices services, const ResourceSpec& spec, ResourceFacts known_facts, PassStart pass_start)
+Pass::Walk::Walk(PassServices services, const ResourceSpec& spec, ResourceFacts known_facts, PassStart pass_start)
     : mirror(std::move(services)), database(mirror.database), facts(std::move(known_facts)),
       start(std::move(pass_start)), changes(spec.changes), keep_deleted(spec.keep_deleted),
       intake(facts.name, facts.key, start.slice ? &*start.slice : nullptr, Exclusion(spec.exclude)),
@@ -53,7 +53,7 @@ Pass::Parts::Parts(PassServices services, const ResourceSpec& spec, ResourceFact
     }
 }
 
-void Pass::Parts::open_states()
+void Pass::Walk::open_states()
 {
     if (facts.rows > 0) {
         known.emplace(database, state_name(facts.name), facts.state_shape());
@@ -61,7 +61,7 @@ void Pass::Parts::open_states()
 }
 
 // After any error but protocol, only abandoning the pass is useful.
-Error Pass::Parts::fail(Error error)
+Error Pass::Walk::fail(Error error)
 {
     if (error.kind() != ErrorKind::protocol) {
         broken = error;
@@ -69,8 +69,8 @@ Error Pass::Parts::fail(Error error)
     return error;
 }
 
-Result<PageFacts> Pass::Parts::add_whole(std::string_view results, std::span<const std::string_view> items,
-                                         Commit commit)
+Result<PageFacts> Pass::Walk::add_whole(std::string_view results, std::span<const std::string_view> items,
+                                        Commit commit)
 {
     const bool may_be_known = pages && totals.pages > 0;
     if (may_be_known) {
@@ -99,7 +99,7 @@ Result<PageFacts> Pass::Parts::add_whole(std::string_view results, std::span<con
     return page_facts;
 }
 
-Result<std::optional<PageFacts>> Pass::Parts::add_known(std::string_view results, Commit commit)
+Result<std::optional<PageFacts>> Pass::Walk::add_known(std::string_view results, Commit commit)
 {
     std::optional<PageFacts> page_facts;
     SHELFD_TRY_ASSIGN(found, pages->find(totals.pages, results));
@@ -127,7 +127,7 @@ Result<std::optional<PageFacts>> Pass::Parts::add_known(std::string_view results
 
 // Reads all pieces before it takes any, so that nothing of an invalid page is taken. Faults that show only when rows
 // are written or compared with those of another piece break the pass.
-Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit)
+Result<PageFacts> Pass::Walk::add_large(std::string_view results, Commit commit)
 {
     const auto check = [this](std::string_view array, std::size_t before) -> Result<void> {
         std::string text;
@@ -161,7 +161,7 @@ Result<PageFacts> Pass::Parts::add_large(std::string_view results, Commit commit
     return page_facts;
 }
 
-Result<void> Pass::Parts::look_up(Page& page)
+Result<void> Pass::Walk::look_up(Page& page)
 {
     if (known) {
         SHELFD_TRY(known->look_up(page, &PageItem::known));
@@ -170,7 +170,7 @@ Result<void> Pass::Parts::look_up(Page& page)
     return staging ? staging->look_up(page) : Result<void>();
 }
 
-Result<void> Pass::Parts::take(Page& page, Commit commit, PageFacts& page_facts)
+Result<void> Pass::Walk::take(Page& page, Commit commit, PageFacts& page_facts)
 {
     page_facts.items += page.items.size();
     page_facts.fresh += count_fresh(page);
@@ -179,7 +179,7 @@ Result<void> Pass::Parts::take(Page& page, Commit commit, PageFacts& page_facts)
     return {};
 }
 
-Result<void> Pass::Parts::find_newest_known(const Page& page)
+Result<void> Pass::Walk::find_newest_known(const Page& page)
 {
     const auto is_new = [](const PageItem& item) { return !item.known; };
     if (newest_is_found || std::none_of(page.items.begin(), page.items.end(), is_new)) {
@@ -193,13 +193,13 @@ Result<void> Pass::Parts::find_newest_known(const Page& page)
     return {};
 }
 
-bool Pass::Parts::has_moved(const PageItem& item) const
+bool Pass::Walk::has_moved(const PageItem& item) const
 {
     return item.known && start.slice && !start.slice->expects(item.known->place, item.place);
 }
 
 // True if the item did not enter at the front of the list: it may have moved during the walk.
-bool Pass::Parts::has_entered(const PageItem& item) const
+bool Pass::Walk::has_entered(const PageItem& item) const
 {
     if (item.known) {
         return item.known->missed || has_moved(item);
@@ -208,7 +208,7 @@ bool Pass::Parts::has_entered(const PageItem& item) const
     return number && newest_known && *number < *newest_known;
 }
 
-Result<void> Pass::Parts::stage(Page& page, Commit commit)
+Result<void> Pass::Walk::stage(Page& page, Commit commit)
 {
     const auto changed = [](const PageItem& item) { return item.is_new_or_changed(); };
     if (std::none_of(page.items.begin(), page.items.end(), changed)) {
@@ -227,7 +227,7 @@ Result<void> Pass::Parts::stage(Page& page, Commit commit)
     return {};
 }
 
-void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
+void Pass::Walk::meet(const Page& page, PageFacts& page_facts)
 {
     order.measure(page, seen, page_facts);
     for (const auto& item : page.items) {
@@ -240,7 +240,7 @@ void Pass::Parts::meet(const Page& page, PageFacts& page_facts)
     }
 }
 
-void Pass::Parts::close_page(PageFacts& page_facts)
+void Pass::Walk::close_page(PageFacts& page_facts)
 {
     page_facts.key_set = seen.digest();
     order.end_page(page_facts);
@@ -248,7 +248,7 @@ void Pass::Parts::close_page(PageFacts& page_facts)
     totals.bytes += page_facts.bytes;
 }
 
-Result<bool> Pass::Parts::define_missing()
+Result<bool> Pass::Walk::define_missing()
 {
     if (broken) {
         return *broken;
@@ -260,7 +260,7 @@ Result<bool> Pass::Parts::define_missing()
     return true;
 }
 
-Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* details, const DateWatch* dates)
+Result<PublishOutcome> Pass::Walk::publish(const Proof& proof, DetailBatch* details, const DateWatch* dates)
 {
     if (pages) {
         if (auto ended = pages->end(totals.pages); !ended) {
@@ -273,7 +273,7 @@ Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* det
         .totals = totals,
         .seen = seen,
         .staging = staging.get(),
-        .testimony = testimony,
+        .evidence = evidence,
         .changes = changes,
         .keep_deleted = keep_deleted,
         .options = mirror.options,
@@ -290,7 +290,7 @@ Result<PublishOutcome> Pass::Parts::publish(const Proof& proof, DetailBatch* det
     return outcome;
 }
 
-void Pass::Parts::end()
+void Pass::Walk::end()
 {
     over = true;
     staging.reset();

@@ -1,4 +1,4 @@
-// The state of one pass; Pass is its interface.
+// The walk of one pass: its pages are read, compared with the rows, and staged. Pass is its interface.
 #pragma once
 
 #include "mirror/deletions/row_deletions.hpp"
@@ -30,8 +30,8 @@ struct PassServices {
     std::function<void(const std::optional<Error>& broken)> ended;  // why it could only be abandoned
 };
 
-struct Pass::Parts {
-    Parts(PassServices services, const ResourceSpec& spec, ResourceFacts known_facts, PassStart pass_start);
+struct Pass::Walk {
+    Walk(PassServices services, const ResourceSpec& spec, ResourceFacts known_facts, PassStart pass_start);
 
     // Adds one page, read at once or in pieces.
     Result<PageFacts> add_whole(std::string_view results, std::span<const std::string_view> items, Commit commit);
@@ -75,7 +75,7 @@ struct Pass::Parts {
     std::unique_ptr<Staging> staging;
     SeenRows seen;
     PassTotals totals;
-    DeletionEvidence testimony;
+    DeletionEvidence evidence;
     std::uint64_t rebuilds = 0;                // number of rebuilds of the key that `known` reflects
     std::optional<std::int64_t> newest_known;  // highest key of this slice; looked up for the first new row
     bool newest_is_found = false;
