@@ -88,12 +88,13 @@ struct DatedBench : LibraryBench {
 
     std::string table() const { return is_by_parent ? "stock" : "recipes"; }
     std::string list() const { return is_by_parent ? list_of(2) : "library/recipes"; }
-    void change(std::int64_t id)
+    void change(std::int64_t id) { change(id, clock.now()); }
+    void change(std::int64_t id, Instant dated)
     {
         world()->edit("lib01", list(),
                       {.change = {*sim::parse_json(
                            fmt::format(R"({{"id":{},"other":"new","modified_date":"{}","changed_on":"{}"}})", id,
-                                       clock.now().to_text(), form.write(clock.now())))}});
+                                       dated.to_text(), form.write(dated)))}});
     }
     std::string filter() const { return query("SELECT filter FROM _resources WHERE resource = '" + table() + "'"); }
 
@@ -133,6 +134,19 @@ TEST_CASE("whatever form dates have and whatever the feed tells, changes that th
                    std::string::npos &&
                line.find("no incremental pass returned it") != std::string::npos;
     }));
+}
+
+TEST_CASE("a filter that takes local times of a zone in the west for later ones is found by the next full walk")
+{
+    const bool by_parent = GENERATE(false, true);
+    INFO((by_parent ? "by parent" : "one list"));
+    DatedBench bench(forms[2], config::ChangeDetail::values, by_parent);
+    bench.pass_time(1h);
+    bench.change(bench.service_ids(bench.list())[3], bench.clock.now() - 5h);
+    bench.pass_time(3h);
+    REQUIRE(bench.filter() == "obeyed");
+    REQUIRE(bench.sync(bench.table(), sync::Wanted::full).published->changed == 1);
+    CHECK(bench.filter() == "incomplete");
 }
 
 TEST_CASE("where no date shows what a filter leaves out it is not relied on, and the status says so")

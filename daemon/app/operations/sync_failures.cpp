@@ -66,8 +66,8 @@ void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sy
                        fmt::format("{} {} not proven complete by one walk; a second one follows within minutes", lists,
                                    lists == 1 ? "of its lists is" : "of its lists are")));
     } else {
-        add(who, Error(ErrorKind::busy, "rows moved while the list was walked, so it is not proven complete; it is "
-                                        "walked again at the next turn"));
+        add(who, Error(ErrorKind::busy, "this walk does not prove that no row was missed: rows may have moved while "
+                                        "it was made; it is repeated at the next turn"));
     }
 }
 

@@ -30,8 +30,7 @@ std::optional<Unbrought> search_unbrought(LibraryContext& context, const config:
     }
     const Unbrought::Times times{**runs, *asked, reach_of(*resource.incremental, *known),
                                  known->resolution.value_or(std::chrono::seconds(1))};
-    return std::optional<Unbrought>(std::in_place, resource.incremental->field, times,
-                                    context.library.service.timezone);
+    return std::optional<Unbrought>(std::in_place, resource.incremental->field, times);
 }
 
 }  // namespace

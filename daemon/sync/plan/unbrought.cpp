@@ -1,10 +1,10 @@
 #include "sync/plan/unbrought.hpp"
 
+#include "schedule/windows.hpp"
 #include "sync/service/filter_check.hpp"
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace shelfd::sync {
@@ -19,14 +19,6 @@ constexpr std::size_t max_unsure = 20;
 std::string describe_change(std::string_view key, std::string_view member, std::string_view value)
 {
     return fmt::format("row {} has the {} {}", key, member, value);
-}
-
-Unbrought::Unbrought(std::string member, Times times, const std::string& zone)
-    : member_(std::move(member)), times_(times)
-{
-    if (auto clocks = schedule::Windows::load("2000-01-01", one_day, zone)) {
-        clocks_ = std::move(*clocks);
-    }
 }
 
 void NotBrought::add(const NotBrought& other)
@@ -88,9 +80,8 @@ void Unbrought::take(const mirror::DatedChange& row)
         certain_ = describe_change(row.key, member_, row.value);
         return;
     }
-    const auto at = exact || !clocks_ ? *shown : clocks_->instant_of(text).value_or(*shown);
-    if (!is_of_zone && latest > times_.whole && at <= times_.asked && unsure_.size() < max_unsure) {
-        unsure_.push_back({row.key, row.value, at});
+    if (!is_of_zone && latest > times_.whole && earliest <= times_.asked && unsure_.size() < max_unsure) {
+        unsure_.push_back({row.key, row.value, times_.asked});
     }
 }
 

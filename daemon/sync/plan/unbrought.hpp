@@ -3,11 +3,10 @@
 
 #include "base/instant.hpp"
 #include "mirror/rows/changes_between.hpp"
-#include "schedule/windows.hpp"
 
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shelfd::sync {
@@ -16,7 +15,7 @@ namespace shelfd::sync {
 struct UnsureChange {
     std::string key;        // JSON text
     std::string value;      // its date
-    Instant at;             // the earliest instant that the date can mean, by the clocks of the library's zone
+    Instant asked;          // when the last incremental pass began, which would have brought an earlier change
     std::string list = {};  // for lists by parent: the parent's key
 
     friend bool operator==(const UnsureChange&, const UnsureChange&) = default;
@@ -33,7 +32,7 @@ struct NotBrought {
     void add(const NotBrought& other);
 };
 
-// Pure except for the time zone. Must not be moved while its `watch` is in use.
+// Pure. Must not be moved while its `watch` is in use.
 class Unbrought {
 public:
     struct Times {
@@ -43,8 +42,9 @@ public:
         Duration resolution;  // of the dates
     };
 
-    // `zone` is the zone of dates that name none. A day, or a time without a zone, counts as uncertain by all zones.
-    Unbrought(std::string member, Times times, const std::string& zone);
+    // A day, or a time without a zone, counts as uncertain by all zones: which one the service's filter takes it for is
+    // unknown, too.
+    Unbrought(std::string member, Times times) : member_(std::move(member)), times_(times) {}
 
     void take(const mirror::DatedChange& row);
     mirror::DateWatch watch();
@@ -55,7 +55,6 @@ public:
 private:
     std::string member_;
     Times times_;
-    std::optional<schedule::Windows> clocks_;
     std::string certain_;
     std::vector<UnsureChange> unsure_;
     std::string undated_;    // the first row without a readable date

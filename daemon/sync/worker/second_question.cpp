@@ -10,7 +10,6 @@
 #include "sync/service/item_address.hpp"
 #include "sync/service/page_queries.hpp"
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -89,11 +88,11 @@ asio::awaitable<std::optional<UnsureChange>> find_left_out(LibraryContext& conte
     if (rows.empty()) {
         co_return std::nullopt;
     }
-    const auto by_time = [](const UnsureChange& a, const UnsureChange& b) { return a.at < b.at; };
-    const auto earliest = std::min_element(rows.begin(), rows.end(), by_time)->at;
     RequestLine line{budget::Purpose::incremental};
     PageFetcher fetcher(context, resource, list_path(resource, rows.front().list), line);
-    const auto since = earliest - reach_of(*resource.incremental, discovery);
+    // What the next incremental pass would request. The rows changed after the last one, or it would have brought them;
+    // a filter that takes their dates for earlier ones (local times of a zone in the west) leaves them out here, too.
+    const auto since = rows.front().asked - reach_of(*resource.incremental, discovery);
     auto query = changes_query(context.library, resource, discovery, since);
     std::optional<UnsureChange> left_out;
     for (int page = 0; page < max_pages && !rows.empty() && !query.empty(); ++page) {
