@@ -20,6 +20,12 @@
 namespace shelfd::storage {
 namespace {
 
+// Invalid, with errno set, if it is not there or not a directory.
+FileDescriptor open_directory(const std::string& path)
+{
+    return FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
 struct UnsafeFileSystem {
     unsigned long magic;  // statfs(2), f_type
     std::string_view name;
@@ -136,7 +142,7 @@ Result<void> make_private_directory(const std::string& path)
 
 Result<void> sync_directory(const std::string& path)
 {
-    const FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const auto directory = open_directory(path);
     if (!directory) {
         return errno_error("cannot open directory " + path, errno);
     }
@@ -145,6 +151,12 @@ Result<void> sync_directory(const std::string& path)
         return errno_error("cannot sync directory " + path, errno);
     }
     return {};
+}
+
+FileMark mark_of_directory(const std::string& path)
+{
+    const auto directory = open_directory(path);
+    return directory ? mark_of(directory.get()) : FileMark();
 }
 
 Result<void> sync_file(const std::string& path)

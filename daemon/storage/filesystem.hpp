@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "storage/file_mark.hpp"
 
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ Result<void> make_private_directory(const std::string& path);
 
 // fsync of a directory: its names survive a power cut.
 Result<void> sync_directory(const std::string& path);
+// The identity of a directory; all members are unknown if it cannot be opened.
+FileMark mark_of_directory(const std::string& path);
 // fdatasync of a file that is open elsewhere: data written to it survives a power cut.
 Result<void> sync_file(const std::string& path);
 

@@ -136,7 +136,7 @@ TEST_CASE("whatever form dates have and whatever the feed tells, changes that th
     }));
 }
 
-TEST_CASE("a filter that takes local times of a zone in the west for later ones is found by the next full walk")
+TEST_CASE("a filter that takes local times of a zone in the west for earlier ones is found by the next full walk")
 {
     const bool by_parent = GENERATE(false, true);
     INFO((by_parent ? "by parent" : "one list"));

@@ -80,10 +80,16 @@ void check_outer_include(const SourceFile& file, const Floor& floor, const std::
     }
 }
 
+// Matches the opening quote or bracket, and what is included.
+const std::regex& include_line()
+{
+    static const std::regex include("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">].*");
+    return include;
+}
+
 void check_includes(const SourceFile& file, std::vector<Finding>& findings)
 {
     static const std::regex address("^daemon/([a-z0-9_]+)/.+");
-    static const std::regex include("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">].*");
     std::smatch match;
     const auto floor = !std::regex_match(file.path, match, address)
                            ? floors().end()
@@ -94,7 +100,7 @@ void check_includes(const SourceFile& file, std::vector<Finding>& findings)
         return;
     }
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
-        if (!std::regex_match(file.lines[i], match, include)) {
+        if (!std::regex_match(file.lines[i], match, include_line())) {
             continue;
         }
         const auto check = match[1].str() == "\"" ? check_inner_include : check_outer_include;
@@ -143,11 +149,10 @@ struct Usage {
 
 void record_usage(const SourceFile& file, const Floor& floor, Usage& usage)
 {
-    static const std::regex include("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">].*");
     usage.rooms.insert(room_of(file.path.substr(std::string("daemon/").size())));
     std::smatch match;
     for (const auto& line : file.lines) {
-        if (!std::regex_match(line, match, include)) {
+        if (!std::regex_match(line, match, include_line())) {
             continue;
         }
         const auto target = match[2].str();
@@ -434,10 +439,9 @@ std::vector<Finding> opening_findings(const fs::path& root)
     // Beside the one that opens what is read: these make new files, open directories or names (O_PATH), or open
     // standard error anew.
     static const std::vector<std::string> others = {
-        "daemon/base/regular_file.cpp",  "daemon/config/tree/files.cpp",
-        "daemon/mirror/file/paths.cpp",  "daemon/mirror/file/snapshot.cpp",
-        "daemon/storage/filesystem.cpp", "daemon/runtime/log/log_descriptor.cpp",
-        "daemon/ctl/doctor/mends.cpp",   "daemon/oauth/journal/token_roots.cpp"};
+        "daemon/base/regular_file.cpp",    "daemon/config/tree/files.cpp",  "daemon/mirror/file/paths.cpp",
+        "daemon/mirror/file/snapshot.cpp", "daemon/storage/filesystem.cpp", "daemon/runtime/log/log_descriptor.cpp",
+        "daemon/ctl/doctor/mends.cpp"};
     return check_folder(root, "daemon", [](const SourceFile& file, std::vector<Finding>& findings) {
         if (file.is_source() && !contains(others, file.path)) {
             find_in_code(file, opening, "what is on disk is opened by base/regular_file.hpp, which waits for nobody",

@@ -114,7 +114,7 @@ CanaryReading read_response(const CanarySpec& spec, const http::Response& respon
         reading.misconfigured = true;
         return reading;
     }
-    const auto busy = response.status == 503 && facts.retry_after;
+    const auto busy = response.status == 503 && (facts.retry_after || !response.header("Retry-After").empty());
     return say(busy ? CanaryAnswer::throttled : CanaryAnswer::unreachable, fmt::format("HTTP {}", response.status));
 }
 

@@ -6,7 +6,7 @@ namespace {
 
 // "Bearer": no service needs more than a word.
 constexpr std::size_t max_token_type = 256;
-// Longer sentences hold a cut answer of the service.
+// Only a sentence that quotes a long reason of the service is longer; it is cut.
 constexpr std::size_t max_remark = 1024;
 
 void finish_slot(std::span<std::byte> slot, Header& header, std::size_t length)

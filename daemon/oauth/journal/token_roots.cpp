@@ -27,13 +27,6 @@ bool is_directory(const std::string& path)
     return std::filesystem::is_directory(path, unknown);
 }
 
-// All members are unknown if it cannot be opened.
-storage::FileMark mark_of_directory(const std::string& path)
-{
-    const FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return directory ? storage::mark_of(directory.get()) : storage::FileMark();
-}
-
 // A directory that was removed and made again on its file system is the same place. Where file systems have no known
 // id, the directory itself is compared.
 bool is_same_place(const storage::FileMark& then, const storage::FileMark& now)
@@ -99,7 +92,7 @@ TokenRoots::Places TokenRoots::read(Role role) const
 std::optional<storage::FileMark> TokenRoots::expected(Role role) const
 {
     const auto partner = other(role);
-    const auto partner_now = is_apart() ? mark_of_directory(paths_.at(partner)) : storage::FileMark();
+    const auto partner_now = is_apart() ? storage::mark_of_directory(paths_.at(partner)) : storage::FileMark();
     const bool is_partner_there = is_apart() && is_directory(paths_.at(partner)) &&
                                   (!seen_.at(partner) || is_same_place(*seen_.at(partner), partner_now));
     if (!is_partner_there) {
@@ -132,7 +125,7 @@ Result<void> TokenRoots::check(Role role, const std::string& library_directory) 
                                                      path, keys.at(role), cure(role)));
     }
     const bool tells_itself = role == tokens && is_directory(library_directory);
-    if (tells_itself || is_same_place(*was, mark_of_directory(path))) {
+    if (tells_itself || is_same_place(*was, storage::mark_of_directory(path))) {
         return {};
     }
     return Error(ErrorKind::storage, fmt::format("{} is not on the file system on which the token sets were kept "
@@ -142,7 +135,7 @@ Result<void> TokenRoots::check(Role role, const std::string& library_directory) 
 
 void TokenRoots::claimed(Role role, const std::string& library_directory)
 {
-    seen_.at(role) = mark_of_directory(paths_.at(role));
+    seen_.at(role) = storage::mark_of_directory(paths_.at(role));
     is_claimed_.at(role) = true;
     if (!is_apart() || !is_claimed_[tokens] || !is_claimed_[tokens_copy]) {
         return;

@@ -391,7 +391,8 @@ TEST_CASE("the canary's answer is read for what it proves")
     REQUIRE(answer(403, "<html>", {{"X-RateLimit-Remaining", "0"}}) == CanaryAnswer::throttled);
     REQUIRE(answer(403, "<html>") == CanaryAnswer::unreachable);
     REQUIRE(answer(429, "{}") == CanaryAnswer::throttled);
-    REQUIRE(answer(503, "", {{"Retry-After", "5"}}) == CanaryAnswer::throttled);
+    REQUIRE(answer(503, "", {{"Retry-After", "soon"}}) == CanaryAnswer::throttled);
+    REQUIRE(answer(503, "", {{"X-Retry-After", "5"}}) == CanaryAnswer::throttled);
     REQUIRE(answer(503, "") == CanaryAnswer::unreachable);
     REQUIRE(answer(302, "") == CanaryAnswer::unreachable);
     REQUIRE(answer(401, "{}", {{"WWW-Authenticate", "Basic realm=x"}, {"WWW-Authenticate", "Bearer realm=y"}}) ==
