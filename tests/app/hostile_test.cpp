@@ -302,6 +302,16 @@ const std::vector<Hostile> hostiles = {
     // detail | window | by parent | uncounted
     {"401 on one resource only", [](Site& s) { s.answer_with(fault(401)); },
      "refused refused refused refused refused refused refused refused refused refused refused"},
+    {"401 on one resource only, with Retry-After",
+     [](Site& s) {
+         s.answer_with(fault(401, {"Retry-After", "30"}));
+     },
+     "passing passing passing passing passing passing passing passing passing passing passing"},
+    {"401 on one resource only, with a wait of an hour in another spelling",
+     [](Site& s) {
+         s.answer_with(fault(401, {"X-Retry-After-Ms", "3600000"}));
+     },
+     "passing passing passing passing passing passing passing passing passing passing passing"},
     {"403", [](Site& s) { s.answer_with(fault(403)); },
      "refused refused refused refused refused refused refused refused refused refused refused"},
     {"404", [](Site& s) { s.answer_with(fault(404)); },

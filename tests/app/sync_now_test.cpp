@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -74,6 +76,38 @@ BenchOptions of(const std::string& name, const std::function<void(sim::ListQuirk
     options.world.rows_of["library/" + name] = 95;
     options.prepare = [name, prepare](sim::World& world) { prepare(world.quirks("library/" + name)); };
     return options;
+}
+
+// Counts of three outlets, 15 each, in pages of 5, by a cursor that marks a place among equal times.
+BenchOptions counts_by_cursor()
+{
+    BenchOptions options;
+    options.family = "inventory";
+    options.resources = {"counts", "outlets"};
+    options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+    options.world.rows_of["inventory/outlets"] = 3;
+    options.world.rows_of["inventory/outlets/*/counts"] = 15;
+    options.page_size = 5;
+    options.every = 24h;
+    options.ordering = "";
+    options.prepare = [](sim::World& world) {
+        auto* outlets = world.find_list(world.library("lib01"), "inventory/outlets");
+        for (const auto* outlet : outlets->ordered({sim::OrderField::id, false})) {
+            auto& quirks = world.quirks(fmt::format("inventory/outlets/{}/counts", outlet->id));
+            quirks.envelope = sim::Envelope::cursor;
+            quirks.omits_count = true;
+            quirks.cursor_order = sim::Order{sim::OrderField::modified_date, true};
+        }
+    };
+    return options;
+}
+
+std::size_t count_asked(const LibraryBench& bench, const std::string& part, std::size_t from)
+{
+    const auto& asked = bench.client.asked;
+    return static_cast<std::size_t>(
+        std::count_if(asked.begin() + static_cast<std::ptrdiff_t>(from), asked.end(),
+                      [&part](const std::string& target) { return target.find(part) != std::string::npos; }));
 }
 
 }  // namespace
@@ -273,4 +307,49 @@ TEST_CASE("a sync of lists by parent of which one cannot be walked says so, and 
     refused.content_type = "application/json";
     bench.world()->faults.add(refused);
     CHECK(says(sync_now(bench, "stock"), "stock: 1 of 3 lists cannot be walked"));
+}
+
+TEST_CASE("a sync of lists by parent whose cursors prove nothing walks each twice at once, and the schedule does not")
+{
+    LibraryBench bench(counts_by_cursor());
+    bench.pass_time(30s);
+    CHECK(count_asked(bench, "/counts/", 0) == 3 * 3);  // the schedule's walk, which proves nothing
+    bench.pass_time(1h);
+    CHECK(count_asked(bench, "/counts/", 0) == 2 * 3 * 3);
+    for (const auto extent : {control::Extent::ordinary, control::Extent::full}) {
+        const auto before = bench.client.asked.size();
+        const auto since = bench.clock.now();
+        bench.pass_time(1min);
+        const auto synced = sync_now(bench, "counts", extent);
+        INFO((synced.outcome ? "" : synced.outcome.error().text()));
+        CHECK(synced.outcome);
+        CHECK(synced.ended == 1);
+        CHECK(count_asked(bench, "/counts/", before) == 2 * 3 * 3);
+        CHECK(bench.query(fmt::format("SELECT proven_as_of > '{}' FROM freshness WHERE resource = 'counts'",
+                                      since.to_text())) == "1");
+        CHECK(bench.query("SELECT requests || ' ' || pages FROM _runs WHERE resource = 'counts' ORDER BY rowid DESC "
+                          "LIMIT 1") == "18 18");
+    }
+}
+
+TEST_CASE("a sync of lists by parent of which one fails while it is walked again keeps the first walk, and says why")
+{
+    LibraryBench bench(counts_by_cursor());
+    bench.pass_time(1h);
+    const auto outlet = bench.service_ids("inventory/outlets").back();
+    const auto list = fmt::format("inventory/outlets/{}/counts", outlet);
+    bench.world()->edit("lib01", list, {.add_seeded = 1});
+    sim::Fault refused;
+    refused.path = "/api/v2/" + list + "/";
+    refused.skip = 4;  // the pages of 16 rows
+    refused.times = std::nullopt;
+    refused.acts = false;
+    refused.status = 403;
+    refused.body = "{}";
+    refused.content_type = "application/json";
+    bench.world()->faults.add(refused);
+    CHECK(says(sync_now(bench, "counts"), "counts: 1 of 3 lists cannot be walked"));
+    CHECK(bench.query("SELECT count(*) FROM counts") == "46");
+    CHECK(bench.query("SELECT sum(added) FROM (SELECT added FROM _runs WHERE resource = 'counts' ORDER BY rowid DESC "
+                      "LIMIT 1)") == "1");
 }

@@ -467,7 +467,7 @@ TEST_CASE(
     int said_wrongly = 0;
     bench.client.answered = [&] {
         const auto why = bench.query("SELECT why FROM freshness");
-        const bool says = why.find("2 rows left the window") != std::string::npos;
+        const bool says = why.find("2 rows are no longer in the windows") != std::string::npos;
         // After the first walk that lacks them.
         const bool misses = why.find("missing from their windows") != std::string::npos;
         // What is not known to be complete is not called so.

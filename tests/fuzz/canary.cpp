@@ -107,7 +107,7 @@ void check_answer(const CanarySpec& spec, const http::Response& response, const 
     case CanaryAnswer::forbidden: promise(status == 403, "and forbidden to ask by a 403"); break;
     case CanaryAnswer::throttled:
         promise(status == 429 || status == 420 || status == 403 || status == 503 ||
-                    (status >= 400 && status < 500 && has_retry_after(response)),
+                    (status >= 400 && status < 500 && status != 401 && has_retry_after(response)),
                 "a limit is used up only where the service says so");
         break;
     case CanaryAnswer::unreachable: break;

@@ -4,12 +4,15 @@
 #include "support/catch.hpp"
 #include "traced_run.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include <unistd.h>
 
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 using namespace shelfd;
@@ -107,6 +110,39 @@ TEST_CASE("a mirror that cannot be opened at the start keeps no other library da
     site.ctl_done({"reload"});
     site.ctl_done({"sync", "bruges", "--full"});
     CHECK(site.ctl({"status"}).code == 0);
+    CHECK(daemon->stop().code == 0);
+}
+
+TEST_CASE(
+    "a daemon whose only mirror is on a disk that is not mounted runs, says what to do, and goes on after the mount")
+{
+    Site site;
+    CHECK(site.start_synced()->stop().code == 0);
+    const auto feed = site.sql("SELECT value FROM _meta WHERE key = 'feed'");
+    // The mirror was on the disk of this directory; now another, empty one is there.
+    const std::string place = site.directory() / "mirrors/antwerp";
+    if (::mount("tmpfs", place.c_str(), "tmpfs", MS_NODEV | MS_NOSUID, "size=320k,mode=0750") != 0) {
+        WARN("skipped: no disk can be mounted here: " << std::strerror(errno));
+        return;
+    }
+    auto daemon = site.start_ready();
+    const auto asked = site.service().audit_report().count("GET", recipes_path, "lib01");
+    const auto status = site.ctl({"status"});
+    INFO(status.out);
+    CHECK(status.code == 2);
+    CHECK(status.out.find("antwerp: not running, since ") != std::string::npos);
+    CHECK(status.out.find(place + " is not on the file system on which this mirror was kept") != std::string::npos);
+    CHECK(status.out.find("mount that file system; or, if a new mirror is to be filled there: rm -f " +
+                          (site.directory() / "tokens/antwerp/mirror_place")) != std::string::npos);
+    CHECK(std::filesystem::is_empty(place));
+    site.ctl_done({"reload"});
+    CHECK(site.ctl({"status"}).code == 2);
+    CHECK(std::filesystem::is_empty(place));
+    CHECK(site.service().audit_report().count("GET", recipes_path, "lib01") == asked);
+    REQUIRE(::umount2(place.c_str(), MNT_DETACH) == 0);
+    site.ctl_done({"reload"});
+    CHECK(site.ctl({"status"}).code == 0);
+    CHECK(site.sql("SELECT value FROM _meta WHERE key = 'feed'") == feed);
     CHECK(daemon->stop().code == 0);
 }
 

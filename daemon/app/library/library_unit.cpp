@@ -13,23 +13,6 @@
 #include <utility>
 
 namespace shelfd::app {
-namespace {
-
-Result<std::vector<sync::Rhythm>> rhythms_of(const config::Library& library)
-{
-    std::vector<sync::Rhythm> rhythms;
-    SHELFD_TRY_ASSIGN(quiet, sync::quiet_hours_of(library.service));
-    for (const auto& resource : library.resources) {
-        auto rhythm = sync::rhythm_of(resource, quiet);
-        if (!rhythm) {
-            return std::move(rhythm.error()).in("resource " + resource.name);
-        }
-        rhythms.push_back(std::move(*rhythm));
-    }
-    return rhythms;
-}
-
-}  // namespace
 
 Error LibraryUnit::stopped_error() const
 {
@@ -80,6 +63,7 @@ LibraryUnit::open(std::shared_ptr<const config::Library> library, DaemonServices
     if (auto opened = co_await unit->open_keeper(); !opened) {
         co_return std::move(opened.error()).in("token set of " + name);
     }
+    co_await unit->note_place();
     if (auto opened = co_await unit->open_tables(*rhythms); !opened) {
         co_return std::move(opened.error()).in("mirror of " + name);
     }
@@ -102,6 +86,10 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror(const std::vector<sync::R
     auto specs = resource_specs(library_, rhythms);
     std::optional<std::string> notice;
     auto work = [this, &specs, &notice]() -> Result<void> {
+        if (const auto placed = mirror_place(library_, services_).check(); !placed) {
+            // The daemon stays and tries again: a restart would not mount anything.
+            return Error(ErrorKind::needs_person, placed.error().text());
+        }
         auto declared = mirror_->declare(std::move(specs));
         notice = mirror_->take_notice();
         return declared;
@@ -166,6 +154,13 @@ asio::awaitable<Result<void>> LibraryUnit::open_tables(const std::vector<sync::R
     co_return co_await tables_->load_details();
 }
 
+// Once the directory of the token journals is there.
+asio::awaitable<void> LibraryUnit::note_place()
+{
+    auto write = [place = mirror_place(library_, services_)] { place.note(); };
+    co_await lane_.run(write);
+}
+
 void LibraryUnit::mirror_replaced(const std::string& filled)
 {
     context_->state.claimed_for.clear();
@@ -174,6 +169,7 @@ void LibraryUnit::mirror_replaced(const std::string& filled)
     tables_->refill_all_but(filled);
     if (phase_ == Phase::running) {
         side_files_->watch();
+        tasks_.spawn("the note of the mirror's place", note_place());
     }
 }
 

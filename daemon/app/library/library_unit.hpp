@@ -125,6 +125,7 @@ private:
     asio::awaitable<Result<void>> open_mirror(const std::vector<sync::Rhythm>& rhythms);
     asio::awaitable<Result<void>> open_keeper();
     asio::awaitable<Result<void>> open_tables(const std::vector<sync::Rhythm>& rhythms);
+    asio::awaitable<void> note_place();
     void mirror_replaced(const std::string& filled);
     void begin();
     void begin_schedules();

@@ -2,6 +2,7 @@
 
 #include "base/accounts/unknown_account.hpp"
 #include "base/sha256.hpp"
+#include "sync/plan/configured_rhythm.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -71,6 +72,25 @@ std::vector<Account> readers_of(const config::Library& library)
 
 }  // namespace
 
+Result<std::vector<sync::Rhythm>> rhythms_of(const config::Library& library)
+{
+    std::vector<sync::Rhythm> rhythms;
+    SHELFD_TRY_ASSIGN(quiet, sync::quiet_hours_of(library.service));
+    for (const auto& resource : library.resources) {
+        auto rhythm = sync::rhythm_of(resource, quiet);
+        if (!rhythm) {
+            return std::move(rhythm.error()).in("resource " + resource.name);
+        }
+        rhythms.push_back(std::move(*rhythm));
+    }
+    return rhythms;
+}
+
+MirrorPlace mirror_place(const config::Library& library, const DaemonServices& services)
+{
+    return {StorePlaces{services.storage, services.host.refuge}, library.name};
+}
+
 mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& services)
 {
     return {.directory = services.storage.mirrors + "/" + library.name,
@@ -80,7 +100,8 @@ mirror::MirrorOptions mirror_options(const config::Library& library, const Daemo
             .change_limits = {library.changes.keep, library.changes.max_rows},
             .deletion_limits = {library.deletions.max_share, library.deletions.min_rows},
             .readers = readers_of(library),
-            .handles = services.handles};
+            .handles = services.handles,
+            .check_place = [place = mirror_place(library, services)] { return place.check(); }};
 }
 
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,

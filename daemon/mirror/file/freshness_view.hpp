@@ -26,12 +26,15 @@ SELECT resource,
     coalesce(why, CASE WHEN held > 0 THEN held || CASE held WHEN 1 THEN ' row is' ELSE ' rows are' END
         || ' missing from the list but not deleted: a permission was reduced, or a filter hides them: shelfctl held '
         || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error,
-        CASE WHEN departed > 0 AND NOT retired THEN departed || CASE departed WHEN 1 THEN ' row' ELSE ' rows' END
-            || ' left the window of the former date, and may be in another one: these rows stay until each window '
-            || 'has been walked again' END,
+        -- Whether a row was moved or deleted shows only in the other windows.
+        CASE WHEN departed > 0 AND NOT retired THEN departed || CASE departed WHEN 1
+            THEN ' row is no longer in the window in which it was' ELSE
+            ' rows are no longer in the windows in which they were' END
+            || ', moved to another one or deleted: kept until every window was walked again with spare requests, which '
+            || 'shows where a row is now; one found nowhere is then deleted' END,
         CASE WHEN begins_at IS NOT NULL AND candidates > 0 AND NOT retired THEN candidates || CASE candidates WHEN 1
             THEN ' row is missing from its window' ELSE ' rows are missing from their windows' END
-            || ', and may be in another one: these rows stay until another walk shows that they are gone' END,
+            || ', moved to another one or deleted: kept until another walk shows that' END,
         CASE WHEN as_of IS NOT NULL AND NOT retired AND lacks_windows THEN
             (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' window was' ELSE
                 ' windows were' END || ' walked but not proven complete, the newest ' || max(s.name) END

@@ -120,6 +120,10 @@ Result<void> MirrorFile::follow_file()
         return {};
     }
     SHELFD_TRY_ASSIGN(found, watch_.look());
+    if (is_away_ && found != FileWatch::Finding::no_file) {
+        follow_return();
+        return {};
+    }
     switch (found) {
     case FileWatch::Finding::as_left: break;
     case FileWatch::Finding::written_by_others:
@@ -136,12 +140,39 @@ Result<void> MirrorFile::follow_file()
         database_.reset();
         SHELFD_TRY(watch_.remove_side_files());
         return replace("was replaced by another file");
-    case FileWatch::Finding::no_file:
-        database_.reset();
-        begin_anew(fmt::format("was removed from {}", options_.directory), "");
-        break;
+    case FileWatch::Finding::no_file: return follow_missing();
     }
     return database_ ? keep_side_files() : Result<void>();
+}
+
+// The file was removed, or its file system is not mounted any more.
+Result<void> MirrorFile::follow_missing()
+{
+    const auto at = database_ ? position() : Result<ContentHash>(Error(ErrorKind::storage, "not open"));
+    database_.reset();
+    if (auto placed = check_place(); !placed) {
+        if (at) {
+            left_at_ = *at;
+        }
+        is_away_ = true;
+        return placed;
+    }
+    is_away_ = false;
+    begin_anew(fmt::format("was removed from {}", options_.directory), "");
+    return {};
+}
+
+// Its file system is mounted again, perhaps under another device number.
+void MirrorFile::follow_return()
+{
+    is_away_ = false;
+    watch_.end();
+    trust_.apply(TrustEvent::written_by_others);
+}
+
+Result<void> MirrorFile::check_place() const
+{
+    return options_.check_place ? options_.check_place() : Result<void>();
 }
 
 // A foreign program that closes the file last removes -wal and -shm while our connection is closed. While it is open,
@@ -177,6 +208,10 @@ Result<void> MirrorFile::open(bool check)
 
 Result<void> MirrorFile::connect()
 {
+    SHELFD_TRY_ASSIGN(there, identity_of(path_));
+    if (!there) {
+        SHELFD_TRY(check_place());
+    }
     SHELFD_TRY_ASSIGN(prepared, prepare_files(options_.directory, path_, options_.readers));
     closed_to_readers_ = std::move(prepared.closed);
     const auto before = prepared.before;

@@ -91,6 +91,9 @@ private:
     Connection connection();
     Connection sound_connection();
     Result<void> follow_file();
+    Result<void> follow_missing();
+    void follow_return();
+    Result<void> check_place() const;
     Result<void> keep_side_files();
     Result<void> open(bool check);
     Result<void> connect();
@@ -119,6 +122,7 @@ private:
     std::optional<std::int64_t> checkpointed_;    // newest change that the file has without its WAL; empty: unknown
     std::uint64_t lives_with_tables_ = 0;         // FileTrust::lives when the tables were last created
     std::uint64_t lives_reported_ = 0;            // the same at the last `take_rebuilt`
+    bool is_away_ = false;                        // the file that was in use is on a file system that is not mounted
     std::atomic<bool> has_news_{false};           // the file was replaced, and the notice was not taken yet
 };
 

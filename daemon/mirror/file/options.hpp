@@ -3,10 +3,12 @@
 
 #include "base/accounts/accounts.hpp"
 #include "base/instant.hpp"
+#include "base/result.hpp"
 #include "mirror/file/handle_pool.hpp"
 #include "mirror/values/specs.hpp"
 #include "runtime/async/clock.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +25,9 @@ struct MirrorOptions {
     DeletionLimits deletion_limits = {};
     std::vector<Account> readers = {};  // who may read it besides the daemon; none: the group of the directory
     std::shared_ptr<HandlePool> handles = std::make_shared<HandlePool>();  // shared by the mirrors of a process
+    // Called before a file is made where none is; an error if the directory is not where the mirror was kept: its file
+    // system may not be mounted. Then nothing is made, and the error is returned. Empty: it always is.
+    std::function<Result<void>()> check_place = {};
 };
 
 }  // namespace shelfd::mirror

@@ -174,6 +174,10 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
             co_return std::nullopt;
         }
         auto heard = classify_detail(fetched.outcome);
+        const bool tells_limit = fetched.outcome && limit_of_refusal(*fetched.outcome, context_.clock.now());
+        if (tells_limit && so_far.renewed) {
+            heard = {DetailEvent::throttled, refusal_tells_limit, TroubleSource::limit};
+        }
         report_.fault_source = heard.why.empty() ? report_.fault_source : heard.source;
         const auto verdict = machine_.heard(heard.event, so_far, context_.random());
         if (heard.event == DetailEvent::gone && verdict.action == DetailAction::postpone) {
@@ -184,7 +188,8 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
         case DetailAction::renew_token: {
             auto refusal = fetched.outcome->joined("WWW-Authenticate");
             auto refuser = refuser_of(context_, target, fetched.generation, item.fetched_at);
-            so_far.renewed = co_await renew_token(fetched.generation, std::move(refusal), std::move(refuser));
+            so_far.renewed =
+                co_await renew_token(fetched.generation, std::move(refusal), std::move(refuser), tells_limit);
             continue;
         }
         case DetailAction::keep:
@@ -203,10 +208,12 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
 
 // False if the queue must stop.
 asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal,
-                                              std::optional<oauth::CanarySpec> refuser)
+                                              std::optional<oauth::CanarySpec> refuser, bool tells_limit)
 {
     auto token = co_await context_.keeper.reject(generation, refusal, std::move(refuser));
-    if (!token) {
+    if (!token && token.error().kind() == ErrorKind::refused && tells_limit) {
+        stop_for(Trouble::passing, refusal_tells_limit, TroubleSource::limit);
+    } else if (!token) {
         stop_for(trouble_of(token.error()), token.error().text(), source_of(token.error()));
     }
     co_return token.has_value();

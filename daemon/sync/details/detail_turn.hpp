@@ -76,7 +76,7 @@ private:
     // Empty: the queue stops, and the item keeps its place.
     asio::awaitable<std::optional<Heard>> ask(const mirror::DetailItem& item, std::string target);
     asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal,
-                                      std::optional<oauth::CanarySpec> refuser);
+                                      std::optional<oauth::CanarySpec> refuser, bool tells_limit);
     void take(const mirror::DetailItem& item, Instant asked, Heard heard);
     asio::awaitable<void> confirm_and_publish();
     asio::awaitable<bool> vouch(Vouching::Rows rows);

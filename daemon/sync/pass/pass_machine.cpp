@@ -51,7 +51,7 @@ PassAction PassMachine::resume(PassEvent event, double random)
         return ask_again();
     case PassEvent::passing_trouble: return try_again(random);
     case PassEvent::throttled:
-        interrupted_ = state_;
+        interrupted_ = state_ == PassState::renewing ? asking_ : state_;
         // The driver knows the service's reason, and the pages so far stay valid.
         return tries_.may_repeat_throttled(settings_.max_throttled) ? ask_again() : give_up("");
     case PassEvent::waited: return ask_again();

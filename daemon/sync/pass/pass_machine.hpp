@@ -55,7 +55,7 @@ enum class PassEvent {
     unauthorized,     // a page was answered 401
     token_renewed,    // there is a new token for the page
     passing_trouble,  // 5xx, timeout, reset, HTML: retried
-    throttled,        // 429, 503 with Retry-After: the limiter waits, then the page is requested again
+    throttled,        // 429, 503 with Retry-After, a 401 with it to a token that works: requested again after the wait
     waited,           // the wait is over
     published,        // the mirror shows the pass
     failed,           // an error that no further try of this pass can cure
@@ -143,6 +143,9 @@ struct MissingSeen {
 // | walking          | throttled       |                                     | walking                 | fetch_page   |
 // | closing          | throttled       |                                     | closing                 | fetch_page   |
 // | witnessing       | throttled       |                                     | witnessing              | ask_witness  |
+// | renewing         | throttled       | the token works: a page is limited  | walking, closing        | fetch_page   |
+// | renewing         | throttled       | likewise, a witness                 | witnessing              | ask_witness  |
+// | renewing         | throttled       | max_throttled times in a row        | ended                   | give_up      |
 // | any request      | throttled       | max_throttled times in a row        | ended                   | give_up      |
 // | any asking       | passing_trouble |                                     | waiting                 | wait         |
 // | any asking       | passing_trouble | max_attempts times in a row         | ended                   | give_up      |
@@ -201,6 +204,8 @@ public:
     // True if the canary is asked before the first page and after the last one.
     bool asks_identity() const { return settings_.has_identity; }
     bool is_behind_first_page() const { return state_ == PassState::walking && walk_.pages > 0; }
+    // True if the requested page was refused with an earlier token, and the present one is new.
+    bool has_new_token() const { return tries_.was_renewed(); }
     // True if the service did not name the requested page.
     bool is_guessing() const { return state_ == PassState::walking && guesses_; }
     // How the walk ended if the list leads nowhere: "page 3 names a next page that was already read"; otherwise empty.

@@ -219,8 +219,8 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     } else if (verdict.event == PassEvent::throttled) {
         last_trouble_ = {fmt::format("rate limited by the service ({})", fetched.outcome->status),
                          TroubleSource::limit};
-    } else {
-        token_.refused(fetched.outcome->joined("WWW-Authenticate"));
+    } else if (verdict.event == PassEvent::unauthorized) {
+        co_return co_await refused(*fetched.outcome);
     }
     co_return resume(verdict.event);
 }
@@ -236,6 +236,9 @@ asio::awaitable<PassAction> PassRun::renew_token()
     auto first_page = plan_.path + (plan_.first_query.empty() ? "" : "?" + plan_.first_query);
     auto refuser = co_await refuser_of(context_, resource_.name, std::move(first_page), token_.generation());
     const auto token = co_await context_.keeper.reject(token_.generation(), token_.challenge(), std::move(refuser));
+    if (!token && token.error().kind() == ErrorKind::refused && token_.wait()) {
+        co_return co_await wait_until_open(*token_.wait());
+    }
     if (!token) {
         co_return trouble_with_token(token.error());
     }
@@ -260,13 +263,6 @@ asio::awaitable<PassAction> PassRun::start_over()
         take_place_again();
     }
     co_return resume(PassEvent::dropped);
-}
-
-// The limiter serves others meanwhile.
-asio::awaitable<PassAction> PassRun::wait_until_open()
-{
-    co_await pause(std::exchange(report_.closed_for, Duration(0)));
-    co_return resume(PassEvent::throttled);
 }
 
 asio::awaitable<PassAction> PassRun::wait()

@@ -62,7 +62,7 @@ private:
     asio::awaitable<PassAction> renew_token();
     asio::awaitable<PassAction> start_over();
     asio::awaitable<PassAction> wait();
-    asio::awaitable<PassAction> wait_until_open();
+    asio::awaitable<PassAction> wait_until_open(Duration closed);
     asio::awaitable<void> pause(Duration time);
     void leave_place();
     void take_place_again();
@@ -79,6 +79,7 @@ private:
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
     bool may_wait(std::uint64_t bytes);
+    asio::awaitable<PassAction> refused(const http::Response& response);
     asio::awaitable<PassAction> handle_page(http::Response response, bool was_ahead);
     PassAction page_failed(const Error& error, bool closes);
     asio::awaitable<PassAction> handle_refusal(int status);

@@ -100,16 +100,10 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     }
     switch (answer.kind) {
     case AnswerKind::page: co_return co_await handle_page(std::move(*page.outcome), page.ahead);
-    case AnswerKind::unauthorized:
-        token_.refused(page.outcome->joined("WWW-Authenticate"));
-        co_return resume(PassEvent::unauthorized);
+    case AnswerKind::unauthorized: co_return co_await refused(*page.outcome);
     case AnswerKind::throttled:
-        report_.closed_for = closed_for(*page.outcome, context_.clock.now());
-        if (report_.closed_for > max_closed) {
-            co_return fail(Trouble::passing, std::move(answer.why), answer.source);
-        }
-        if (report_.closed_for > Duration(0)) {
-            co_return co_await wait_until_open();
+        if (const auto closed = closed_for(*page.outcome, context_.clock.now()); closed > Duration(0)) {
+            co_return co_await wait_until_open(closed);
         }
         // The limiter may wait long before the next try.
         board_.hold_up(last_trouble_.why, last_trouble_.source, context_.clock.now());
@@ -133,6 +127,31 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         co_return fail(Trouble::needs_person, std::move(answer.why));
     }
     std::abort();
+}
+
+// The list, or all that the service has on this path, is closed for a while. The limiter serves others meanwhile.
+asio::awaitable<PassAction> PassRun::wait_until_open(Duration closed)
+{
+    if (closed > max_closed) {
+        report_.closed_for = closed;
+        co_return fail(Trouble::passing, last_trouble_.why, last_trouble_.source);
+    }
+    co_await pause(closed);
+    co_return resume(PassEvent::throttled);
+}
+
+// A 401: the keeper decides whether the token is dead. If it is not, and the answer names a wait, the list has a limit.
+asio::awaitable<PassAction> PassRun::refused(const http::Response& response)
+{
+    token_.refused(response.joined("WWW-Authenticate"), limit_of_refusal(response, context_.clock.now()));
+    if (token_.wait()) {
+        last_trouble_ = {refusal_tells_limit, TroubleSource::limit};
+    }
+    // A token that was just refreshed is not dead.
+    if (token_.wait() && machine_.has_new_token()) {
+        co_return co_await wait_until_open(*token_.wait());
+    }
+    co_return resume(PassEvent::unauthorized);
 }
 
 // True if there is memory for the rows of one more page to wait for the next page.

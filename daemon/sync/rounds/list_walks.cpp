@@ -2,7 +2,6 @@
 
 #include "sync/library/run_id.hpp"
 #include "sync/pass/pass_run.hpp"
-#include "sync/pass/vouching.hpp"
 #include "sync/trouble/error_source.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -19,7 +18,8 @@ ListWalks::ListWalks(LibraryContext& context, const config::Resource& resource, 
     : context_(context), resource_(resource), round_(std::move(round)), board_(board),
       machine_({.good_elsewhere = round_.by_parent->good_elsewhere}),
       early_(context.clock, max_ahead(context.library, context.keeper.status()),
-             [this](std::size_t place) { return make_pass(place); })
+             [this](std::size_t place) { return make_pass(plan_of(place)); }),
+      missed_(context)
 {
     const auto& by_parent = *round_.by_parent;
     end_habit_ = end_habit_of(by_parent.discovery);
@@ -76,13 +76,18 @@ asio::awaitable<void> ListWalks::walk_all()
     }
 }
 
-std::unique_ptr<PassRun> ListWalks::make_pass(std::size_t place)
+PassPlan ListWalks::plan_of(std::size_t place) const
 {
     auto plan = plan_list(context_.library, resource_, round_.by_parent->discovery, round_.by_parent->lists[place]);
     plan.run_mode = mode();
     plan.end_habit = end_habit_;
     // Between two rounds no sound list waits after it.
     plan.failed_before = round_.ordinary && round_.by_parent->lists[place].faulty;
+    return plan;
+}
+
+std::unique_ptr<PassRun> ListWalks::make_pass(PassPlan plan)
+{
     return std::make_unique<PassRun>(context_, resource_, std::move(plan), round_.line, board_);
 }
 
@@ -96,27 +101,53 @@ bool ListWalks::may_go_ahead(std::size_t place) const
 
 asio::awaitable<void> ListWalks::walk(std::size_t place)
 {
-    const auto& lists = round_.by_parent->lists;
-    const auto& list = lists[place];
     const auto run = early_.take([this](std::size_t next) { return may_go_ahead(next); });
     const RoundSoFar before{.as_of = {}, .proven = true, .spent = report_.spent, .ends = false};
-    auto ended = co_await run->run(report_.run_id, std::nullopt, before);
-    early_.ended(ended);
-    const auto end = end_of(ended);
-    const bool next_is_sound = place + 1 < lists.size() && !lists[place + 1].faulty;
-    machine_.ended(end, next_is_sound);
-    report_.spent.add(ended.spent);
-    report_.pages += ended.pages;
-    if (end == ListEnd::walked) {
-        take(list, std::move(ended));
-    } else {
-        miss(list, end, ended);
+    auto walked = co_await run->run(report_.run_id, std::nullopt, before);
+    auto all = co_await prove(place, std::move(walked));
+    early_.ended(all.ended);
+    auto end = settle(place, std::move(all.ended));
+    if (all.interrupted) {
+        end = settle(place, std::move(*all.interrupted));
     }
     // Once a list is known to work, earlier failures concern only their own lists.
     const bool is_known = end == ListEnd::walked || (end == ListEnd::refused && machine_.any_good());
     if (is_known && !missed_.empty() && !co_await record_missed()) {
         machine_.ended(ListEnd::not_asked, false);
     }
+}
+
+// A person waits for the proof. Otherwise a list whose walk proved nothing is walked again between two rounds, when
+// other tables have had their turn.
+asio::awaitable<RepeatedWalk> ListWalks::prove(std::size_t place, PassReport walked)
+{
+    if (!round_.by_parent->proves_at_once) {
+        co_return RepeatedWalk{std::move(walked)};
+    }
+    const WalkAgain again = [this](PassPlan plan, const PassReport& before) -> asio::awaitable<PassReport> {
+        RoundSoFar so_far{.as_of = {}, .proven = true, .spent = report_.spent, .ends = false};
+        so_far.spent.add(before.spent);
+        const auto pass = make_pass(std::move(plan));
+        co_return co_await pass->run(report_.run_id, std::nullopt, so_far);
+    };
+    co_return co_await repeat_until_proven(std::move(walked), plan_of(place), again);
+}
+
+// A walk over the list ended.
+ListEnd ListWalks::settle(std::size_t place, PassReport walk)
+{
+    const auto& lists = round_.by_parent->lists;
+    const auto end = end_of(walk);
+    const bool next_is_sound = place + 1 < lists.size() && !lists[place + 1].faulty;
+    machine_.ended(end, next_is_sound);
+    report_.spent.add(walk.spent);
+    report_.pages += walk.pages;
+    if (end == ListEnd::walked) {
+        take(lists[place], std::move(walk));
+    } else {
+        miss(lists[place], end, walk);
+    }
+    return end;
 }
 
 // The mode of the round: one for changes also walks whole lists that are new.
@@ -197,15 +228,7 @@ void ListWalks::miss(const ListChoice& list, ListEnd end, const PassReport& walk
     if (end == ListEnd::not_asked) {
         return;
     }
-    mirror::MissedList missed;
-    missed.parent = list.parent;
-    missed.why = walk.why;
-    if (end == ListEnd::refused) {
-        missed.asked_at = walk.started;
-        missed.empty_as_of = walk.list.absent ? std::optional(walk.as_of) : std::nullopt;
-    }
-    missed_.push_back(std::move(missed));
-    failed_.push_back(end == ListEnd::failed);
+    missed_.add(list.parent, end, walk);
 }
 
 mirror::RunRecord ListWalks::run_so_far() const
@@ -222,42 +245,12 @@ mirror::RunRecord ListWalks::run_so_far() const
     return run;
 }
 
-// For a dead token the service may claim that a list does not exist. Rows are deleted with a list only if a canary that
-// refuses a wrong token has confirmed the library afterwards.
-asio::awaitable<void> ListWalks::doubt_empty_lists()
-{
-    if (std::none_of(missed_.begin(), missed_.end(), [](const auto& list) { return list.empty_as_of.has_value(); })) {
-        co_return;
-    }
-    Vouching vouching(context_.identity);
-    vouching.answer_arrived(context_.clock.boot_now());
-    const auto ours = co_await vouching.behind(Duration(0), Vouching::Rows::go);
-    report_.spent.add(budget::Reason::canary, vouching.requests());
-    if (ours.trouble == Trouble::none && !vouching.is_impossible()) {
-        co_return;
-    }
-    for (auto& list : missed_) {
-        if (list.empty_as_of) {
-            list.empty_as_of.reset();
-            list.why += "; the token cannot be checked, so its rows stay: set `identity` of the service";
-        }
-    }
-}
-
 // False if the mirror cannot store it.
 asio::awaitable<bool> ListWalks::record_missed()
 {
-    co_await doubt_empty_lists();
-    const auto missed = std::exchange(missed_, {});
-    const auto failed = std::exchange(failed_, {});
-    for (std::size_t i = 0; i < missed.size(); ++i) {
-        if (failed[i]) {
-            report_.lists.again.push_back({missed[i].parent, true});
-        }
-    }
+    co_await missed_.doubt_empty(report_);
     const auto run = run_so_far();
-    auto note = [this, &missed, &run] { return context_.mirror.record_failed_lists(resource_.name, missed, run); };
-    const auto noted = co_await context_.lane.run(note);
+    const auto noted = co_await missed_.record(run, report_);
     if (!noted) {
         trouble_ = trouble_of(noted.error());
         source_ = source_of(noted.error());
@@ -270,15 +263,7 @@ asio::awaitable<void> ListWalks::close(std::optional<Instant> late_at)
 {
     const bool stopped = machine_.state() == RoundState::stopped;
     if (stopped || !machine_.any_good()) {
-        // If the service fails, that shows nothing about the lists; if it refuses all of them, not that they are empty.
-        for (std::size_t i = missed_.size(); i-- > 0;) {
-            missed_[i].empty_as_of.reset();
-            if (failed_[i]) {
-                report_.lists.failed.push_back(missed_[i].parent);
-                missed_.erase(missed_.begin() + static_cast<std::ptrdiff_t>(i));
-                failed_.erase(failed_.begin() + static_cast<std::ptrdiff_t>(i));
-            }
-        }
+        missed_.blame_service(report_.lists.failed);
     }
     const bool sent = report_.requests() > 0 && (!missed_.empty() || trouble_ != Trouble::none);
     const bool told = !sent || co_await record_missed();
@@ -324,27 +309,9 @@ void ListWalks::conclude(const mirror::ListsStanding& lists)
     if (lists.stale > 0 || std::any_of(again.begin(), again.end(), [](const auto& one) { return one.failed; })) {
         report_.proof = {};
     }
-    if (auto text = remark(lists); !text.empty()) {
+    if (auto text = remark_on(lists, resource_.parent->as); !text.empty()) {
         report_.remark = std::move(text);
     }
-}
-
-std::string ListWalks::remark(const mirror::ListsStanding& lists) const
-{
-    if (lists.stale > 0) {
-        return fmt::format("{} of {} lists cannot be walked; the first is for {} {}: {}; {}", lists.stale, lists.lists,
-                           resource_.parent->as, lists.parent, lists.why,
-                           lists.unwalked > 0 ? "their rows are missing or stay unchanged"
-                                              : "their rows stay unchanged");
-    }
-    if (lists.missed > 0) {
-        return fmt::format("{} of {} lists do not exist and count as empty; the first is for {} {}: {}", lists.missed,
-                           lists.lists, resource_.parent->as, lists.parent, lists.why);
-    }
-    if (lists.never_asked > 0) {
-        return fmt::format("{} of {} lists were not walked yet", lists.never_asked, lists.lists);
-    }
-    return "";
 }
 
 }  // namespace shelfd::sync

@@ -3,6 +3,8 @@
 
 #include "sync/rounds/first_page_prefetch.hpp"
 #include "sync/rounds/list_round_machine.hpp"
+#include "sync/rounds/missed_lists.hpp"
+#include "sync/rounds/repeated_walk.hpp"
 #include "sync/rounds/round.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -10,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace shelfd::sync {
 
@@ -25,18 +26,19 @@ public:
 private:
     asio::awaitable<void> walk_all();
     asio::awaitable<void> walk(std::size_t place);
-    std::unique_ptr<PassRun> make_pass(std::size_t place);
+    asio::awaitable<RepeatedWalk> prove(std::size_t place, PassReport walked);
+    PassPlan plan_of(std::size_t place) const;
+    std::unique_ptr<PassRun> make_pass(PassPlan plan);
     bool may_go_ahead(std::size_t place) const;
     asio::awaitable<bool> record_missed();
-    asio::awaitable<void> doubt_empty_lists();
     asio::awaitable<void> close(std::optional<Instant> late_at);
     mirror::RunMode mode() const;
     ListEnd end_of(const PassReport& walk) const;
+    ListEnd settle(std::size_t place, PassReport walk);
     void take(const ListChoice& list, PassReport walk);
     void miss(const ListChoice& list, ListEnd end, const PassReport& walk);
     void add_proof(const Proof& proof);
     void conclude(const mirror::ListsStanding& lists);
-    std::string remark(const mirror::ListsStanding& lists) const;
     mirror::RunRecord run_so_far() const;
 
     LibraryContext& context_;
@@ -49,10 +51,9 @@ private:
     PassReport report_;
     std::shared_ptr<EndHabit> end_habit_;
     std::size_t walked_ = 0;
-    bool filter_works_ = false;               // some list answered a request for changes
-    std::vector<mirror::MissedList> missed_;  // not reported to the mirror yet
-    std::vector<bool> failed_;                // for each of these: the whole service may have failed
-    Trouble trouble_ = Trouble::none;         // of the last list that was missed
+    bool filter_works_ = false;        // some list answered a request for changes
+    MissedLists missed_;               // not reported to the mirror yet
+    Trouble trouble_ = Trouble::none;  // of the last list that was missed
     TroubleSource source_ = TroubleSource::service;
     std::string why_;
 };

@@ -4,6 +4,7 @@
 #include "sync/pass/pass_run.hpp"
 #include "sync/rounds/first_page_prefetch.hpp"
 #include "sync/rounds/list_walks.hpp"
+#include "sync/rounds/repeated_walk.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -17,72 +18,25 @@
 namespace shelfd::sync {
 namespace {
 
-// Adds the results of the passes before to the report of the newest one.
-void add(PassReport& newest, const PassReport& before)
-{
-    newest.started = before.started;
-    newest.spent.add(before.spent);
-    newest.pages += before.pages;
-    newest.learned.met.insert(0, before.learned.met);
-    if (!before.proof.complete()) {
-        newest.proof = before.proof;
-    }
-    newest.is_unvouched = newest.is_unvouched || before.is_unvouched;
-    newest.windows.asked.insert(newest.windows.asked.begin(), before.windows.asked.begin(), before.windows.asked.end());
-    if (newest.remark.empty()) {
-        newest.remark = before.remark;
-    }
-    if (newest.published && before.published) {
-        newest.published->added += before.published->added;
-        newest.published->changed += before.published->changed;
-        newest.published->unchanged += before.published->unchanged;
-        newest.published->deleted += before.published->deleted;
-        newest.published->drifted += before.published->drifted;
-    }
-}
-
 using MakePass = std::function<std::unique_ptr<PassRun>(PassPlan plan)>;
 
-// Repetitions of the walk over a window that proved nothing.
-constexpr std::uint32_t max_walks_again = 2;
-
-// False if two walks met the same rows and proved nothing: a third one would not either.
-bool is_worth_repeating(const PassReport& ended, const PassPlan& plan)
+// Repeats the walk of a window until it is proven.
+asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport walked, const PassPlan& plan,
+                                         const MakePass& make, std::optional<Instant> late_at,
+                                         std::optional<RoundSoFar> ending)
 {
-    const bool is_window = plan.slice && ended.kind == PassKind::window;
-    if (!is_window || ended.trouble != Trouble::none || !ended.published || ended.proof.complete() ||
-        ended.is_unvouched) {
-        return false;
-    }
-    const bool moved = ended.published->added + ended.published->changed > 0;
-    return moved || !plan.repeats || ended.learned.key_set != plan.previous_key_set;
-}
-
-// For walks over one window, the last report holds what all of them prove.
-void add_walk(PassReport& newest, const PassReport& before)
-{
-    const auto proof = newest.proof;
-    const auto remark = newest.remark;
-    add(newest, before);
-    newest.proof = proof;
-    newest.remark = remark;
-}
-
-// Repeats the walk of a window until it is proven. Two successive walks prove together what neither does alone.
-asio::awaitable<PassReport> prove_window(LibraryContext& context, PassReport ended, PassPlan plan, const MakePass& make,
-                                         std::optional<Instant> late_at, std::optional<RoundSoFar> ending)
-{
-    std::uint32_t walks = 1;
-    for (; walks <= max_walks_again && is_worth_repeating(ended, plan); ++walks) {
-        plan.previous_key_set = ended.learned.key_set;
-        plan.repeats = true;
-        plan.spent = {};
-        auto again = make(plan);
+    const WalkAgain again = [&](PassPlan repetition, const PassReport&) -> asio::awaitable<PassReport> {
+        auto pass = make(std::move(repetition));
         auto run_id = make_run_id(context.clock.now(), context.random());
-        auto repeated = co_await again->run(std::move(run_id), late_at, ending);
-        add_walk(repeated, ended);
-        ended = std::move(repeated);
+        co_return co_await pass->run(std::move(run_id), late_at, ending);
+    };
+    auto all = co_await repeat_until_proven(std::move(walked), plan, again);
+    if (all.interrupted) {
+        add(*all.interrupted, all.ended);
+        co_return std::move(*all.interrupted);
     }
+    auto ended = std::move(all.ended);
+    const auto walks = all.walks;
     const bool is_unproven = plan.slice && ended.kind == PassKind::window && ended.published && !ended.proof.complete();
     if (is_unproven && ended.remark.empty()) {
         ended.remark = fmt::format("{}: {} walk{} did not prove that no row of this window was missed: {}; it is "

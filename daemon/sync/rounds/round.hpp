@@ -25,6 +25,7 @@ struct ListRound {
     Instant parents_as_of = {};          // of the table whose rows name them
     std::uint64_t gone = 0;              // rows removed before the round, with their parents
     bool whole = true;                   // false: only their changes
+    bool proves_at_once = false;         // a person waits: a list whose walk proved nothing is walked again at once
     bool good_elsewhere = false;         // a list that is not among `lists` is known to work
     mirror::Discovery discovery = {};    // what is known of the answers
     std::optional<Error> obstacle = {};  // why no request is possible

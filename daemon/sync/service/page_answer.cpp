@@ -13,6 +13,8 @@
 namespace shelfd::sync {
 namespace {
 
+constexpr Duration longest_wait = std::chrono::hours(24);
+
 bool looks_like_json(const http::Response& response)
 {
     const auto begin = response.body.find_first_not_of(" \t\r\n");
@@ -137,11 +139,17 @@ bool is_limited(const http::Response& response)
 
 Duration closed_for(const http::Response& response, Instant now)
 {
-    constexpr Duration longest = std::chrono::hours(24);
     const bool may_be_of_path =
         response.status == 503 || (budget::is_of_one_path(response.status) && is_limited(response));
     const auto wait = may_be_of_path ? http::retry_after(response, now) : std::nullopt;
-    return wait ? std::clamp<Duration>(*wait, Duration(0), longest) : Duration(0);
+    return wait ? std::clamp<Duration>(*wait, Duration(0), longest_wait) : Duration(0);
+}
+
+std::optional<Duration> limit_of_refusal(const http::Response& response, Instant now)
+{
+    const auto wait = response.status == 401 ? http::retry_after(response, now) : std::nullopt;
+    // The limiter does not pause for a 401, so "Retry-After: 0" must not become a storm here.
+    return wait ? std::optional(std::clamp<Duration>(*wait, std::chrono::seconds(1), longest_wait)) : std::nullopt;
 }
 
 bool denies_page(const Result<http::Response>& outcome)

@@ -7,6 +7,7 @@
 #include "http/client.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace shelfd::sync {
@@ -39,6 +40,9 @@ bool brings_no_row(const http::Response& response);
 std::string& page_body(http::Response& response);
 // How long a 503 asks to wait, at most a day; 0 for any other answer.
 Duration closed_for(const http::Response& response, Instant now);
+// The wait that a 401 asks for, a second at least and a day at most: if the token works, it tells of a limit.
+inline constexpr const char* refusal_tells_limit = "rate limited by the service (401 with Retry-After)";
+std::optional<Duration> limit_of_refusal(const http::Response& response, Instant now);
 // True for 400, 403 without a request limit, 404, 410, 413, 414, 416, 422. Such an answer to a next page that the
 // service itself named is no configuration error, and says nothing of a permission for the list.
 bool denies_page(const Result<http::Response>& outcome);

@@ -189,6 +189,7 @@ asio::awaitable<Round> PassChooser::choose_lists(Wish wish)
     round.line.purpose = kind == Kind::changes ? budget::Purpose::incremental : budget::Purpose::full;
     round.spent = spent_;
     round.by_parent->discovery = discovery_;
+    round.by_parent->proves_at_once = wish.anew && kind != Kind::backfill;
     if (wish.wanted == Wanted::full_by_person) {
         round.by_parent->discovery.envelope.reset();
         round.by_parent->discovery.further = Further::unknown;

@@ -182,7 +182,8 @@ TEST_CASE(
     // From the third window into the first, which nobody walks.
     CHECK(fixture.walk(200, 300, rows(6, 6, 250)).candidates == 1);
     CHECK(complete_from() == 200);
-    CHECK(said().find(": 1 row is missing from its window, and may be in another one") != std::string::npos);
+    CHECK(said().find(": 1 row is missing from its window, moved to another one or deleted: kept") !=
+          std::string::npos);
     CHECK(said().find("filling") == std::string::npos);
     for (int poll = 0; poll < 3; ++poll) {
         const auto outcome = fixture.walk(200, 300, rows(6, 6, 250));
@@ -190,7 +191,9 @@ TEST_CASE(
         CHECK(outcome.candidates == 1);
         CHECK(fixture.ids() == "1,2,3,4,5,6");
         CHECK(fixture.one("SELECT departed FROM _resources") == "1");
-        CHECK(said().find("1 row left the window of the former date") != std::string::npos);
+        CHECK(
+            said().find(": 1 row is no longer in the window in which it was, moved to another one or deleted: kept") !=
+            std::string::npos);
         CHECK(said().find("filling") == std::string::npos);
     }
     const auto slices = must(fixture.mirror->slices("lines"));
@@ -232,7 +235,7 @@ TEST_CASE(
     }
     CHECK(complete_from() == 0);
     CHECK(fixture.one("SELECT departed FROM _resources") == "0");
-    CHECK(said().find("left the window") == std::string::npos);
+    CHECK(said().find("no longer in the window") == std::string::npos);
     CHECK(fixture.one("SELECT count(*) FROM _changes WHERE op = 'delete'") ==
           fixture.one("SELECT 6 - count(*) FROM lines"));
 }
@@ -276,7 +279,7 @@ TEST_CASE("a row that left its window stays until all that comes was asked for, 
     CHECK(fixture.walk(0, 100, rows(1, 2, 50)).deleted == 0);
     CHECK(fixture.ids() == (has_walked_ahead ? "1,2,3,4,7" : "1,2,3,4"));
     CHECK(must(fixture.mirror->has_departed("lines")));
-    CHECK(fixture.one("SELECT why FROM freshness").find("1 row left the window of the former date") == 0);
+    CHECK(fixture.one("SELECT why FROM freshness").find("1 row is no longer in the window in which it was") == 0);
     SECTION("it is dated to a day to come")
     {
         const auto found = fixture.walk(400, mirror::behind_all, rows(4, 4, 600) + "," + rows(7, 7, 500));

@@ -86,6 +86,8 @@ TEST_CASE("a pass follows its transition table")
          PassAction::fetch_page},
         {"a keeper that cannot be reached is asked again", PassState::renewing, PassEvent::passing_trouble,
          PassState::waiting, PassAction::wait},
+        {"a token that works meets a limit: the page is asked for again", PassState::renewing, PassEvent::throttled,
+         PassState::walking, PassAction::fetch_page},
         {"a first page that is refused for its order is asked for without", PassState::walking,
          PassEvent::order_refused, PassState::walking, PassAction::fetch_page},
         {"a closing page is refused for something else", PassState::closing, PassEvent::order_refused, PassState::ended,

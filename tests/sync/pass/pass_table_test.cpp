@@ -91,7 +91,7 @@ std::vector<NamedEvent> answers_to(std::optional<PassAction> last, const PassMac
                 throttled,
                 trouble,
                 failed};
-    case PassAction::renew_token: return {{"token_renewed", PassEvent::token_renewed}, trouble, failed};
+    case PassAction::renew_token: return {{"token_renewed", PassEvent::token_renewed}, throttled, trouble, failed};
     case PassAction::wait: return {{"waited", PassEvent::waited}, failed};
     case PassAction::publish: return {{"published", PassEvent::published}, failed};
     case PassAction::give_up:

@@ -22,8 +22,11 @@ TEST_CASE("a refusal of a set that was renewed meanwhile says nothing new")
     WalkToken token;
     token.answer_arrived(3);
     CHECK_FALSE(token.is_outdated(401, 3));
-    token.refused("Bearer error=\"invalid_token\"");
+    token.refused("Bearer error=\"invalid_token\"", std::chrono::seconds(30));
     CHECK(token.challenge() == "Bearer error=\"invalid_token\"");
+    CHECK(token.wait() == std::chrono::seconds(30));
+    token.refused("Bearer", std::nullopt);
+    CHECK_FALSE(token.wait());
     token.renewed(4);
     CHECK(token.is_outdated(401, 3));
     CHECK_FALSE(token.is_outdated(401, 4));

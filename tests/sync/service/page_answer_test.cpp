@@ -189,3 +189,31 @@ TEST_CASE("a Date that no clock shows is not believed, and one that is a little 
         CHECK(*http::retry_after(response, now) <= std::chrono::hours(72));
     }
 }
+
+TEST_CASE("a 401 is about the token first, and if it names a wait, in any spelling, perhaps about a limit")
+{
+    struct Row {
+        const char* name;
+        const char* value;
+        std::optional<Duration> wait;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"Retry-After", "30", std::chrono::seconds(30)},
+        {"retry-after", "0", std::chrono::seconds(1)},
+        {"X-Retry-After", "90", std::chrono::seconds(90)},
+        {"Retry-After-Ms", "1500", std::chrono::milliseconds(1500)},
+        {"X-Ms-Retry-After-Ms", "2500", std::chrono::milliseconds(2500)},
+        {"Retry-After", "999999999", std::chrono::hours(24)},
+        {"Retry-After", "soon", std::nullopt},
+        {"Date", "Sat, 21 Nov 2026 09:00:00 GMT", std::nullopt},
+    }));
+    INFO(row.name << ": " << row.value);
+    http::Response response;
+    response.headers.push_back({row.name, row.value});
+    response.status = 401;
+    CHECK(sync::limit_of_refusal(response, Instant()) == row.wait);
+    // The canary decides whether the token is dead.
+    CHECK(sync::classify(response).kind == sync::AnswerKind::unauthorized);
+    response.status = 403;
+    CHECK_FALSE(sync::limit_of_refusal(response, Instant()));
+}
