@@ -3,6 +3,7 @@
 
 #include "http/client.hpp"
 #include "http/header_list.hpp"
+#include "http/incoming_answer.hpp"
 
 #include <exception>
 #include <memory>
@@ -34,8 +35,6 @@ public:
     Error idle() const;
 
 private:
-    enum class Fault { none, body_too_large, headers_too_large, not_taken };
-
     explicit CurlTransfer(Request request);
     void set_address();
     void set_trust();
@@ -49,24 +48,19 @@ private:
 
     // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
-    std::size_t add_piece(std::string_view piece);
-    std::string fault_text() const;
+    std::string fault() const;
+    Response response();
     Error with_facts(Error error) const;
-    void parse_header_line(std::string_view line);
-    void parse_status_line(std::string_view line);
 
     Request request_;
     void* easy_;
     HeaderList headers_;
     std::string place_;       // "api.example.com:443", for messages
     std::string error_text_;  // libcurl's message; shown only where it is known to hold no secret
-    Response response_;
+    IncomingAnswer answer_;
     std::size_t body_sent_ = 0;
-    std::size_t header_bytes_ = 0;
     std::uint32_t times_sent_ = 0;
-    bool headers_complete_ = false;
     bool active_ = false;
-    Fault fault_ = Fault::none;
     std::exception_ptr not_taken_;
 };
 
