@@ -144,6 +144,12 @@ Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, con
                                  failure.place))
             .with(failure.delivery);
     }
+    // libcurl tells this apart in words only. Its own are "Invalid Content-Length: value".
+    if (failure.code == CURLE_WEIRD_SERVER_REPLY && failure.words.find("Content-Length") != std::string::npos) {
+        return Error(ErrorKind::protocol,
+                     fmt::format("the Content-Length of the answer of {} is no length", failure.place))
+            .with(failure.delivery);
+    }
     if (foreign) {
         return Error(ErrorKind::protocol, fmt::format("{} did not send an HTTP answer", failure.place))
             .with(failure.delivery);

@@ -130,6 +130,8 @@ void CurlTransfer::set_trust()
     // only if some coding was requested.
     const auto* const offered = request_.url.starts_with("https:") ? "gzip" : "identity";
     curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, request_.coding == Coding::undone ? offered : nullptr);
+    // libcurl ends a body where its Content-Length says, and refuses an answer whose Content-Length is no number.
+    curl_easy_setopt(easy_, CURLOPT_IGNORE_CONTENT_LENGTH, request_.coding == Coding::as_sent ? 1L : 0L);
 }
 
 void CurlTransfer::set_body()
@@ -233,8 +235,11 @@ Error CurlTransfer::with_facts(Error error) const
     return error;
 }
 
-Error CurlTransfer::idle() const
+Result<Response> CurlTransfer::finish_in_silence()
 {
+    if (answer_.is_complete(Ending::silence)) {
+        return response();
+    }
     return with_facts(
         {ErrorKind::timeout, fmt::format("{} was silent for {}", place_, describe_limit(request_.timeouts.idle))});
 }
@@ -267,8 +272,7 @@ Result<Response> CurlTransfer::finish(int code)
     if (auto why = fault(); !why.empty()) {
         return with_facts({ErrorKind::protocol, std::move(why)});
     }
-    // libcurl reports success for a connection closed in the middle of the headers: 200 and no bytes.
-    if (code == CURLE_OK && answer_.has_head()) {
+    if (answer_.is_complete(code == CURLE_OK ? Ending::closed : Ending::broken)) {
         return response();
     }
     long os_error = 0;

@@ -31,8 +31,10 @@ public:
 
     // The result, after libcurl ended it with this CURLcode. Call once.
     Result<Response> finish(int code);
-    // The result when our own timer ended it: no byte was sent or received during the idle time.
-    Error idle() const;
+    // After which silence, without a byte sent or received, our own timer ends it.
+    Duration patience() const { return answer_.patience(); }
+    // The result then. Call instead of `finish`.
+    Result<Response> finish_in_silence();
 
 private:
     explicit CurlTransfer(Request request);

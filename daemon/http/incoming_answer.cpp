@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,10 @@ namespace {
 constexpr std::uint64_t reserve_at_most = 1024 * 1024;
 // Readers of JSON need so many bytes after it: without them each answer is copied once more.
 constexpr std::size_t reserve_behind = 128;
+// Of a server that keeps the connection open after an answer whose length is wrong. Both are longer than TCP takes to
+// send a lost packet again (RFC 6298: usually some 200 ms).
+constexpr Duration short_silence = std::chrono::milliseconds(500);
+constexpr Duration long_silence = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -42,6 +47,7 @@ void IncomingAnswer::read_line(std::string_view line)
         read_header(line);
     } else {
         has_head_ = true;
+        end_ = BodyEnd(status_, headers_);
         if (request_.on_headers) {
             request_.on_headers(status_);
         }
@@ -76,15 +82,43 @@ bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
             return true;
         }
     }
+    const bool may_lie = request_.coding == Coding::as_sent;
     if (body_.size() + piece.size() > request_.max_body) {
-        excess_ = Excess::body;
+        excess_ = may_lie && end_.is_whole() ? Excess::none : Excess::body;
         return false;
     }
+    length = may_lie ? end_.stated() : length;
     if (body_.empty() && length > 0) {
         body_.reserve(std::min(length + reserve_behind, reserve_at_most));
     }
     body_.append(piece);
-    return true;
+    if (may_lie) {
+        end_.take(piece);
+    }
+    return !end_.is_over();
+}
+
+Duration IncomingAnswer::patience() const
+{
+    const auto idle = request_.timeouts.idle;
+    if (request_.coding == Coding::undone) {
+        return idle;
+    }
+    switch (end_.patience()) {
+    case BodyEnd::Patience::idle: return idle;
+    case BodyEnd::Patience::long_silence: return std::min(idle, long_silence);
+    case BodyEnd::Patience::short_silence: return std::min(idle / 2, short_silence);
+    }
+    std::abort();
+}
+
+bool IncomingAnswer::is_complete(Ending ending) const
+{
+    // libcurl reports success for a connection closed in the middle of the headers: 200 and no bytes.
+    if (!has_head_ || excess_ != Excess::none) {
+        return false;
+    }
+    return request_.coding == Coding::as_sent ? end_.is_complete(ending) : ending == Ending::closed;
 }
 
 Response IncomingAnswer::take_response()

@@ -1,6 +1,7 @@
 // What has arrived of the answer to one request: its head line by line, its body piece by piece.
 #pragma once
 
+#include "http/body_end.hpp"
 #include "http/client.hpp"
 
 #include <cstddef>
@@ -21,7 +22,7 @@ public:
     explicit IncomingAnswer(const Request& request) : request_(request) {}
 
     // Take a line of the head with its end, or a piece of the body; `length` is that of the whole body, 0 = not known.
-    // They return false if the transfer must end.
+    // They return false if the transfer must end: something is too large, or of Coding::as_sent all has arrived.
     bool take_line(std::string_view line);
     bool take_piece(std::string_view piece, std::uint64_t length);
 
@@ -30,6 +31,9 @@ public:
     // 0 = none yet
     int status() const { return status_; }
     bool has_head() const { return has_head_; }
+    // After which silence on an open connection nothing more is to be expected.
+    Duration patience() const;
+    bool is_complete(Ending ending) const;
     // Call once.
     Response take_response();
 
@@ -44,6 +48,7 @@ private:
     std::size_t header_bytes_ = 0;
     bool has_head_ = false;
     std::string body_;
+    BodyEnd end_;  // of Coding::as_sent
     Excess excess_ = Excess::none;
 };
 
