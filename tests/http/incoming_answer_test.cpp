@@ -68,4 +68,37 @@ TEST_CASE("a body up to its limit is kept, one byte more ends the transfer, and 
     CHECK(answer.take_response().body == "abcd");
 }
 
+TEST_CASE("an object of the length that is stated ends the transfer at once, a wrong length does not")
+{
+    for (const auto coding : {Coding::as_sent, Coding::undone}) {
+        for (const auto& [length, is_right] : {std::pair{"2", true}, std::pair{"1", false}, std::pair{"3", false}}) {
+            CAPTURE(static_cast<int>(coding), length);
+            Request request;
+            request.coding = coding;
+            IncomingAnswer answer(request);
+            REQUIRE(take_all(answer, {"HTTP/1.1 200 OK", std::string("Content-Length: ") + length, ""}));
+            CHECK(answer.take_piece("{", 0));
+            CHECK(answer.take_piece("}", 0) == !(is_right && coding == Coding::as_sent));
+            CHECK(answer.is_complete(Ending::broken) == (coding == Coding::as_sent));
+            CHECK(answer.excess() == Excess::none);
+        }
+    }
+}
+
+TEST_CASE("a server that goes on sending nothing is waited for less than the idle time, once an object is whole")
+{
+    Request request;
+    request.timeouts.idle = std::chrono::minutes(2);
+    for (const auto coding : {Coding::as_sent, Coding::undone}) {
+        request.coding = coding;
+        IncomingAnswer answer(request);
+        CHECK(answer.patience() == std::chrono::minutes(2));
+        REQUIRE(take_all(answer, {"HTTP/1.1 200 OK", "Content-Length: many", ""}));
+        CHECK(answer.take_piece("{", 0));
+        CHECK(answer.patience() == std::chrono::minutes(2));
+        CHECK(answer.take_piece("}", 0));
+        CHECK((answer.patience() <= std::chrono::seconds(1)) == (coding == Coding::as_sent));
+    }
+}
+
 }  // namespace shelfd::http
