@@ -46,6 +46,7 @@ CurlTransfer::CurlTransfer(Request request)
 CurlTransfer::~CurlTransfer()
 {
     curl_easy_cleanup(easy_);
+    Secret::wipe(undecoded_);
 }
 
 Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, const std::string& user_agent)
@@ -132,6 +133,11 @@ void CurlTransfer::set_trust()
     curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, request_.coding == Coding::undone ? offered : nullptr);
     // libcurl ends a body where its Content-Length says, and refuses an answer whose Content-Length is no number.
     curl_easy_setopt(easy_, CURLOPT_IGNORE_CONTENT_LENGTH, request_.coding == Coding::as_sent ? 1L : 0L);
+    if (request_.coding == Coding::as_sent) {
+        curl_easy_setopt(easy_, CURLOPT_VERBOSE, 1L);
+        curl_easy_setopt(easy_, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_trace);
+        curl_easy_setopt(easy_, CURLOPT_DEBUGDATA, this);
+    }
 }
 
 void CurlTransfer::set_body()
@@ -196,10 +202,28 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
         curl_off_t length = -1;
         curl_easy_getinfo(transfer.easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
         const auto known = static_cast<std::uint64_t>(std::max<curl_off_t>(length, 0));
+        Secret::wipe(transfer.undecoded_);
+        transfer.has_body_ = true;
         return transfer.answer_.take_piece({data, size}, known) ? size : 0;
     } catch (...) {
         return transfer.not_taken(std::current_exception());
     }
+}
+
+// Nothing of a trace is written anywhere. libcurl throws away a body that is not in the chunks or in the coding that
+// Transfer-Encoding names; before it does, the trace shows what arrived.
+int CurlTransfer::on_trace(void*, int type, char* data, std::size_t size, void* self) noexcept
+{
+    auto& transfer = transfer_of(self);
+    if (type == CURLINFO_DATA_IN && transfer.answer_.has_head() && !transfer.has_body_) {
+        try {
+            Secret::wipe(transfer.undecoded_);
+            transfer.undecoded_.assign(data, size);
+        } catch (...) {
+            transfer.not_taken(std::current_exception());
+        }
+    }
+    return 0;
 }
 
 std::size_t CurlTransfer::on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept
@@ -267,8 +291,24 @@ Response CurlTransfer::response()
     return response;
 }
 
+// Takes a body of which libcurl could decode nothing as it arrived.
+void CurlTransfer::take_undecoded(int code)
+{
+    const bool is_no_chunk = error_text_.find("chunked-encoding") != std::string::npos;
+    if (code == CURLE_BAD_CONTENT_ENCODING || (code == CURLE_RECV_ERROR && is_no_chunk)) {
+        try {
+            answer_.take_piece(undecoded_, 0);
+        } catch (...) {
+            not_taken(std::current_exception());
+        }
+    }
+}
+
 Result<Response> CurlTransfer::finish(int code)
 {
+    if (!undecoded_.empty()) {
+        take_undecoded(code);
+    }
     if (auto why = fault(); !why.empty()) {
         return with_facts({ErrorKind::protocol, std::move(why)});
     }

@@ -45,11 +45,13 @@ private:
     static int on_request(void* self, char*, char*, int, int) noexcept;
     static std::size_t on_header(char* data, std::size_t, std::size_t size, void* self) noexcept;
     static std::size_t on_body(char* data, std::size_t, std::size_t size, void* self) noexcept;
+    static int on_trace(void* easy, int type, char* data, std::size_t size, void* self) noexcept;
     static std::size_t on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept;
     static int on_rewind(void* self, std::int64_t, int) noexcept;
 
     // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
+    void take_undecoded(int code);
     std::string fault() const;
     Response response();
     Error with_facts(Error error) const;
@@ -60,9 +62,11 @@ private:
     std::string place_;       // "api.example.com:443", for messages
     std::string error_text_;  // libcurl's message; shown only where it is known to hold no secret
     IncomingAnswer answer_;
+    std::string undecoded_;  // of Coding::as_sent: what has arrived of a body before any of it was decoded
     std::size_t body_sent_ = 0;
     std::uint32_t times_sent_ = 0;
     bool active_ = false;
+    bool has_body_ = false;
     std::exception_ptr not_taken_;
 };
 

@@ -607,6 +607,17 @@ const std::vector<Row>& table()
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",
          "lost 2, lost 2, good 2, good 2"},
+        {{"whole, named chunked, and is not", true, makes([](const std::string& body) {
+              return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body;
+          })},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 2, lost 2, good 2, good 2"},
+        {{"whole, chunked, named gzip, and is not", true,
+          makes([](const std::string& body) { return replaced(chunked(body), "chunked", "gzip, chunked"); })},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 3, lost 3, good 2, good 2"},
         {{"chunked, cut before the last chunk", true, makes([](const std::string& body) {
               const auto all = chunked(body);
               return all.substr(0, all.size() - 5);
