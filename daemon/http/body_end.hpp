@@ -16,7 +16,7 @@ enum class Ending {
     broken,   // by an error or a time-out
 };
 
-// For Coding::as_sent. An answer is complete when a whole JSON object or array has arrived, whatever length it states;
+// An answer is complete when a whole JSON object or array has arrived, whatever length it states;
 // otherwise when what arrived agrees with the headers. A text that is no JSON, or coded, is never known to be whole.
 class BodyEnd {
 public:
@@ -39,6 +39,8 @@ public:
     Patience patience() const;
     bool is_complete(Ending ending) const;
 
+    // True if the headers state a length that is no number of bytes, or several that differ.
+    bool has_unusable_length() const { return length_ == Length::unusable; }
     // In bytes; 0 = none is stated, or it is not usable.
     std::uint64_t stated() const { return stated_; }
 

@@ -144,10 +144,12 @@ Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, con
                                  failure.place))
             .with(failure.delivery);
     }
-    // libcurl tells this apart in words only. Its own are "Invalid Content-Length: value".
-    if (failure.code == CURLE_WEIRD_SERVER_REPLY && failure.words.find("Content-Length") != std::string::npos) {
+    // libcurl reports the first it meets in words only: "Invalid Content-Length: value".
+    const bool is_refused =
+        failure.code == CURLE_WEIRD_SERVER_REPLY && failure.words.find("Content-Length") != std::string::npos;
+    if (is_refused || (failure.has_unusable_length && failure.code == CURLE_OK)) {
         return Error(ErrorKind::protocol,
-                     fmt::format("the Content-Length of the answer of {} is no length", failure.place))
+                     fmt::format("the Content-Length of the answer of {} is not one length", failure.place))
             .with(failure.delivery);
     }
     if (foreign) {

@@ -323,6 +323,7 @@ Result<Response> CurlTransfer::finish(int code)
     failure.code = code;
     failure.place = place_;
     failure.words = error_text_.c_str();
+    failure.has_unusable_length = answer_.has_unusable_length();
     failure.delivery = delivery();
     failure.os_error = static_cast<int>(os_error);
     failure.tunnel_status = static_cast<int>(tunnel_status);

@@ -78,24 +78,28 @@ bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
 {
     if (request_.on_piece) {
         request_.on_piece(piece);
-        if (request_.keeping == Keeping::refusals && status_ == 200) {
-            return true;
-        }
     }
+    const bool is_kept = !request_.on_piece || request_.keeping == Keeping::all || status_ != 200;
     const bool may_lie = request_.coding == Coding::as_sent;
-    if (body_.size() + piece.size() > request_.max_body) {
+    if (is_kept && body_.size() + piece.size() > request_.max_body) {
         excess_ = may_lie && end_.is_whole() ? Excess::none : Excess::body;
         return false;
     }
-    length = may_lie ? end_.stated() : length;
-    if (body_.empty() && length > 0) {
-        body_.reserve(std::min(length + reserve_behind, reserve_at_most));
+    if (is_kept) {
+        keep(piece, may_lie ? end_.stated() : length);
     }
-    body_.append(piece);
     if (may_lie) {
         end_.take(piece);
     }
     return !end_.is_over();
+}
+
+void IncomingAnswer::keep(std::string_view piece, std::uint64_t length)
+{
+    if (body_.empty() && length > 0) {
+        body_.reserve(std::min(length + reserve_behind, reserve_at_most));
+    }
+    body_.append(piece);
 }
 
 Duration IncomingAnswer::patience() const
@@ -118,7 +122,8 @@ bool IncomingAnswer::is_complete(Ending ending) const
     if (!has_head_ || excess_ != Excess::none) {
         return false;
     }
-    return request_.coding == Coding::as_sent ? end_.is_complete(ending) : ending == Ending::closed;
+    const bool is_believed = ending == Ending::closed && !end_.has_unusable_length();
+    return request_.coding == Coding::as_sent ? end_.is_complete(ending) : is_believed;
 }
 
 Response IncomingAnswer::take_response()

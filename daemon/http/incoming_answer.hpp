@@ -34,6 +34,7 @@ public:
     // After which silence on an open connection nothing more is to be expected.
     Duration patience() const;
     bool is_complete(Ending ending) const;
+    bool has_unusable_length() const { return end_.has_unusable_length(); }
     // Call once.
     Response take_response();
 
@@ -41,6 +42,7 @@ private:
     void read_line(std::string_view line);
     void read_status(std::string_view line);
     void read_header(std::string_view line);
+    void keep(std::string_view piece, std::uint64_t length);
 
     const Request& request_;
     int status_ = 0;
@@ -48,7 +50,7 @@ private:
     std::size_t header_bytes_ = 0;
     bool has_head_ = false;
     std::string body_;
-    BodyEnd end_;  // of Coding::as_sent
+    BodyEnd end_;  // is given the body of Coding::as_sent
     Excess excess_ = Excess::none;
 };
 
