@@ -78,7 +78,7 @@ BenchOptions of(const std::string& name, const std::function<void(sim::ListQuirk
     return options;
 }
 
-// Counts of three outlets, 15 each, in pages of 5, by a cursor that marks a place among equal times.
+// Counts of three outlets, 50 each, in pages of 20, by a cursor that marks a place among equal times.
 BenchOptions counts_by_cursor()
 {
     BenchOptions options;
@@ -86,8 +86,7 @@ BenchOptions counts_by_cursor()
     options.resources = {"counts", "outlets"};
     options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
     options.world.rows_of["inventory/outlets"] = 3;
-    options.world.rows_of["inventory/outlets/*/counts"] = 15;
-    options.page_size = 5;
+    options.page_size = 20;
     options.every = 24h;
     options.ordering = "";
     options.prepare = [](sim::World& world) {
@@ -341,7 +340,7 @@ TEST_CASE("a sync of lists by parent of which one fails while it is walked again
     bench.world()->edit("lib01", list, {.add_seeded = 1});
     sim::Fault refused;
     refused.path = "/api/v2/" + list + "/";
-    refused.skip = 4;  // the pages of 16 rows
+    refused.skip = 3;  // the pages of the first walk
     refused.times = std::nullopt;
     refused.acts = false;
     refused.status = 403;
@@ -349,7 +348,7 @@ TEST_CASE("a sync of lists by parent of which one fails while it is walked again
     refused.content_type = "application/json";
     bench.world()->faults.add(refused);
     CHECK(says(sync_now(bench, "counts"), "counts: 1 of 3 lists cannot be walked"));
-    CHECK(bench.query("SELECT count(*) FROM counts") == "46");
+    CHECK(bench.query("SELECT count(*) FROM counts") == "151");
     CHECK(bench.query("SELECT sum(added) FROM (SELECT added FROM _runs WHERE resource = 'counts' ORDER BY rowid DESC "
                       "LIMIT 1)") == "1");
 }

@@ -128,7 +128,8 @@ asio::awaitable<void> PassRun::record_failure()
         const bool is_part = plan_.slice && plan_.slice->is_list_by_parent();
         return run.requests > 0 && !is_part ? context_.mirror.record_run(run) : Result<void>();
     };
-    if (const auto recorded = co_await context_.lane.run(work); !recorded) {
+    const auto recorded = co_await context_.lane.run(work);
+    if (!recorded && recorded.error().text() != report_.why) {
         report_.why += "; and the mirror could not record it: " + recorded.error().text();
     }
 }
