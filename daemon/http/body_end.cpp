@@ -113,8 +113,9 @@ bool BodyEnd::is_complete(Ending ending) const
     switch (length_) {
     case Length::absent: return ending == Ending::closed;
     case Length::stated: return received_ == stated_ || (has_stated() && ending != Ending::broken);
-    // A text that may be cut is no set; as a refusal it says no less.
-    case Length::unusable: return ending == Ending::closed && status_ >= 300 && text_ != Text::open;
+    // A text that may be cut is no set; a refusal, or nothing at all, says no less by that.
+    case Length::unusable:
+        return ending == Ending::closed && (received_ == 0 || (status_ >= 300 && text_ != Text::open));
     }
     std::abort();
 }

@@ -16,8 +16,8 @@ enum class Ending {
     broken,   // by an error or a time-out
 };
 
-// An answer is complete when a whole JSON object or array has arrived, whatever length it states;
-// otherwise when what arrived agrees with the headers. A text that is no JSON, or coded, is never known to be whole.
+// A body that is a whole JSON object or array is complete, whatever length is stated. Any other is complete when it
+// agrees with the headers: one that is coded, or no JSON, is not known to be whole.
 class BodyEnd {
 public:
     // After which silence on an open connection nothing more is to be expected.

@@ -100,6 +100,7 @@ std::vector<Row> rows()
         {"no JSON, a word", 200, length("many"), "a=b", false, idle, never},
         {"no JSON, a word, a refusal", 502, length("many"), "a=b", false, idle, if_closed},
         {"no JSON, no length", 200, {}, "a=b", false, idle, if_closed},
+        {"empty, a word", 200, length("many"), "", false, idle, if_closed},
         {"coded, right", 200, length("2"), "\x1f\x8b", false, brief, always},
         {"empty", 200, length("0"), "", false, brief, always},
 

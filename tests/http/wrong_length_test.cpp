@@ -176,6 +176,8 @@ TEST_CASE_METHOD(Fixture, "an answer that is no JSON ends where it says, or with
         {"a page, a word", head(length("many"), 502) + "<html>", steps::fin(), true, "<html>"},
         {"a page, right", head(length(6), 502) + "<html>", steps::silence(), true, "<html>"},
         {"empty", head(length(0)), steps::silence(), true, ""},
+        {"empty, a word", head(length("many")), steps::fin(), true, ""},
+        {"empty, too long", head(length(9)), steps::fin(), false, ""},
         {"204", head(length("-1"), 204), steps::silence(), true, ""},
         {"304", head(length(50), 304), steps::silence(), true, ""},
         {"a redirect, a word", head(length("many"), 302), steps::silence(), true, ""},
