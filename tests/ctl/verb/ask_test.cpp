@@ -17,6 +17,7 @@ TEST_CASE("letters are written into a directory that is made for them, or the er
     VerbBench bench;
     const auto secret = bench.directory / "secret";
     std::ofstream(secret) << "hush\n";
+    fs::permissions(secret, fs::perms::owner_read | fs::perms::owner_write);
     std::ofstream(bench.command.config_file)
         << fmt::format("[service]\nbase_url = \"https://api.example.com\"\n[library.antwerp]\nclient_id = \"id\"\n"
                        "client_secret = {{ file = \"{}\" }}\n[resource.recipes]\npath = \"/r/\"\nevery = \"1h\"\n",
