@@ -35,7 +35,7 @@ TEST_CASE("texts are numbers or dates only if every one of them is")
         {"percentages", {"5%", "12%"}, TextContents::whole_numbers},
         {"percentages with a fraction", {"5.5%", "12.0%"}, TextContents::decimals},
         {"prices with a currency", {"$1.00", "$9.50"}, TextContents::other},
-        {"prices and a placeholder", {"89.00", "n/a"}, TextContents::other},
+        {"prices and a word for none", {"89.00", "n/a"}, TextContents::other},
         {"versions", {"1.2", "1.2.3"}, TextContents::other},
         {"prices with a comma", {"89,00", "9,50"}, TextContents::comma_decimals},
         {"thousands or thousandths", {"1,234", "9,500"}, TextContents::other},
