@@ -124,8 +124,13 @@ TEST_CASE("a service without a page that names the library is set up with one se
     document.acts = false;
     document.status = 200;
     document.content_type = "application/json";
-    document.body = R"({"openapi": "3.0.1", "paths": {"/api/v2/library/recipes/": {"get": {"summary": "Recipes"}}}})";
+    document.body = R"({"openapi": "3.0.1", "paths": {"/api/v2/library/recipes/": {"get": {"summary": "Recipes"}},)"
+                    R"("/api/v2/whoami": {"get": {"summary": "The owner of the token"}}}})";
+    auto owner = document;
+    owner.path = "/api/v2/whoami";
+    owner.body = R"({"id": 7, "name": "Ada"})";
     site.service().world()->faults.add(std::move(document));
+    site.service().world()->faults.add(std::move(owner));
     Newcomer person;
     write_file(person.home / "set.json", site.token_response());
     auto line = init_line(person, site);
@@ -136,6 +141,8 @@ TEST_CASE("a service without a page that names the library is set up with one se
     CHECK_FALSE(contains(ran.err, "identity.path"));
     CHECK_FALSE(contains(ran.err, "--path"));
     CHECK(contains(ran.out, "/api/v2/library/recipes/: 300 rows"));
+    CHECK(contains(ran.out, "/api/v2/whoami names whose token it is; if that is the library, write in [service]: "
+                            "identity = { path = \"/api/v2/whoami\", field = \"id\" }"));
     CHECK_FALSE(contains(read_file(person.config_file()), "\nidentity"));
     CHECK(site.service().audit_report().reuses_of_spent == 0);
 }
