@@ -69,7 +69,7 @@ _shelfctl()
     'log') words='--since --lines --all --follow --json' ;;
     'config check') words='--json' ;;
     'config show') words='--origin --library --json' ;;
-    'help') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
+    'help') words='--json try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
     'reload') words='--dry-run --json' ;;
     'completion') words='--json bash zsh fish' ;;
     'version') words='--json' ;;

@@ -208,6 +208,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from config; and __fish_seen_sub
 complete -c shelfctl -n '__fish_seen_subcommand_from config; and __fish_seen_subcommand_from show' -l library -r -F -d 'only this library, with all that it inherits'
 complete -c shelfctl -n '__fish_seen_subcommand_from config; and __fish_seen_subcommand_from show' -l json -d 'as JSON instead of TOML'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a help -d 'print the usage of a verb, or the list of verbs'
+complete -c shelfctl -n '__fish_seen_subcommand_from help' -l json -d 'as JSON: the usage, and each verb with its arguments and options'
 complete -c shelfctl -n '__fish_seen_subcommand_from help' -a 'try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a reload -d 'make the daemon reload its configuration, all or nothing'
 complete -c shelfctl -n '__fish_seen_subcommand_from reload' -l dry-run -d 'only print what would change, and what it costs in requests'

@@ -281,11 +281,12 @@ const Application* find_shared(const Configuration& configuration, const std::st
     return name.empty() || found == all.end() ? nullptr : &*found;
 }
 
-void write_library(TomlWriter& writer, const Configuration& configuration, const Library& library)
+// `shared`: the application whose keys are left out, see write_application.
+void write_library(TomlWriter& writer, const Library& library, const Application* shared)
 {
     writer.heading("library." + library.name);
     writer.text("application", library.application.name);
-    write_application(writer, library.application, find_shared(configuration, library.application.name));
+    write_application(writer, library.application, shared);
     writer.text("library_id", library.library_id);
     if (!library.vars.empty()) {
         writer.value("vars", table_of(library.vars));
@@ -321,7 +322,7 @@ std::string show(const Configuration& configuration, ShowOrigin origin)
         write_hook(writer, hook);
     }
     for (const auto& library : configuration.libraries) {
-        write_library(writer, configuration, library);
+        write_library(writer, library, find_shared(configuration, library.application.name));
     }
     return std::move(writer).take();
 }
@@ -329,7 +330,7 @@ std::string show(const Configuration& configuration, ShowOrigin origin)
 std::string show(const Configuration& configuration, const Library& library, ShowOrigin origin)
 {
     TomlWriter writer(configuration.origins, origin);
-    write_library(writer, configuration, library);
+    write_library(writer, library, nullptr);  // no table of its application stands beside it
     return std::move(writer).take();
 }
 

@@ -15,7 +15,7 @@ enum class ShowOrigin { no, yes };
 std::string show(const Configuration& configuration, ShowOrigin origin);
 // The keys of one resource, without its heading.
 std::string show(const Resource& resource);
-// One library, as in the whole configuration.
+// One library with all that it inherits, also from its application.
 std::string show(const Configuration& configuration, const Library& library, ShowOrigin origin);
 
 }  // namespace shelfd::config

@@ -111,7 +111,13 @@ ExitCode run(int argc, const char* const* argv, const Environment& environment)
     auto parsed = parse_command_line(argc, argv);
     if (const auto* nothing = std::get_if<NoCommand>(&parsed)) {
         auto terminal = Terminal::standard(false);
-        nothing->exit_code == ExitCode::done ? terminal.print(nothing->text) : terminal.complain(nothing->text);
+        if (nothing->exit_code != ExitCode::done) {
+            terminal.complain(nothing->text);
+        } else if (nothing->text.starts_with('{')) {
+            terminal.print_json(nothing->text);
+        } else {
+            terminal.print(nothing->text);
+        }
         return nothing->exit_code;
     }
     auto& command = std::get<Command>(parsed);

@@ -65,6 +65,67 @@ TEST_CASE("a command that writes the configuration stands in the runs of its lib
     CHECK(acts(bench.mirror("antwerpen")).back() == "library rename  done erik");
 }
 
+TEST_CASE("a reload stands in the runs of the libraries that it opens again, beside the command that asked for it")
+{
+    DaemonBench bench;
+    bench.pass_time(std::chrono::minutes(20));
+    const auto of_antwerp = acts(bench.mirror()).size();
+    const auto of_ghent = acts(bench.mirror("ghent")).size();
+    const auto reload = [&bench](const char* verb, const char* library) {
+        bench.write_config();
+        control::ReloadRequest request;
+        request.verb = verb;
+        request.library = library;
+        request.actor = {"erik", *verb == '\0' ? "reload" : verb};
+        return bench.clock.run(bench.operations().reload(std::move(request)));
+    };
+    bench.options().of_library["ghent"] = "paused = true\n";
+    REQUIRE(reload("", ""));
+    CHECK(acts(bench.mirror()).size() == of_antwerp);
+    CHECK(acts(bench.mirror("ghent")).size() == of_ghent + 1);
+    CHECK(acts(bench.mirror("ghent")).back() == "reload  done erik");
+    bench.options().of_library["ghent"].clear();
+    bench.options().of_library["antwerp"] = "paused = true\n";
+    REQUIRE(reload("library pause", "antwerp"));
+    CHECK(acts(bench.mirror()).size() == of_antwerp + 1);
+    CHECK(acts(bench.mirror()).back() == "library pause  done erik");
+    CHECK(acts(bench.mirror("ghent")).size() == of_ghent + 2);
+    CHECK(acts(bench.mirror("ghent")).back() == "reload  done erik");
+}
+
+TEST_CASE("get, probe, silence and the end of a consumer stand in the runs, too, and what only looks does not")
+{
+    DaemonBench bench;
+    bench.pass_time(std::chrono::minutes(20));
+    const auto before = acts(bench.mirror()).size();
+    const auto of_ghent = acts(bench.mirror("ghent")).size();
+    auto& operations = bench.operations();
+    const auto by = [](const char* verb) { return control::Actor{"erik", verb}; };
+    REQUIRE(bench.clock.run(operations.get({"antwerp", "/api/v2/library/recipes/", by("get")})));
+    REQUIRE_FALSE(bench.clock.run(operations.get({"antwerp", "no path", by("get")})));
+    control::ProbeRequest probe;
+    probe.library = "antwerp";
+    probe.paths = {"/api/v2/library/recipes/"};
+    probe.actor = by("probe");
+    REQUIRE(bench.clock.run(operations.probe(std::move(probe), [](const auto&) {})));
+    REQUIRE(bench.clock.run(operations.silence({"antwerp", std::chrono::hours(1), by("silence")})));
+    REQUIRE(bench.clock.run(operations.held({"antwerp", "recipes"})));
+    control::AcknowledgeRequest forget;
+    forget.library = "antwerp";
+    forget.consumer = "bi";
+    forget.asked_by = "erik";
+    forget.actor = by("changes forget");
+    REQUIRE_FALSE(bench.clock.run(operations.forget_consumer(std::move(forget))));
+    CHECK(acts(bench.mirror("ghent")).size() == of_ghent);
+    REQUIRE(bench.clock.run(operations.silence({"", Duration(0), by("silence")})));
+    auto found = acts(bench.mirror());
+    found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before));
+    CHECK(found == std::vector<std::string>{"get  done erik", "get  not done erik", "probe  done erik",
+                                            "silence  done erik", "changes forget  not done erik",
+                                            "silence  done erik"});
+    CHECK(acts(bench.mirror("ghent")).size() == of_ghent + 1);
+}
+
 TEST_CASE("what a person does to a library stands in its runs with user and verb, done or not")
 {
     DaemonBench bench;

@@ -104,6 +104,29 @@ TEST_CASE("a scope that a list needs from now on, and the set lacks, is told at 
     CHECK(bench.status().state == control::State::fresh);
 }
 
+TEST_CASE("a scope that is no longer missing is not shown any more while the pass waits for the limit")
+{
+    auto options = incremental();
+    options.every = 1h;
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    reload(bench, [](BenchOptions& given) { given.needs = "payroll"; });
+    bench.pass_time(1s);
+    REQUIRE(bench.status().state == control::State::forbidden);
+    const std::string needs = GENERATE("", "library");
+    INFO("needs " << needs);
+    reload(bench, [&needs](BenchOptions& given) {
+        given.needs = needs;
+        given.requests_per_minute = 1;
+    });
+    const auto passes = bench.unit->tables().lists().front()->report().passes_ended;
+    bench.pass_time(1s);
+    CHECK(bench.unit->tables().lists().front()->report().passes_ended == passes);
+    CHECK(bench.status().state == control::State::fresh);
+    CHECK(bench.status().why.empty());
+    CHECK(bench.status().do_this.empty());
+}
+
 TEST_CASE("a missing scope is told at once in quiet hours, too, and no longer once a set has it")
 {
     auto options = incremental();
@@ -127,6 +150,12 @@ TEST_CASE("a missing scope is told at once in quiet hours, too, and no longer on
     CHECK(status.why.empty());
     CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "fresh");
     CHECK(bench.client.asked.size() == asked);
+    reload(bench, [](BenchOptions& given) { given.needs = "payroll"; });
+    bench.pass_time(1s);
+    REQUIRE(bench.status().state == control::State::forbidden);
+    reload(bench, [](BenchOptions& given) { given.needs.clear(); });
+    bench.pass_time(1s);
+    CHECK(bench.status().state == control::State::fresh);
     bench.pass_time(8h);
     CHECK(bench.client.asked.size() > asked);
 }

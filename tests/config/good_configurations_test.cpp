@@ -591,6 +591,23 @@ TEST_CASE("what is shown loads again to the same configuration")
     }
 }
 
+TEST_CASE("a library alone is shown with what it inherits from its application, and where that was written")
+{
+    const ConfigFiles files(everything);
+    const auto configuration = load_good(files);
+    const auto shown = show(configuration, configuration.libraries.at(1), ShowOrigin::yes);
+    INFO(shown);
+    CHECK(shown.find("application = \"partner\"") != std::string::npos);
+    CHECK(shown.find("client_id = \"two\"") != std::string::npos);
+    for (const auto* key : {"client_secret", "client_auth", "redirect_uri", "scopes"}) {
+        INFO(key);
+        const auto at = shown.find(std::string("\n") + key + " = ");
+        REQUIRE(at != std::string::npos);
+        CHECK(shown.substr(at + 1, shown.find('\n', at + 1) - at - 1).find("  # " + files.path("shelfd.toml")) !=
+              std::string::npos);
+    }
+}
+
 TEST_CASE("an origin is shown for what was written, and for nothing that is a default")
 {
     const ConfigFiles files(test::good_library);

@@ -108,3 +108,56 @@ TEST_CASE("an init that was killed after the set was sealed is repeated with the
         CHECK_FALSE(contains(file, "shelfd-init-"));
     }
 }
+
+TEST_CASE("a service without a page that names the library is set up with one set, and no path is asked for")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    sim::Fault missing;
+    missing.path = "/api/v2/accounts/libraries/current/";
+    missing.times = std::nullopt;
+    missing.acts = false;
+    missing.status = 404;
+    site.service().world()->faults.add(std::move(missing));
+    sim::Fault document;
+    document.path = "/openapi.json";
+    document.times = std::nullopt;
+    document.acts = false;
+    document.status = 200;
+    document.content_type = "application/json";
+    document.body = R"({"openapi": "3.0.1", "paths": {"/api/v2/library/recipes/": {"get": {"summary": "Recipes"}},)"
+                    R"("/api/v2/whoami": {"get": {"summary": "The owner of the token"}}}})";
+    auto owner = document;
+    owner.path = "/api/v2/whoami";
+    owner.body = R"({"id": 7, "name": "Ada"})";
+    site.service().world()->faults.add(std::move(document));
+    site.service().world()->faults.add(std::move(owner));
+    Newcomer person;
+    write_file(person.home / "set.json", site.token_response());
+    auto line = init_line(person, site);
+    line.insert(line.end(), {"--token-file", person.home / "set.json", "--non-interactive"});
+    const auto ran = run_program(line, person.environment());
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 0);
+    CHECK_FALSE(contains(ran.err, "identity.path"));
+    CHECK_FALSE(contains(ran.err, "--path"));
+    CHECK(contains(ran.out, "/api/v2/library/recipes/: 300 rows"));
+    CHECK(contains(ran.out, "/api/v2/whoami names whose token it is; if that is the library, write in [service]: "
+                            "identity = { path = \"/api/v2/whoami\", field = \"id\" }"));
+    CHECK_FALSE(contains(read_file(person.config_file()), "\nidentity"));
+    CHECK(site.service().audit_report().reuses_of_spent == 0);
+}
+
+TEST_CASE("an init that fails before the set was imported leaves no journal")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    Newcomer person;
+    write_file(person.home / "set.json", R"({"access_token": "wrong", "refresh_token": "wrong", "expires_in": 3600})");
+    auto line = init_line(person, site);
+    line.insert(line.end(), {"--token-file", person.home / "set.json", "--non-interactive"});
+    const auto ran = run_program(line, person.environment());
+    INFO(ran.out << ran.err);
+    CHECK(ran.code != 0);
+    CHECK(contains(ran.err, "nothing was configured"));
+    CHECK_FALSE(fs::exists(person.home / ".local/state/shelfd/tokens/antwerp"));
+    CHECK_FALSE(fs::exists(person.config_file()));
+}

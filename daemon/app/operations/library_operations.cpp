@@ -124,7 +124,7 @@ asio::awaitable<Result<void>> LibraryOperations::acknowledge(control::Acknowledg
 
 asio::awaitable<Result<void>> LibraryOperations::forget_consumer(control::AcknowledgeRequest request)
 {
-    return with_library(libraries_, std::move(request), app::forget_consumer);
+    return act_on_library(libraries_, std::move(request), app::forget_consumer);
 }
 
 asio::awaitable<Result<control::HeldReport>> LibraryOperations::held(control::HeldRequest request)
@@ -175,7 +175,7 @@ asio::awaitable<Result<control::RevealedToken>> LibraryOperations::reveal_token(
 
 asio::awaitable<Result<control::GetReport>> LibraryOperations::get(control::GetRequest request)
 {
-    return with_library(libraries_, std::move(request), app::get);
+    return act_on_library(libraries_, std::move(request), app::get);
 }
 
 asio::awaitable<Result<void>> LibraryOperations::verify(control::VerifyRequest request, control::VerifySink sink)
@@ -192,7 +192,7 @@ asio::awaitable<Result<void>> LibraryOperations::probe(control::ProbeRequest req
                    LibraryUnit& unit, control::ProbeRequest wanted) mutable {
         return app::probe(unit, std::move(wanted), std::move(sink), std::move(names));
     };
-    return with_library(libraries_, std::move(request), std::move(act));
+    return act_on_library(libraries_, std::move(request), std::move(act));
 }
 
 asio::awaitable<Result<void>> LibraryOperations::test_hook(control::HookRequest request)
@@ -202,7 +202,16 @@ asio::awaitable<Result<void>> LibraryOperations::test_hook(control::HookRequest 
 
 asio::awaitable<Result<control::SilenceReport>> LibraryOperations::silence(control::SilenceRequest request)
 {
-    return alerts_.silence(std::move(request));
+    auto library = request.library;
+    auto actor = request.actor;
+    auto silencing = alerts_.silence(std::move(request));
+    auto report = co_await std::move(silencing);
+    const auto concerns = [&library](const LibraryUnit& unit) {
+        return library.empty() || unit.library().name == library;
+    };
+    auto recording = record_where(libraries_, concerns, std::move(actor), report ? "" : report.error().text());
+    co_await std::move(recording);
+    co_return report;
 }
 
 }  // namespace shelfd::app

@@ -2,6 +2,8 @@
 
 #include "app/operations/with_library.hpp"
 
+#include <memory>
+#include <set>
 #include <utility>
 
 namespace shelfd::app {
@@ -9,20 +11,25 @@ namespace shelfd::app {
 asio::awaitable<Result<control::ReloadReport>> reload_for(LibrarySet& libraries, Reloader& reloader,
                                                           control::ReloadRequest request)
 {
+    // Without keeping them: a reload waits for their end.
+    std::set<std::weak_ptr<LibraryUnit>, std::owner_less<>> before(libraries.units().begin(), libraries.units().end());
     auto reloading = reloader.reload();
     auto report = co_await std::move(reloading);
-    if (request.verb.empty() || request.library.empty()) {
-        co_return report;
+    const auto error = report ? std::string() : report.error().text();
+    const auto named = request.verb.empty() ? std::string() : request.library;
+    std::set<std::string> opened;
+    for (const auto& unit : libraries.units()) {
+        if (!before.contains(unit) && unit->library().name != named) {
+            opened.insert(unit->library().name);
+        }
     }
     // A library that does not run has no mirror that is open.
-    auto unit = use_library(libraries, request.library);
-    if (!unit) {
-        co_return report;
-    }
-    auto record = begin_act(**unit, request.actor, "");
-    record.error = report ? "" : report.error().text();
-    auto ending = end_act(**unit, std::move(record));
-    co_await std::move(ending);
+    const auto is_named = [&named](const LibraryUnit& unit) { return unit.library().name == named; };
+    auto recording = record_where(libraries, is_named, request.actor, error);
+    co_await std::move(recording);
+    const auto is_opened = [&opened](const LibraryUnit& unit) { return opened.contains(unit.library().name); };
+    auto recording_others = record_where(libraries, is_opened, {request.actor.user, "reload"}, error);
+    co_await std::move(recording_others);
     co_return report;
 }
 

@@ -7,7 +7,8 @@
 
 namespace shelfd::app {
 
-// Reloads, and records a command such as `library pause` in `_runs` of its library, done or not, if the library runs.
+// Reloads, and records a command such as `library pause` in `_runs` of its library, done or not, if the library runs;
+// and the reload in those of the other libraries that it has added or opened again.
 // Errors: those of the reload.
 asio::awaitable<Result<control::ReloadReport>> reload_for(LibrarySet& libraries, Reloader& reloader,
                                                           control::ReloadRequest request);

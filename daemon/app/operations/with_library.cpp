@@ -44,4 +44,21 @@ asio::awaitable<void> end_act(LibraryUnit& unit, mirror::ActRecord act)
     unit.let_mirror_rest();
 }
 
+asio::awaitable<void> record_where(const LibrarySet& libraries, std::function<bool(const LibraryUnit&)> concerned,
+                                   control::Actor actor, std::string error)
+{
+    std::vector<LibraryUnit::Use> uses;  // others may change the set meanwhile
+    for (const auto& unit : libraries.units()) {
+        if (concerned(*unit)) {
+            uses.emplace_back(unit);
+        }
+    }
+    for (auto& unit : uses) {
+        auto act = begin_act(*unit, actor, "");
+        act.error = error;
+        auto ending = end_act(*unit, std::move(act));
+        co_await std::move(ending);
+    }
+}
+
 }  // namespace shelfd::app

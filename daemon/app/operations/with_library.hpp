@@ -4,6 +4,7 @@
 #include "app/library/library_set.hpp"
 #include "control/model/actor.hpp"
 
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -16,6 +17,11 @@ Result<LibraryUnit::Use> use_library(const LibrarySet& libraries, const std::str
 
 mirror::ActRecord begin_act(LibraryUnit& unit, const control::Actor& actor, std::string resource);
 asio::awaitable<void> end_act(LibraryUnit& unit, mirror::ActRecord act);
+
+// Records what somebody did to several libraries in `_runs` of those that run and are `concerned`; `error` says why it
+// was not done, "" = done.
+asio::awaitable<void> record_where(const LibrarySet& libraries, std::function<bool(const LibraryUnit&)> concerned,
+                                   control::Actor actor, std::string error);
 
 inline const std::string& library_of(const std::string& request)
 {

@@ -43,6 +43,15 @@ bool is_ordinary_date(std::string_view text)
            (text.size() == 10 || text[10] == ' ' || text[10] == 'T');
 }
 
+// "5" of "5e-3". Without a point before it, "12e4" may be a code.
+std::string_view without_exponent(std::string_view fraction)
+{
+    const auto at = fraction.find_first_of("eE");
+    auto power = at == std::string_view::npos ? std::string_view() : fraction.substr(at + 1);
+    power.remove_prefix(power.starts_with('-') || power.starts_with('+') ? 1 : 0);
+    return are_digits(power) ? fraction.substr(0, at) : fraction;
+}
+
 int number_of(std::string_view two_digits)
 {
     return (two_digits[0] - '0') * 10 + (two_digits[1] - '0');
@@ -120,6 +129,7 @@ void TextSurvey::add(std::string_view text)
 void TextSurvey::add_number(std::string_view text)
 {
     text.remove_prefix(text.front() == '-' ? 1 : 0);
+    text.remove_suffix(text.ends_with('%') ? 1 : 0);  // SQL's CAST ends there, too
     const auto mark = text.find_first_of(".,");
     const auto whole = text.substr(0, mark);
     // "007" is a code.
@@ -133,7 +143,8 @@ void TextSurvey::add_number(std::string_view text)
         }
         return;
     }
-    const auto fraction = text.substr(mark + 1);
+    auto fraction = text.substr(mark + 1);
+    fraction = text[mark] == '.' ? without_exponent(fraction) : fraction;
     if (!are_digits(fraction)) {
         return;
     }

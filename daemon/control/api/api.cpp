@@ -94,16 +94,6 @@ std::string note_of_verify(const VerifyRequest& request)
     return fmt::format("rows of {} compared with the service", request.resource);
 }
 
-// "auth import" for "/v1/auth/import".
-std::string verb_of(std::string_view path)
-{
-    constexpr std::string_view version = "/v1/";
-    path.remove_prefix(path.starts_with(version) ? version.size() : 1);
-    std::string verb(path);
-    std::replace(verb.begin(), verb.end(), '/', ' ');
-    return verb;
-}
-
 auto says(const char* action)
 {
     return [action](const auto&) { return std::string(action); };
@@ -268,18 +258,20 @@ asio::awaitable<Reply> Api::answer(Call call) const
         reply.allow = route->method;
         co_return reply;
     }
-    if (has < route->right) {
-        log_.info("control: refused an action", {{"path", call.path}, {"uid", std::to_string(call.peer.uid)}});
-        co_return refusal(call.peer.uid, has);
-    }
-    call.sight = sight_of(call.peer);
-    call.by_admin = has == Right::act;
     if (route->right == Right::act || route->method == "POST") {
         auto ask = [uid = call.peer.uid] { return name_of_user(uid); };
         auto names = names_;
         call.user = co_await names.run(std::move(ask));
     }
     call.verb = verb_of(call.path);
+    if (has < route->right) {
+        const auto asked = name_act(call);
+        call.verb = asked.verb;
+        note(call, "refused an action", asked.library);
+        co_return refusal(call.peer.uid, has);
+    }
+    call.sight = sight_of(call.peer);
+    call.by_admin = has == Right::act;
     auto answering = route->answer(*this, std::move(call));
     std::exception_ptr thrown;
     try {
@@ -341,6 +333,7 @@ asio::awaitable<Reply> Api::post_silence(Call call) const
         co_return error_reply(request.error());
     }
     note(call, "silence asked for", request->library);
+    sign(*request, call);
     auto silencing = operations_.silence(std::move(*request));
     co_return reply_to(co_await std::move(silencing));
 }

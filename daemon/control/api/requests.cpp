@@ -8,6 +8,12 @@
 #include <algorithm>
 
 namespace shelfd::control {
+namespace {
+
+constexpr std::string_view letters_of_names = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+constexpr std::string_view in_query = "library=";
+
+}  // namespace
 
 Result<std::string> read_library(Call& call)
 {
@@ -68,9 +74,9 @@ Result<WaitRequest> read_wait(Call& call)
 }
 
 // "before=true", "verb=library+pause&library=antwerp".
-Result<ReloadRequest> read_reload(Call& call)
+Result<ReloadRequest> read_reload(const Call& call)
 {
-    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+    const auto& letters = letters_of_names;
     ReloadRequest request;
     std::string_view rest = call.query;
     while (!rest.empty()) {
@@ -289,6 +295,35 @@ Result<ProbeRequest> read_probe(Call& call)
         return Error(ErrorKind::usage, R"("paths" and "extent" exclude each other)");
     }
     return request;
+}
+
+std::string verb_of(std::string_view path)
+{
+    constexpr std::string_view version = "/v1/";
+    path.remove_prefix(path.starts_with(version) ? version.size() : 1);
+    std::string verb(path);
+    std::replace(verb.begin(), verb.end(), '/', ' ');
+    return verb;
+}
+
+NamedAct name_act(const Call& call)
+{
+    constexpr std::size_t longest = 64;
+    NamedAct act{call.verb, ""};
+    if (const auto reload = read_reload(call); reload) {  // its parameters, and `library` of other requests
+        act = {reload->verb.empty() ? call.verb : reload->verb, reload->library};
+    } else if (call.query.starts_with(in_query)) {
+        act.library = call.query.substr(in_query.size(), call.query.find('&') - in_query.size());
+    }
+    if (call.query.empty() && !call.path.starts_with("/v1/auth/import") && !call.path.starts_with("/v1/auth/code") &&
+        !call.path.starts_with("/v1/auth/move-in")) {
+        if (auto fields = RequestFields::parse(call.body.reveal())) {
+            act.library = fields->text("library");
+        }
+    }
+    const bool may_be_one = act.library.size() <= longest && act.verb.size() <= longest &&
+                            act.library.find_first_not_of(letters_of_names) == std::string::npos;
+    return may_be_one ? act : NamedAct{call.verb, ""};
 }
 
 Result<HookRequest> read_hook(Call& call)

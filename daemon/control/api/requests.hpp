@@ -16,7 +16,7 @@ Result<std::string> read_library(Call& call);  // only the member "library"
 Result<LibraryRequest> read_library_request(Call& call);
 Result<SyncRequest> read_sync(Call& call);
 Result<WaitRequest> read_wait(Call& call);
-Result<ReloadRequest> read_reload(Call& call);
+Result<ReloadRequest> read_reload(const Call& call);
 Result<RemovalRequest> read_removal(Call& call);
 Result<RetypeRequest> read_retype(Call& call);
 Result<HeldRequest> read_held(Call& call);
@@ -32,6 +32,16 @@ Result<VerifyRequest> read_verify(Call& call);
 Result<ProbeRequest> read_probe(Call& call);
 Result<HookRequest> read_hook(Call& call);
 Result<SilenceRequest> read_silence(Call& call);
+
+std::string verb_of(std::string_view path);  // "auth import" for "/v1/auth/import"
+
+// What a request asks for: `verb` of the call, or "library pause" for a reload of that command; and the library that it
+// names, "" = none, or no name. Reads no body that may hold a secret.
+struct NamedAct {
+    std::string verb;
+    std::string library;
+};
+NamedAct name_act(const Call& call);
 
 // Writes into a request who sent it, where it has a member for that: no request says so itself.
 template <typename Request>

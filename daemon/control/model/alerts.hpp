@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "control/model/actor.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -61,6 +62,7 @@ struct HookRequest {
 struct SilenceRequest {
     std::string library;  // "" = all
     Duration length{};    // zero: the silence ends
+    Actor actor = {};
 };
 
 struct SilenceReport {

@@ -17,6 +17,7 @@ namespace shelfd::control {
 struct GetRequest {
     std::string library;
     std::string path;  // may have a query
+    Actor actor = {};
 };
 
 // The service's answer, whatever its status.
@@ -65,6 +66,7 @@ struct ProbeRequest {
     std::string library;
     std::vector<std::string> paths;
     Extent extent = Extent::lists;
+    Actor actor = {};
 };
 
 // Requests that will be sent from now on.

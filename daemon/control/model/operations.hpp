@@ -188,6 +188,7 @@ struct AcknowledgeRequest {
     std::string position;   // not used to forget the consumer
     std::string asked_by;   // a user, set by the API
     bool by_admin = false;  // may speak for the consumers of others; set by the API
+    Actor actor = {};
 };
 
 struct HeldRequest {
@@ -233,7 +234,7 @@ public:
     // Returns when the requested passes have ended. An error if one of them failed, or if there is no such table.
     virtual asio::awaitable<Result<void>> sync(SyncRequest request, ProgressSink sink) = 0;
     // All or nothing. Error config: one fault in each line; the running configuration stays. The command that asks for
-    // it is recorded in `_runs` of its library, done or not.
+    // it is recorded in `_runs` of its library, done or not; the reload in those of the libraries that it opens again.
     virtual asio::awaitable<Result<ReloadReport>> reload(ReloadRequest request) = 0;
     // The warnings and the refusal that a reload would have now, as far as they are known without opening a library.
     // Changes nothing.

@@ -2,6 +2,8 @@
 
 #include "base/accounts/accounts.hpp"
 #include "base/regular_file.hpp"
+#include "base/words/journal.hpp"
+#include "config/model/model.hpp"
 
 #include <filesystem>
 #include <sstream>
@@ -145,6 +147,14 @@ std::string own_private_group()
     const auto user = name_of_user(::geteuid());
     const auto group = find_group(user);
     return group && *group == std::optional(::getegid()) ? user : "";
+}
+
+std::string start_command(const std::string& socket, uid_t uid)
+{
+    const bool is_of_own = uid != 0 && socket != config::Control().socket;  // without XDG_RUNTIME_DIR, anywhere
+    return is_of_user(socket) ? "systemctl --user start shelfd"
+           : is_of_own        ? "systemctl --user start shelfd, or in the foreground: shelfd --config FILE"
+                              : "sudo systemctl start shelfd";
 }
 
 }  // namespace shelfd::ctl

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace shelfd::ctl {
 
 // A directory of the XDG base directory specification: the variable `name`, or `below_home` in HOME. "" without HOME.
@@ -34,6 +36,9 @@ bool unit_starts(const std::string& unit, const std::string& config_file, const 
 
 // Whether systemd manages services of this user, here and now.
 bool has_user_manager(const Environment& environment);
+
+// What `uid` types to start the daemon that should have its socket there.
+std::string start_command(const std::string& socket, uid_t uid);
 
 // The user's own group, if nobody shares it: it has the user's name. "" = there is none.
 std::string own_private_group();

@@ -3,6 +3,7 @@
 #include "base/version.hpp"
 #include "base/words/journal.hpp"
 #include "ctl/context/places.hpp"
+#include "ctl/context/user_mode.hpp"
 #include "http/curl_client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -89,12 +90,6 @@ int try_connecting(const std::string& path)
     return failed;
 }
 
-// What a person types to start the daemon that should be there.
-const char* start_command(const std::string& socket)
-{
-    return is_of_user(socket) ? "systemctl --user start shelfd" : "sudo systemctl start shelfd";
-}
-
 Error explain_silence(const std::string& socket, const Error& error)
 {
     const int failed = try_connecting(socket);
@@ -119,13 +114,13 @@ Error explain_silence(const std::string& socket, const Error& error)
                          fmt::format("no daemon can be reached: there is no socket {}; start the daemon: {} (if it "
                                      "runs but its socket was removed: restart), or name its socket with --socket or "
                                      "SHELFD_SOCKET",
-                                     socket, start_command(socket)));
+                                     socket, start_command(socket, ::geteuid())));
         }
         return Error(ErrorKind::permission, fmt::format("you may not connect to the socket {}: {}; try with sudo",
                                                         socket, std::strerror(reason)));
     }
     return Error(ErrorKind::network, fmt::format("no daemon answers on {} ({}); start it: {}", socket, error.text(),
-                                                 start_command(socket)));
+                                                 start_command(socket, ::geteuid())));
 }
 
 // curl only reports "could not connect"; the socket file shows why, and what to type.

@@ -2,6 +2,7 @@
 #include "config/show.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/plan/configuration_diff.hpp"
+#include "ctl/plan/folded_changes.hpp"
 #include "ctl/plan/table_sizes.hpp"
 #include "ctl/verb/verbs.hpp"
 
@@ -70,7 +71,7 @@ json::object json_of(const ConfigurationChange& change)
 
 void print_changes(const Context& context, const std::vector<ConfigurationChange>& changes)
 {
-    for (const auto& change : changes) {
+    for (const auto& change : fold_changes(changes)) {
         context.terminal.print(to_text(change) + "\n");
     }
 }

@@ -4,12 +4,18 @@
 #include "ctl/line/grammar.hpp"
 
 #include <CLI/App.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace shelfd::ctl {
 namespace {
+
+namespace json = boost::json;
 
 VerbInfo describe(const CLI::App& app, const std::string& name)
 {
@@ -172,6 +178,38 @@ NoCommand help_of(const CLI::App& root, const std::vector<std::string>& words)
     return NoCommand{ExitCode::done, parents.empty() ? root.help() : typed.app->help(parents)};
 }
 
+json::array texts(const std::vector<std::string>& list)
+{
+    json::array array;
+    for (const auto& text : list) {
+        array.emplace_back(text);
+    }
+    return array;
+}
+
+// {"usage": …, "verbs": [{"verb", "meaning", "arguments", "options": [{"option", "value", "meaning"}]}]}: those that
+// the words begin; the options of every verb are those of the verb "".
+std::string help_json(const std::string& verb, const std::string& word, const std::string& usage)
+{
+    const auto typed = word.empty() ? verb : verb + " " + word;
+    json::array verbs;
+    for (const auto& info : known_verbs()) {
+        if (!typed.empty() && info.name != typed && !info.name.starts_with(typed + " ")) {
+            continue;
+        }
+        json::array options;
+        for (const auto& option : info.options) {
+            options.push_back(
+                json::object{{"option", option.name}, {"value", option.value}, {"meaning", option.meaning}});
+        }
+        verbs.push_back(json::object{{"verb", info.name},
+                                     {"meaning", info.meaning},
+                                     {"arguments", texts(info.arguments)},
+                                     {"options", std::move(options)}});
+    }
+    return json::serialize(json::object{{"usage", usage}, {"verbs", std::move(verbs)}}) + "\n";
+}
+
 // Where several values are expected, CLI11 takes [1,"a"] for a list of two. A space in front keeps such a key together.
 std::vector<std::string> keep_keys_whole(int argc, const char* const* argv)
 {
@@ -211,7 +249,9 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
     if (grammar.app().got_subcommand("help")) {
         Command none;
         Grammar unused(none);  // one that has parsed a verb prints the help of that verb
-        return help_of(unused.app(), {command.help.verb, command.help.word});
+        auto help = help_of(unused.app(), {command.help.verb, command.help.word});
+        const bool is_json = command.output == Output::json && help.exit_code == ExitCode::done;
+        return is_json ? NoCommand{ExitCode::done, help_json(command.help.verb, command.help.word, help.text)} : help;
     }
     const bool takes_all = command.verb == Verb::auth_ask || command.verb == Verb::auth_adopt ||
                            command.verb == Verb::auth_move_out || command.verb == Verb::auth_move_in;

@@ -174,6 +174,7 @@ void add_rest(VerbAdder& add)
     auto* help = add.group("help", "print the usage of a verb, or the list of verbs");
     help->add_option("VERB", command.help.verb, "a verb, or its first word")->type_name("");
     help->add_option("WORD", command.help.word, "its second word: auth import")->type_name("");
+    add.json(*help, "as JSON: the usage, and each verb with its arguments and options");
     auto& reload = add.verb(Verb::reload, "reload", "make the daemon reload its configuration, all or nothing");
     reload.add_flag("--dry-run", command.sync.dry_run, "only print what would change, and what it costs in requests");
     add.json(reload, "as JSON");

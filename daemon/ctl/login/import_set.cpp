@@ -20,20 +20,28 @@ std::string_view sealing_word(Sealing sealing)
 
 }  // namespace
 
+Result<Secret> read_pasted_set(const Context& context)
+{
+    return context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and refresh_token=… "
+                                          "lines), then an empty line; it is not shown:\n",
+                                          context.command.library));
+}
+
+Result<DaemonClient::Answer> hand_over_set(const Context& context, Secret pasted)
+{
+    const auto path =
+        fmt::format("/v1/auth/import?library={}&sealing={}{}", context.command.library,
+                    sealing_word(context.command.auth.sealing), context.command.force ? "&force=true" : "");
+    return client_of(context).post(path, std::move(pasted));
+}
+
 ExitCode import_set(const Context& context, boost::json::object& answer)
 {
-    const auto& library = context.command.library;
-    auto pasted =
-        context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and refresh_token=… "
-                                       "lines), then an empty line; it is not shown:\n",
-                                       library));
+    auto pasted = read_pasted_set(context);
     if (!pasted) {
         return fail(context, pasted.error());
     }
-    const auto path =
-        fmt::format("/v1/auth/import?library={}&sealing={}{}", library, sealing_word(context.command.auth.sealing),
-                    context.command.force ? "&force=true" : "");
-    return read_answer(context, client_of(context).post(path, std::move(*pasted)), answer);
+    return read_answer(context, hand_over_set(context, std::move(*pasted)), answer);
 }
 
 }  // namespace shelfd::ctl

@@ -258,16 +258,18 @@ void add_costs(std::vector<ConfigurationChange>& changes, const Costs& before, c
     for (auto& change : changes) {
         const auto& subject = change.subject;
         const bool costs_something = before.contains(subject) || after.contains(subject);
-        const bool is_one_key =
-            change.kind == Kind::changed && change.area != ConfigurationChange::Area::table && change.key != "paused";
-        if (subject.empty() || !costs_something || is_one_key || !told.insert(subject).second) {
+        const bool is_one_key = change.kind == Kind::changed && change.area != ConfigurationChange::Area::table &&
+                                change.key != "paused" && change.key != "quiet";
+        const auto library = subject.substr(0, subject.find('.'));
+        const bool is_in_library =
+            library != subject && told.contains(library);  // its cost includes that of its tables
+        if (subject.empty() || !costs_something || is_one_key || is_in_library || !told.insert(subject).second) {
             continue;
         }
         auto was = cost_in(before, subject);
         auto is = cost_in(after, subject);
         change.is_unknown = !was || !is;
         // A library has its canaries in its own cost; otherwise the first change of its tables has them.
-        const auto library = subject.substr(0, subject.find('.'));
         if (told.insert(canaries_of(library)).second && library != subject && was && is) {
             *was += cost_in(before, canaries_of(library)).value_or(0);
             *is += cost_in(after, canaries_of(library)).value_or(0);

@@ -40,8 +40,8 @@ std::vector<ConfigurationChange> compare_configurations(const std::string& befor
 using Costs = std::map<std::string, std::optional<double>>;
 Costs costs_of(const std::vector<PlannedLibrary>& libraries, Instant now);
 
-// Sets the costs of the changes: the first change of a table, or that of a whole library, has the difference. That of
-// the canaries is in the first change of a library.
+// Sets the costs of the changes: the first change of a table, or that of a whole library or of its key `paused` or
+// `quiet`, has the difference. That of the canaries is in the first change of a library.
 void add_costs(std::vector<ConfigurationChange>& changes, const Costs& before, const Costs& after);
 
 // "~ ghent.stock every \"15m\" → \"5m\": +310 requests/h"

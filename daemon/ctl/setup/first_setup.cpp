@@ -22,11 +22,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
+namespace fs = std::filesystem;
 
 json::array texts(const std::vector<std::string>& list)
 {
@@ -110,7 +113,14 @@ ExitCode FirstSetup::explore()
     options.is_identity = plan_.paths.empty();
     options.user = workplace->user();
     exploration_.emplace(std::move(options));
-    const ScopeExit end([this] { exploration_->stop(); });
+    std::error_code failed;
+    const bool had_store = fs::exists(fs::symlink_status(store(), failed));
+    const ScopeExit end([this, had_store] {
+        exploration_->stop();
+        if (!had_store && set_ == SetState::absent) {
+            remove_store();
+        }
+    });
     steps_ =
         std::make_unique<StepContext>(context_, exploration_->config_file(), exploration_->socket(), plan_.library);
     steps_->say("starting shelfd, to import the token set and to find the lists");
@@ -140,6 +150,15 @@ void FirstSetup::find_out_about_set(ExitCode code)
     set_ = !found ? SetState::unknown : *found ? SetState::imported : SetState::absent;
 }
 
+// The journals without a set that the daemon made.
+void FirstSetup::remove_store() const
+{
+    const auto found = exploration_->has_set(context_.environment);
+    if (std::error_code failed; found && !*found) {
+        fs::remove_all(store(), failed);
+    }
+}
+
 Result<void> FirstSetup::find_identity()
 {
     SHELFD_TRY_ASSIGN(found, find_identity_page(exploration_->socket(), plan_.library, usual_identity_page));
@@ -156,6 +175,7 @@ Result<void> FirstSetup::find_identity()
 ExitCode FirstSetup::find_lists()
 {
     std::vector<List> found;
+    std::vector<std::string> pages;  // that may name whose token it is
     const auto take = [&](std::string_view event, const JsonReader& line) {
         if (event == "plan") {
             steps_->say(fmt::format("at most {} requests {}", line.count("requests"), line.text("purpose")));
@@ -163,6 +183,8 @@ ExitCode FirstSetup::find_lists()
             found.push_back({line.text("path"), line.text("toml")});
             steps_->say(line.text("path") +
                         (line.count("count") > 0 ? fmt::format(": {} rows", line.count("count")) : ""));
+        } else if (event == "found" && line.text("verdict") == "object" && names_owner(line.text("path"))) {
+            pages.push_back(line.text("path"));
         }
     };
     auto command = steps_->command();
@@ -180,7 +202,14 @@ ExitCode FirstSetup::find_lists()
         return code;
     }
     if (found.empty()) {
-        return fail(context_, Error(ErrorKind::not_found, "no list was found that this token set may read"));
+        return fail(context_, Error(ErrorKind::refused, "no list was found that this token set may read"));
+    }
+    if (!given.empty()) {
+        pages = pages_beside(given.front());
+    }
+    const auto proposal = identity_ ? std::string() : propose_identity(exploration_->socket(), plan_.library, pages);
+    if (!proposal.empty()) {
+        steps_->say(proposal);
     }
     std::vector<std::string> paths;
     for (const auto& list : found) {

@@ -30,6 +30,8 @@ private:
     ExitCode find_lists();
     Result<void> find_identity();
     void find_out_about_set(ExitCode code);
+    std::string store() const { return places_.tokens + "/" + plan_.library; }
+    void remove_store() const;
     struct File {
         std::string path;
         std::string text;

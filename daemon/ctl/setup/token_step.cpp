@@ -2,6 +2,7 @@
 
 #include "config/check/values.hpp"
 #include "ctl/context/ending_signals.hpp"
+#include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
@@ -12,6 +13,8 @@
 
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
+
+#include <array>
 
 namespace shelfd::ctl {
 namespace {
@@ -25,10 +28,62 @@ std::string kind_of_refusal(const json::object& report)
     return error != nullptr && error->is_object() ? JsonReader(error->get_object()).text("kind") : "";
 }
 
-ExitCode get_once(const Context& step, InitPlan& plan, json::object& report)
+// What services usually answer in JSON. A page that anybody may read says nothing about the token, but the exchange of
+// the refresh token that follows does.
+constexpr std::array<const char*, 9> usual_pages = {"/openapi.json",
+                                                    "/api/openapi.json",
+                                                    "/swagger.json",
+                                                    "/api/swagger.json",
+                                                    "/v3/api-docs",
+                                                    "/api/v2/",
+                                                    "/api/v1/",
+                                                    "/api/",
+                                                    "/"};
+
+// Whether the page is what fails, not the set or the network. The daemon sends sentences only.
+bool blames_page(const Result<DaemonClient::Answer>& said)
+{
+    const auto checked = said ? said->check() : Result<void>();
+    return !checked && (checked.error().kind() == ErrorKind::protocol ||
+                        checked.error().text().find("that is not JSON") != std::string::npos);
+}
+
+// Tests the set with the page of `identity`, then with usual ones, unless the person has named a list. `pasted` is
+// empty, or a set that no page could test so far.
+ExitCode import_with_usual_pages(const Context& step, Exploration& exploration, const InitPlan& plan, Secret& pasted,
+                                 json::object& report)
+{
+    const bool is_tried = !pasted.empty();
+    if (!is_tried) {
+        auto read = read_pasted_set(step);
+        if (!read) {
+            return fail(step, read.error());
+        }
+        pasted = std::move(*read);
+    }
+    const auto first = hand_over_set(step, pasted.clone());
+    if (!blames_page(first) || !plan.paths.empty() || is_tried) {
+        return read_answer(step, first, report);
+    }
+    for (const auto* page : usual_pages) {
+        if (was_interrupted()) {
+            break;
+        }
+        if (const auto changed = exploration.use_canary(page); !changed) {
+            return fail(step, changed.error());
+        }
+        if (const auto said = hand_over_set(step, pasted.clone()); !blames_page(said)) {
+            return read_answer(step, said, report);
+        }
+    }
+    return read_answer(step, first, report);
+}
+
+ExitCode get_once(const Context& step, Exploration& exploration, InitPlan& plan, Secret& pasted, json::object& report)
 {
     report.clear();
-    const auto code = plan.way == TokenWay::login ? log_in(step, report) : import_set(step, report);
+    const auto code = plan.way == TokenWay::login ? log_in(step, report)
+                                                  : import_with_usual_pages(step, exploration, plan, pasted, report);
     if (code == ExitCode::done && plan.scopes.empty()) {
         plan.scopes = JsonReader(report).texts("scopes");
         std::erase_if(plan.scopes, [](const std::string& scope) { return !config::is_printable(scope); });
@@ -55,8 +110,9 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
     }
     const bool can_paste_again = plan.way == TokenWay::import_set && file.empty() && can_ask(context);
     json::object report;
+    Secret pasted;
     for (;;) {
-        const auto code = get_once(step, plan, report);
+        const auto code = get_once(step, exploration, plan, pasted, report);
         const auto refusal = kind_of_refusal(report);
         if (code == ExitCode::done || refusal.empty() || was_interrupted()) {
             return code;
@@ -73,6 +129,7 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
                 return fail(context, changed.error());
             }
         } else if (can_paste_again) {
+            pasted = Secret();
             context.terminal.complain("paste another set; Enter alone, or Ctrl-C, ends init");
         } else {
             return code;

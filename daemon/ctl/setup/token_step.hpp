@@ -10,8 +10,9 @@ namespace shelfd::ctl {
 
 // A daemon with the token store of the installation must run. A set that is there and works is used: an init that was
 // killed may have left it, and what was pasted then works no longer. A set that does not work is asked for again, if a
-// person can be asked. If the service has no page that names the library of a token, asks for a list instead. Completes
-// the scopes and paths of the plan. Errors are printed. Blocks.
+// person can be asked. If the service has no page that names the library of a token, the set is tested with the pages
+// at which services describe themselves; if it has none of them either, asks for a list. Completes the scopes and paths
+// of the plan. Errors are printed. Blocks.
 ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan);
 
 }  // namespace shelfd::ctl

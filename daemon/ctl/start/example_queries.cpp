@@ -155,9 +155,15 @@ std::string months(const TableView& table, const std::vector<Column>& columns)
 Result<std::vector<std::string>> example_queries(storage::Database& database, const TableView& table)
 {
     SHELFD_TRY_ASSIGN(columns, survey(database, table));
-    const std::array<std::string, 5> wanted = {
-        some_rows(table, columns), groups(table, columns), amounts(table, columns), months(table, columns),
-        fmt::format("SELECT state, as_of, proven_as_of, rows FROM freshness WHERE resource = '{}'", table.name)};
+    const std::array<std::string, 6> wanted = {
+        some_rows(table, columns),
+        groups(table, columns),
+        amounts(table, columns),
+        months(table, columns),
+        fmt::format("SELECT state, as_of, proven_as_of, rows FROM freshness WHERE resource = '{}'", table.name),
+        fmt::format("SELECT mode, result, requests, finished_at FROM _runs WHERE resource = '{}' ORDER BY finished_at "
+                    "DESC LIMIT 5",
+                    table.name)};
     std::vector<std::string> queries;
     for (const auto& sql : wanted) {
         if (!sql.empty() && queries.size() < 3 && database.prepare(sql)) {

@@ -1,5 +1,6 @@
 #include "ctl/start/identity_page.hpp"
 
+#include "config/tree/toml_text.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/library/set_identity.hpp"
@@ -8,10 +9,33 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 
 namespace shelfd::ctl {
 
 namespace json = boost::json;
+
+bool names_owner(std::string_view path)
+{
+    constexpr std::array<std::string_view, 6> names = {"me", "self", "whoami", "current", "account", "user"};
+    path.remove_suffix(path.ends_with('/') ? 1 : 0);
+    return std::find(names.begin(), names.end(), path.substr(path.rfind('/') + 1)) != names.end();
+}
+
+std::vector<std::string> pages_beside(const std::string& list)
+{
+    const std::string end = list.ends_with('/') ? "/" : "";
+    std::vector<std::string> pages;
+    auto folder = list.substr(0, list.size() - end.size());
+    while (folder.rfind('/') != std::string::npos) {
+        folder.resize(folder.rfind('/'));
+        pages.push_back(folder + "/me" + end);
+    }
+    return pages;
+}
 
 Result<std::optional<IdentityPage>> find_identity_page(const std::string& socket, const std::string& library,
                                                        const std::string& path)
@@ -31,6 +55,21 @@ Result<std::optional<IdentityPage>> find_identity_page(const std::string& socket
         return std::optional<IdentityPage>();
     }
     return std::optional(IdentityPage{path, "id", find_user_field(text)});
+}
+
+std::string propose_identity(const std::string& socket, const std::string& library,
+                             const std::vector<std::string>& pages)
+{
+    constexpr std::size_t max_requests = 3;
+    for (std::size_t i = 0; i < std::min(pages.size(), max_requests); ++i) {
+        const auto page = find_identity_page(socket, library, pages[i]);
+        if (page && *page) {
+            return fmt::format("{} names whose token it is; if that is the library, write in [service]: identity = "
+                               "{{ path = {}, field = \"id\" }}",
+                               pages[i], config::quote(pages[i]));
+        }
+    }
+    return "";
 }
 
 }  // namespace shelfd::ctl

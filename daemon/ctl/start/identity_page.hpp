@@ -5,6 +5,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace shelfd::ctl {
 
@@ -18,5 +20,14 @@ struct IdentityPage {
 // the token of `library`. Errors: as of the daemon.
 Result<std::optional<IdentityPage>> find_identity_page(const std::string& socket, const std::string& library,
                                                        const std::string& path);
+
+// Whether a page with that path usually names the owner of a token: "/rest/v1/me".
+bool names_owner(std::string_view path);
+// Where such a page may be: "/rest/v1/me", "/rest/me" and "/me" for the list "/rest/v1/stock".
+std::vector<std::string> pages_beside(const std::string& list);
+// A sentence about the first of these pages that names the owner; "" = none of the first three does. Such a page may
+// name a person, who may have several libraries: a proposal only. A request for each page that is tried.
+std::string propose_identity(const std::string& socket, const std::string& library,
+                             const std::vector<std::string>& pages);
 
 }  // namespace shelfd::ctl

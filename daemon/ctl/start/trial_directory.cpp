@@ -59,16 +59,51 @@ Result<void> check_contents(const std::string& path, const std::string& base_url
                      : fmt::format("{} is not empty and no trial; name another place with --directory", path));
 }
 
-Result<std::string> make_private(const std::string& path, const Environment& environment)
+constexpr auto lock_name = "/lock";
+constexpr auto private_prefix = "shelfd-try-";
+
+// Where the private directory may be, the best place first.
+std::vector<std::string> private_places(const std::string& path, const Environment& environment)
 {
     std::vector<std::string> places;
     if (const auto runtime = environment.find("XDG_RUNTIME_DIR"); runtime != environment.end()) {
         places.push_back(runtime->second);
     }
     places.insert(places.end(), {"/dev/shm", path});
+    return places;
+}
+
+// Of this user, and nobody else can write to it: no link in it leads elsewhere.
+bool is_private_trial(const fs::path& path)
+{
+    struct stat found {};
+    return path.filename().string().starts_with(private_prefix) && ::lstat(path.c_str(), &found) == 0 &&
+           S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() && (found.st_mode & 0077) == 0;
+}
+
+// Those of trials that were killed: nobody holds their locks.
+void remove_left_over(const std::vector<std::string>& places)
+{
+    for (const auto& place : places) {
+        std::error_code failed;
+        for (fs::directory_iterator each(place, failed), end; !failed && each != end; each.increment(failed)) {
+            const auto lock_file = each->path().string() + lock_name;
+            std::error_code unknown;
+            if (!is_private_trial(each->path()) || !fs::is_regular_file(fs::symlink_status(lock_file, unknown))) {
+                continue;
+            }
+            if (const auto lock = storage::FileLock::acquire(lock_file)) {
+                fs::remove_all(each->path(), unknown);
+            }
+        }
+    }
+}
+
+Result<std::string> make_private(const std::string& path, const std::vector<std::string>& places)
+{
     int number = 0;
     for (const auto& place : places) {
-        auto name = place + "/shelfd-try-XXXXXX";
+        auto name = place + "/" + private_prefix + "XXXXXX";
         // A socket's path has 107 bytes at most.
         if (place.starts_with('/') && name.size() <= 90 && ::mkdtemp(name.data()) != nullptr) {
             if (::mkdir((name + "/tokens").c_str(), 0700) == 0) {
@@ -100,8 +135,12 @@ Result<TrialDirectory> TrialDirectory::open(const std::string& directory, const 
     SHELFD_TRY(create(path));
     SHELFD_TRY(check_contents(path, base_url));
     SHELFD_TRY(create(path + "/mirrors"));
-    SHELFD_TRY_ASSIGN(hidden, make_private(path, environment));
+    const auto places = private_places(path, environment);
+    remove_left_over(places);
+    SHELFD_TRY_ASSIGN(hidden, make_private(path, places));
     TrialDirectory trial(std::move(path), std::move(hidden));
+    SHELFD_TRY_ASSIGN(lock, storage::FileLock::acquire(trial.hidden() + lock_name));
+    trial.lock_.emplace(std::move(lock));
     if (!fs::exists(trial.config_file(), failed)) {
         SHELFD_TRY(storage::replace_file(trial.config_file(), trial_mark(base_url) + "\n", {.mode = 0600}));
     }
@@ -110,7 +149,7 @@ Result<TrialDirectory> TrialDirectory::open(const std::string& directory, const 
 }
 
 TrialDirectory::TrialDirectory(TrialDirectory&& other) noexcept
-    : path_(std::move(other.path_)), private_(std::exchange(other.private_, ""))
+    : path_(std::move(other.path_)), private_(std::exchange(other.private_, "")), lock_(std::move(other.lock_))
 {
 }
 

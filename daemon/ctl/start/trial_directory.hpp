@@ -3,12 +3,14 @@
 
 #include "base/result.hpp"
 #include "ctl/line/environment.hpp"
+#include "storage/file_lock.hpp"
 
+#include <optional>
 #include <string>
 
 namespace shelfd::ctl {
 
-// Removes the private directory when destroyed.
+// Removes the private directory when destroyed, and when made those of trials that were killed.
 class TrialDirectory {
 public:
     // Creates `directory` (mode 0700), or uses that of an earlier trial of the same service. The private one is in
@@ -34,6 +36,7 @@ private:
 
     std::string path_;
     std::string private_;
+    std::optional<storage::FileLock> lock_;  // as long as the trial lasts
 };
 
 // The first line of its configuration, by which a later trial knows the directory.

@@ -51,7 +51,8 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
     if (!trouble.do_this.empty()) {
         text += trouble.for_each ? "  do this for each, as for the first: " : "  do this: ";
         text += terminal.paint(Colour::bold, trouble.do_this);
-        text += "\n";
+        const bool adopts = trouble.do_this.starts_with("if no other daemon uses this set: shelfctl auth adopt ");
+        text += trouble.for_each && adopts ? "; or for all of them at once: shelfctl auth adopt --all\n" : "\n";
     }
     text += waiting_text(trouble, now);
     if (!trouble.do_this.empty() && !trouble.contact.empty()) {

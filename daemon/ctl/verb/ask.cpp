@@ -10,6 +10,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace shelfd::ctl {
 namespace {
@@ -30,6 +32,18 @@ std::optional<control::TokenStatus> token_of(const std::optional<StatusView>& st
     const auto& all = status->libraries;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == library; });
     return found == all.end() ? std::nullopt : std::optional(found->token);
+}
+
+Result<void> create_folder(const std::string& folder)
+{
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (std::error_code unknown; failed || !std::filesystem::is_directory(folder, unknown)) {
+        return Error(ErrorKind::usage, fmt::format("cannot create the directory {} for the letters: {}; name another "
+                                                   "one after --into",
+                                                   folder, failed ? failed.message() : "it is a file"));
+    }
+    return {};
 }
 
 Result<void> write_letter(const Context& context, const config::Library& library,
@@ -57,6 +71,7 @@ Result<void> write_letter(const Context& context, const config::Library& library
         }
         return {};
     }
+    SHELFD_TRY(create_folder(auth.folder));
     const auto path = fmt::format("{}/{}.txt", auth.folder, library.name);
     SHELFD_TRY(storage::replace_file(path, text, {.mode = 0644}));
     if (as_json) {

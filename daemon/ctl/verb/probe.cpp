@@ -156,7 +156,7 @@ private:
             return ExitCode::failed;  // the error says why
         }
         if (lists_found_ == 0) {
-            return fail(context_, Error(ErrorKind::not_found,
+            return fail(context_, Error(ErrorKind::refused,
                                         fmt::format("no list was found: name one, as the documentation of the service "
                                                     "does: shelfctl probe {} /api/v2/library/recipes/",
                                                     context_.command.library)));

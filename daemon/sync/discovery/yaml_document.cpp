@@ -164,11 +164,27 @@ private:
 bool looks_like_yaml_document(std::string_view body)
 {
     const auto head = body.substr(0, 4096);
-    const auto begins_line = [head](std::string_view key) {
-        const auto at = head.find(key);
-        return at != std::string_view::npos && (at == 0 || head[at - 1] == '\n');
+    const auto first = head.find_first_not_of(" \t\r\n");
+    // Braces around keys without quotes are no JSON.
+    const bool in_braces = first != std::string_view::npos && head[first] == '{';
+    const auto has_key = [&](std::string_view key) {
+        for (auto at = head.find(key); at != std::string_view::npos; at = head.find(key, at + 1)) {
+            const auto rest = head.substr(at + key.size());
+            const bool is_quoted =
+                at > 0 && (head[at - 1] == '"' || head[at - 1] == '\'') && rest.starts_with(head[at - 1]);
+            const auto begin = at - (is_quoted ? 1 : 0);
+            const auto colon = rest.substr(is_quoted ? 1 : 0);
+            const bool is_in_braces = in_braces && !is_quoted && begin > 0 &&
+                                      std::string_view("{, \t\n").find(head[begin - 1]) != std::string_view::npos;
+            const bool begins_line = !in_braces && (begin == 0 || head[begin - 1] == '\n');
+            if (colon.substr(std::min(colon.find_first_not_of(' '), colon.size())).starts_with(':') &&
+                (begins_line || is_in_braces)) {
+                return true;
+            }
+        }
+        return false;
     };
-    return begins_line("openapi:") || begins_line("swagger:");
+    return has_key("openapi") || has_key("swagger");
 }
 
 Result<ApiDocument> read_yaml_document(std::string_view body)

@@ -148,14 +148,6 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
     return publish_trouble();
 }
 
-// Before the pass, which may have to wait for others.
-asio::awaitable<void> ResourceWorker::take_set()
-{
-    if (std::exchange(set_arrived_, false) && report_.summary.state == TableState::needs_person) {
-        co_await forget_trouble();
-    }
-}
-
 asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Place& place)
 {
     stage_ = Stage::choosing;

@@ -6,6 +6,7 @@
 #include "sync/worker/resource_worker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -26,6 +27,13 @@ std::uint64_t expected_of(const WalkTurns::Claim& claim)
     return claim.pages == 0 ? first_guess : std::min(claim.pages + beside_pages, max_expected);
 }
 
+// Whether people read that a scope is missing.
+bool is_scope_shown(const ResourceReport& report)
+{
+    const auto source = report.why.empty() ? source_of_recorded(report.summary.why) : report.source;
+    return source == TroubleSource::scope && (report.trouble != Trouble::none || is_blocked(report.summary.state));
+}
+
 }  // namespace
 
 // However late the next pass, which would find out: a set that is dead, and a missing scope, show at once, and are no
@@ -37,12 +45,8 @@ asio::awaitable<void> ResourceWorker::show_scope()
         co_await publish_trouble();
         board_.changed();
     }
-    if (resource_.needs.empty()) {
-        co_return;
-    }
     const auto& granted = set.scope;
-    const auto source = report_.why.empty() ? source_of_recorded(report_.summary.why) : report_.source;
-    const auto shown = source == TroubleSource::scope;
+    const auto shown = is_scope_shown(report_);  // perhaps by a worker before a reload that removed `needs`
     const auto is_missing = lacks_scope(granted, resource_.needs);
     const bool has_other_trouble = report_.trouble != Trouble::none || is_blocked(report_.summary.state);
     if (is_missing && !shown && !has_other_trouble) {
@@ -56,6 +60,16 @@ asio::awaitable<void> ResourceWorker::show_scope()
     } else if (!is_missing && shown) {
         co_await forget_trouble();
         board_.changed();
+    }
+}
+
+// Before the pass, which may have to wait for others.
+asio::awaitable<void> ResourceWorker::take_set()
+{
+    const bool arrived = std::exchange(set_arrived_, false) && report_.summary.state == TableState::needs_person;
+    const bool has_scope = is_scope_shown(report_) && !lacks_scope(context_.keeper.status().scope, resource_.needs);
+    if (arrived || has_scope) {
+        co_await forget_trouble();
     }
 }
 

@@ -122,6 +122,36 @@ TEST_CASE("the log of a reload names the command that has written the configurat
     }
 }
 
+TEST_CASE("a refused act is logged with user, verb and library, and nothing that may be a secret is read for that")
+{
+    struct Row {
+        const char* path;
+        const char* query;
+        const char* body;
+        const char* logged;
+    };
+    for (const auto& row : {
+             Row{"/v1/sync", "", R"({"library":"antwerp","resource":"recipes"})", "library=antwerp USER verb=sync"},
+             Row{"/v1/sync", "", R"({"all":true})", "USER verb=sync"},
+             Row{"/v1/sync", "", "nonsense", "USER verb=sync"},
+             Row{"/v1/library/forget", "", R"({"library":"no name\n"})", "USER verb=library forget"},
+             Row{"/v1/auth/import", "library=antwerp&sealing=no_seal", R"({"library":"ghent"})",
+                 "library=antwerp USER verb=auth import"},
+             Row{"/v1/auth/import", "", R"({"library":"ghent"})", "USER verb=auth import"},
+             Row{"/v1/reload", "verb=library+pause&library=ghent", "", "library=ghent USER verb=library pause"},
+             Row{"/v1/reload", "", "", "USER verb=reload"},
+         }) {
+        INFO(row.path << " " << row.query << " " << row.body);
+        ApiBench bench;
+        Call call{"POST", row.path, row.query, Secret(std::string(row.body)), {4'000'000'000U, 8, {60}}};
+        CHECK(bench.clock.run(bench.api.answer(std::move(call))).status == 403);
+        CHECK(bench.asked.all().empty());
+        auto expected = "control: refused an action " + std::string(row.logged);
+        expected.replace(expected.find("USER"), 4, "user=uid 4000000000 uid=4000000000 pid=8");
+        CHECK(bench.logged.all() == std::vector<std::string>{expected});
+    }
+}
+
 TEST_CASE("a pass is requested in the name of the user who asks for it")
 {
     ApiBench bench;

@@ -85,7 +85,7 @@ TEST_CASE("rights go by who is at the other end")
     CHECK(server.asked.all().size() == 3);
     CHECK(server.logged.contains("control: reload requested"));
     CHECK(server.logged.contains("uid=12345"));
-    CHECK(server.logged.contains("control: refused an action path=/v1/reload uid=12345"));
+    CHECK(server.logged.contains("control: refused an action user=uid 12345 uid=12345"));
 }
 
 TEST_CASE("a reader of one library looks at that library alone, and changes nothing")

@@ -31,6 +31,15 @@ TEST_CASE("units of a user are looked for where systemd does, a user's own befor
     CHECK(own_unit_directory({}).empty());
 }
 
+TEST_CASE("who has no root is not told to start the daemon of the system, unless its socket is meant")
+{
+    CHECK(start_command("/run/shelfd/control.sock", 1000) == "sudo systemctl start shelfd");
+    CHECK(start_command("/run/user/1000/shelfd/control.sock", 1000) == "systemctl --user start shelfd");
+    CHECK(start_command("/h/ada/.local/state/shelfd/control.sock", 1000)
+              .starts_with("systemctl --user start shelfd, or"));
+    CHECK(start_command("/h/ada/.local/state/shelfd/control.sock", 0) == "sudo systemctl start shelfd");
+}
+
 TEST_CASE("the first unit counts, also one that is masked by a link, and only the one of this configuration starts it")
 {
     TempDirectory directory;

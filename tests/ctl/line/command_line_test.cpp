@@ -14,6 +14,26 @@ std::variant<Command, NoCommand> parse(std::vector<const char*> words)
     return parse_command_line(static_cast<int>(words.size()), words.data());
 }
 
+TEST_CASE("help --json names the verbs that its words begin, with their arguments and options")
+{
+    const auto text_of = [](std::vector<const char*> words) {
+        words.insert(words.begin(), "shelfctl");
+        const auto parsed = parse_command_line(static_cast<int>(words.size()), words.data());
+        const auto* nothing = std::get_if<NoCommand>(&parsed);
+        REQUIRE(nothing != nullptr);
+        CHECK(nothing->exit_code == ExitCode::done);
+        return nothing->text;
+    };
+    const auto one = text_of({"help", "--json", "auth", "import"});
+    CHECK(one.starts_with("{\"usage\":\""));
+    CHECK(one.find("\"verbs\":[{\"verb\":\"auth import\"") != std::string::npos);
+    CHECK(one.find("\"option\":\"--no-seal\"") != std::string::npos);
+    CHECK(one.find("\"verb\":\"auth login\"") == std::string::npos);
+    CHECK(text_of({"help", "auth", "--json"}).find("\"verb\":\"auth login\"") != std::string::npos);
+    CHECK(text_of({"help", "--json"}).find("\"verb\":\"status\"") != std::string::npos);
+    CHECK_FALSE(text_of({"help", "auth", "import"}).starts_with('{'));
+}
+
 TEST_CASE("what was typed becomes a command")
 {
     struct Row {

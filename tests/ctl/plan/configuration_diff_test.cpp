@@ -1,6 +1,7 @@
 #include "ctl/plan/configuration_diff.hpp"
 
 #include "config/show.hpp"
+#include "ctl/plan/folded_changes.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -99,6 +100,44 @@ TEST_CASE("a renamed library is one line, whatever follows from its name")
     CHECK(std::none_of(lines.begin(), lines.end(), [](const auto& line) {
         return line.find(".recipes") != std::string::npos || line.starts_with("-") || line.starts_with("+");
     }));
+}
+
+TEST_CASE("the same change in many libraries is one line for people, with what it costs in all")
+{
+    std::vector<config::Library> before;
+    for (const auto* name : {"a", "b", "c", "d", "e", "f"}) {
+        before.push_back(library_of(name));
+    }
+    auto after = before;
+    for (auto& library : after) {
+        library.service.requests_per_minute = 50;
+        library.service.leave = library.name == "a" ? 7 : library.service.leave;
+        library.service.quiet = {{std::chrono::hours(18), std::chrono::hours(6)}};
+        library.resources.own()[1].schedule.splay = 0.5;
+    }
+    std::vector<PlannedLibrary> was;
+    std::vector<PlannedLibrary> is;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        std::map<std::string, TableSize> sizes;
+        sizes["recipes"].full_requests = 3;
+        sizes["stock"].full_requests = 10;
+        was.push_back({&before[i], sizes});
+        is.push_back({&after[i], sizes});
+    }
+    auto changes = compare_configurations(text_of(before), text_of(after));
+    CHECK(changes.size() == 6 * 3 + 1);
+    add_costs(changes, costs_of(was, now), costs_of(is, now));
+    const auto lines = lines_of(fold_changes(changes));
+    CAPTURE(lines);
+    REQUIRE(lines.size() == 4);
+    const auto has = [&lines](const std::string& begin, const std::string& end) {
+        return std::any_of(lines.begin(), lines.end(),
+                           [&](const auto& line) { return line.starts_with(begin) && line.ends_with(end); });
+    };
+    CHECK(has("~ rate_limit ", " in 6 libraries (a, b, c, d and 2 more)"));
+    CHECK(has("~ quiet (none) → [\"18:00-06:00\"] in 6 libraries (a, b, c, d and 2 more)", " requests/h"));
+    CHECK(has("~ library a leave ", "→ 7"));
+    CHECK(has("~ stock splay ", " in 6 libraries (a, b, c, d and 2 more)"));
 }
 
 TEST_CASE("a change says how many requests an hour more or fewer it costs")

@@ -39,6 +39,16 @@ TEST_CASE("three queries use columns that the table has, and cast decimals")
     CHECK(queries[2].find("max(CAST(price AS REAL)) AS greatest FROM recipes") != std::string::npos);
 }
 
+TEST_CASE("a table of few columns gets three queries, too")
+{
+    MirrorBench bench;
+    bench.load(R"({"id": 1, "name": "soup"})");
+    const auto queries = queries_of(bench, "recipes");
+    REQUIRE(queries.size() == 3);
+    CHECK(queries[1].find("FROM freshness WHERE resource = 'recipes'") != std::string::npos);
+    CHECK(queries[2].find("FROM _runs WHERE resource = 'recipes'") != std::string::npos);
+}
+
 TEST_CASE("a table of keys and times gets queries as well")
 {
     MirrorBench bench;

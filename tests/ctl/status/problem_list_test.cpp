@@ -112,6 +112,21 @@ std::size_t rows_at(const StyledText& text, std::size_t width)
     return rows;
 }
 
+TEST_CASE("token stores that look copied are adopted all at once by one command, which is named")
+{
+    CapturedTerminal captured;
+    Trouble trouble;
+    trouble.who = "antwerp, ghent";
+    trouble.do_this = "if no other daemon uses this set: shelfctl auth adopt antwerp";
+    const auto text = [&] { return std::string(trouble_text(trouble, Instant(), captured.terminal).bytes()); };
+    CHECK(text().find("--all") == std::string::npos);
+    trouble.for_each = true;
+    CHECK(text().find("shelfctl auth adopt antwerp; or for all of them at once: shelfctl auth adopt --all\n") !=
+          std::string::npos);
+    trouble.do_this = "shelfctl auth import antwerp";
+    CHECK(text().find("--all") == std::string::npos);
+}
+
 TEST_CASE("400 libraries, 39 of them in trouble for two causes, fit on a screen of 80 x 24, which says both")
 {
     std::vector<control::LibraryStatus> libraries;

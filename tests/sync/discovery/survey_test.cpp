@@ -1,5 +1,6 @@
 #include "support/catch.hpp"
 #include "sync/discovery/survey.hpp"
+#include "sync/discovery/yaml_document.hpp"
 
 #include <fmt/format.h>
 
@@ -196,6 +197,32 @@ components:
     REQUIRE(flow.unread.size() == 1);
     CHECK(flow.unread[0].path == "/swagger.yaml");
     CHECK(flow.unread[0].why.find("ask the service for the same document in JSON") != std::string::npos);
+}
+
+TEST_CASE("a document in YAML is known by a root key in quotes or in braces, too, and JSON is none")
+{
+    for (const auto* root : {"\"openapi\": \"3.0.1\"\n\"paths\":\n  \"/x/\":\n    \"get\": {}\n",
+                             "---\n'openapi' : '3.0.1'\npaths:\n  /x/:\n    get: {}\n"}) {
+        INFO(root);
+        FakeService service{{{"/openapi.yaml", {200, root}}, {"/x/", {200, page}}}};
+        const auto found = service.survey();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].source == "OpenAPI 3.0.1 at /openapi.yaml");
+        CHECK(service.unread.empty());
+    }
+    for (const auto* root :
+         {"{openapi: \"3.0.1\", paths: {/x/: {get: {}}}}", "{ info: {title: x},\n  swagger: '2.0'}"}) {
+        INFO(root);
+        CHECK(looks_like_yaml_document(root));
+        FakeService service{{{"/openapi.yaml", {200, root}}}};
+        service.survey();
+        CHECK(service.unread.size() == 1);
+    }
+    for (const auto* none :
+         {R"({"openapi": "4.0"})", R"({"note": "openapi: 3"})", "my openapi: 3", "openapi 3: x", ""}) {
+        INFO(none);
+        CHECK_FALSE(looks_like_yaml_document(none));
+    }
 }
 
 TEST_CASE("views without a name in a root or document are asked for it with OPTIONS, until one has none")

@@ -1,0 +1,77 @@
+#include "ctl/plan/folded_changes.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+
+namespace shelfd::ctl {
+namespace {
+
+using Kind = ConfigurationChange::Kind;
+
+// A change of one key in several libraries.
+struct Fold {
+    std::size_t place = 0;
+    std::vector<std::string> libraries;
+};
+
+// "rate_limit "100/m" → "50/m"", "stock every "15m" → "5m"": without the library. "" = a change of a library as a
+// whole, or of no library.
+std::string common_part(const ConfigurationChange& change)
+{
+    using Area = ConfigurationChange::Area;
+    const bool is_of_one_key = change.kind == Kind::changed && !change.key.empty();
+    const auto library = change.subject.substr(0, change.subject.find('.'));
+    const auto prefix = change.area == Area::library ? "library " + library + " "
+                        : change.area == Area::table ? library + "."
+                                                     : std::string();
+    const bool is_common = is_of_one_key && !prefix.empty() && change.what.starts_with(prefix);
+    return is_common ? change.what.substr(prefix.size()) : "";
+}
+
+// "antwerp, ghent and 7 more"
+std::string named(const std::vector<std::string>& libraries)
+{
+    constexpr std::size_t max_named = 5;
+    if (libraries.size() <= max_named) {
+        return fmt::format("{}", fmt::join(libraries, ", "));
+    }
+    const auto end = libraries.begin() + static_cast<std::ptrdiff_t>(max_named - 1);
+    return fmt::format("{} and {} more", fmt::join(libraries.begin(), end, ", "), libraries.size() - (max_named - 1));
+}
+
+}  // namespace
+
+std::vector<ConfigurationChange> fold_changes(const std::vector<ConfigurationChange>& changes)
+{
+    std::vector<ConfigurationChange> folded;
+    std::map<std::string, Fold> folds;  // by what they have in common
+    for (const auto& change : changes) {
+        const auto common = common_part(change);
+        if (common.empty()) {
+            folded.push_back(change);
+            continue;
+        }
+        const auto [fold, is_first] = folds.try_emplace(common, Fold{folded.size(), {}});
+        fold->second.libraries.push_back(change.subject.substr(0, change.subject.find('.')));
+        if (is_first) {
+            folded.push_back(change);
+            continue;
+        }
+        auto& sum = folded[fold->second.place];
+        sum.is_unknown = sum.is_unknown || change.is_unknown;
+        if (sum.requests_an_hour || change.requests_an_hour) {
+            sum.requests_an_hour = sum.requests_an_hour.value_or(0) + change.requests_an_hour.value_or(0);
+        }
+    }
+    for (const auto& [common, fold] : folds) {
+        if (fold.libraries.size() > 1) {
+            folded[fold.place].what =
+                fmt::format("{} in {} libraries ({})", common, fold.libraries.size(), named(fold.libraries));
+        }
+    }
+    return folded;
+}
+
+}  // namespace shelfd::ctl

@@ -1,0 +1,14 @@
+// Changes of a fleet's configuration, as few lines as they are decisions.
+#pragma once
+
+#include "ctl/plan/configuration_diff.hpp"
+
+#include <vector>
+
+namespace shelfd::ctl {
+
+// The same change of one key in several libraries, or in tables of one name, becomes one change with the libraries in
+// `what` and the costs of all. The others stay as they are, in their order. Pure.
+std::vector<ConfigurationChange> fold_changes(const std::vector<ConfigurationChange>& changes);
+
+}  // namespace shelfd::ctl
