@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 using namespace shelfd;
 using namespace std::chrono_literals;
@@ -199,7 +200,9 @@ TEST_CASE("a sync of a paused library needs a person, and of an unknown table sa
                "library lib01 has no table recipies (it has: recipes, units); all of them: shelfctl status lib01"));
     options.configure = [](config::Library& library) { library.paused = true; };
     LibraryBench paused(options);
-    CHECK(kind_of(sync_now(paused, "recipes")) == ErrorKind::needs_person);
+    const auto refused = sync_now(paused, "recipes");
+    CHECK(kind_of(refused) == ErrorKind::needs_person);
+    CHECK(says(refused, "lib01 is paused: shelfctl library resume lib01"));
 }
 
 namespace {
@@ -249,7 +252,13 @@ TEST_CASE("a sync names a reason once for all tables that share it, and what to 
     INFO(text);
     CHECK(text.find('\n') == std::string::npos);
     CHECK((text.starts_with("recipes, units: ") || text.starts_with("units, recipes: ")));
-    CHECK(says(synced, "ask the owner of lib01 for the scope or permission of "));
+    const bool names_both =
+        says(synced, "ask the owner of lib01 for the scopes or permissions of recipes, units, then: shelfctl sync "
+                     "lib01") ||
+        says(synced, "ask the owner of lib01 for the scopes or permissions of units, recipes, then: shelfctl sync "
+                     "lib01");
+    CHECK(names_both);
+    CHECK_FALSE(says(synced, "for the others"));
 }
 
 TEST_CASE("a sync that waits because the service wants no requests reports until when")
@@ -263,6 +272,39 @@ TEST_CASE("a sync that waits because the service wants no requests reports until
     REQUIRE(synced.paused_until);
     CHECK(*synced.paused_until - begun > 59min);
     CHECK(bench.clock.now() - begun > 59min);
+}
+
+TEST_CASE("a sync whose own pass waits for the request limit reports since when and until when, and that time goes on")
+{
+    BenchOptions options;
+    options.resources = {"recipes", "units"};
+    options.every = 24h;
+    options.requests_per_minute = 6;
+    LibraryBench bench(options);
+    bench.pass_time(10min);
+    std::vector<control::ProgressEvent> waiting;
+    std::vector<Instant> shown_at;
+    const auto note = [&](const control::ProgressEvent& event) {
+        if (event.running && event.running->waits_for_limit_since) {
+            waiting.push_back(event);
+            shown_at.push_back(bench.clock.now());
+        }
+    };
+    AsyncEvent changed;
+    control::SyncRequest request;
+    request.library = "lib01";
+    request.extent = control::Extent::full;
+    for (int i = 0; i < 4 && waiting.empty(); ++i) {
+        REQUIRE(bench.clock.run(app::sync_now({&*bench.unit}, changed, request, note)));
+    }
+    REQUIRE(waiting.size() > 2);
+    CHECK(shown_at.front() - *waiting.front().running->waits_for_limit_since <= Duration(8s));
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+        CHECK(waiting[i].running->next_request_at.value_or(Instant()) >= shown_at[i]);
+        CHECK(waiting[i].running->eta.value_or(Duration(1min)) <= Duration(1min));
+    }
+    // The time left is no older than what a person sees of it.
+    CHECK(shown_at[1] - shown_at[0] <= Duration(8s));
 }
 
 TEST_CASE("a sync with a time-out says what still runs and until when it waits; the pass continues")

@@ -267,7 +267,32 @@ TEST_CASE("a list whose answers have another form than before is not sent to the
     bench.world()->quirks("library/recipes").envelope = sim::Envelope::array;
     bench.pass_time(1h);
     CHECK(bench.status().why.find("has another form") != std::string::npos);
+    CHECK(bench.status().why.find("for good") == std::string::npos);  // said once, as what to do
     CHECK(bench.status().do_this == "if the service changed its answers for good: shelfctl sync lib01 recipes --full");
+}
+
+TEST_CASE("a list that was read and has its rows elsewhere now is a question to the service before it is a correction")
+{
+    auto options = small();
+    options.configure = [](config::Library& library) { library.service.contact = "support@service.test"; };
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.status().state == control::State::fresh);
+    sim::Fault moved;
+    moved.path = "/api/v2/library/recipes/";
+    moved.times = std::nullopt;
+    moved.acts = false;
+    moved.status = 200;
+    moved.content_type = "application/json";
+    moved.body = R"({"items":[],"total":5})";
+    bench.world()->faults.add(moved);
+    bench.pass_time(1h);
+    INFO(bench.status().why);
+    CHECK(bench.status().state == control::State::needs_person);
+    CHECK(bench.status().why.find("rows are read from \"results\" only") != std::string::npos);
+    CHECK(bench.status().do_this ==
+          "ask support@service.test whether the answers of this list changed for good; if so, correct "
+          "[resource.recipes], then: shelfctl reload");
 }
 
 TEST_CASE("a list that is closed for hours keeps no other one waiting, and is asked for when it opens")

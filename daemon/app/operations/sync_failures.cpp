@@ -2,6 +2,7 @@
 
 #include "app/report/status_report.hpp"
 #include "base/words/named_command.hpp"
+#include "control/causes/table_cause.hpp"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,19 @@ void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sy
     if (pass.published && (pass.proof.complete() || (!is_whole && pass.remark.empty()))) {
         return;
     }
-    if (!pass.published) {
+    if (!pass.published && pass.trouble == sync::Trouble::forbidden) {
+        const auto next = ask_for_all(unit, worker);
+        const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {
+            return one.text == pass.why && one.library == unit.library().name;
+        });
+        if (same != reasons_.end()) {
+            same->who.push_back(who);
+            same->next = next;
+            return;
+        }
+        auto& reason = add(who, Error(kind_of(pass.trouble), pass.why), next);
+        reason.library = reason.who.size() == 1 ? unit.library().name : reason.library;
+    } else if (!pass.published) {
         const auto cure = advice_on(unit, worker);
         add(who, Error(kind_of(pass.trouble), pass.why), cure.empty() ? what_follows(unit, worker) : cure);
     } else if (!pass.remark.empty()) {
@@ -71,7 +84,15 @@ void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sy
     }
 }
 
-void SyncFailures::add(const std::string& who, const Error& error, const std::string& next)
+std::string SyncFailures::ask_for_all(const LibraryUnit& unit, const sync::ResourceWorker& worker)
+{
+    auto& tables = refused_[unit.library().name];
+    tables.push_back(worker.name());
+    return tables.size() == 1 ? advice_on(unit, worker)
+                              : control::ask_for_permissions(report_library(unit, unit.now()), tables);
+}
+
+SyncFailures::Reason& SyncFailures::add(const std::string& who, const Error& error, const std::string& next)
 {
     const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {
         return one.kind == error.kind() && one.text == error.text();
@@ -79,9 +100,9 @@ void SyncFailures::add(const std::string& who, const Error& error, const std::st
     if (same != reasons_.end()) {
         same->differs = same->differs || same->next != next;
         same->who.push_back(who);
-    } else {
-        reasons_.push_back({error.kind(), error.text(), next, false, {who}});
+        return *same;
     }
+    return reasons_.emplace_back(Reason{error.kind(), error.text(), next, false, {who}});
 }
 
 std::string SyncFailures::text() const

@@ -6,6 +6,7 @@
 #include "sync/pass/pass_report.hpp"
 #include "sync/worker/resource_worker.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,14 @@ private:
         std::string next;      // what to type or to expect, of the first table
         bool differs = false;  // of the others
         std::vector<std::string> who;
+        std::string library = {};  // for which `next` stands, if that names all of its tables
     };
-    void add(const std::string& who, const Error& error, const std::string& next);
+    Reason& add(const std::string& who, const Error& error, const std::string& next);
+    // Whom to ask for all tables of the library that were refused so far, the one of `worker` among them.
+    std::string ask_for_all(const LibraryUnit& unit, const sync::ResourceWorker& worker);
 
-    std::vector<Reason> reasons_;  // in the order in which they were met
+    std::vector<Reason> reasons_;                              // in the order in which they were met
+    std::map<std::string, std::vector<std::string>> refused_;  // tables by library
 };
 
 }  // namespace shelfd::app

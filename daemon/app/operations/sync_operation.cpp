@@ -27,6 +27,7 @@ struct PendingPass {
     std::string shown_place = {};
     Instant shown_at = {};
     std::optional<Instant> shown_pause = {};
+    std::optional<Instant> shown_next_request = {};
 };
 
 // A service on the same machine answers hundreds of pages a second, more than people can read.
@@ -36,6 +37,8 @@ constexpr Duration untold = std::chrono::milliseconds(100);
 // Nothing notifies of a pause of the limiter that another library has caused.
 constexpr Duration between_looks = std::chrono::seconds(2);
 constexpr Duration worth_telling = std::chrono::seconds(2);  // of a pause
+// While nothing else is new, the time left is shown again.
+constexpr Duration between_estimates = std::chrono::seconds(5);
 
 enum class Telling { all, end_only };
 
@@ -93,7 +96,7 @@ Result<std::vector<PendingPass>> request_passes(LibraryUnit& unit, const control
 {
     if (unit.library().paused) {
         return Error(ErrorKind::needs_person,
-                     fmt::format("{} is paused; set paused = false, then: shelfctl reload", unit.library().name));
+                     fmt::format("{0} is paused: shelfctl library resume {0}", unit.library().name));
     }
     if (unit.is_stopped()) {
         return unit.stopped_error();
@@ -138,6 +141,12 @@ bool is_same_pause(const std::optional<Instant>& a, const std::optional<Instant>
     return a && b ? std::max(*a, *b) - std::min(*a, *b) < worth_telling : a == b;
 }
 
+// When the next request of a pass starts that waits for the limit.
+std::optional<Instant> next_request_of(const LibraryUnit& unit, const sync::Progress& progress, Instant now)
+{
+    return waits_for_limit(progress, now) ? unit.limiter().status().next_slot : std::nullopt;
+}
+
 // Reports what is new about a pass; true if it has ended.
 bool tell(PendingPass& pass, Telling telling, const control::ProgressSink& sink)
 {
@@ -159,16 +168,18 @@ bool tell(PendingPass& pass, Telling telling, const control::ProgressSink& sink)
         return false;
     }
     const auto now = unit.now();
-    const auto& wait = progress.wait;
-    const bool is_starved = wait && wait->requests > 0 && now - wait->since >= between_places;
-    auto step = fmt::format("{} {}{}", to_string(progress.phase), progress.note, is_starved ? " waits" : "");
+    const auto next_request = next_request_of(unit, progress, now);
+    auto step = fmt::format("{} {}{}", to_string(progress.phase), progress.note,
+                            waits_for_limit(progress, now) ? " waits" : "");
     auto place = fmt::format("{} {} {}", progress.list, progress.page, progress.rows);
     const auto is_soon = now >= pass.shown_at && now - pass.shown_at < between_places;
     event.paused_until = pause_of(unit);
-    if (step != pass.shown_step || (place != pass.shown_place && !is_soon) ||
-        !is_same_pause(event.paused_until, pass.shown_pause)) {
+    const bool is_old = !event.paused_until && progress.running && now - pass.shown_at >= between_estimates;
+    if (step != pass.shown_step || (place != pass.shown_place && !is_soon) || is_old ||
+        !is_same_pause(event.paused_until, pass.shown_pause) || !is_same_pause(next_request, pass.shown_next_request)) {
         event.running = report_progress(unit, progress, 0, now);
         pass.shown_pause = event.paused_until;
+        pass.shown_next_request = next_request;
         pass.shown_step = std::move(step);
         pass.shown_place = std::move(place);
         pass.shown_at = now;

@@ -101,6 +101,28 @@ void explain_lateness(const std::string& library, const sync::DetailWorker& work
                                  library, worker.list());
 }
 
+void explain_remark(control::ResourceStatus& status)
+{
+    constexpr std::string_view before = ": shelfctl schema ";
+    const auto at = status.why.find(before);
+    if (at != std::string::npos && status.do_this.empty()) {
+        status.do_this = status.why.substr(at + 2);
+        status.why.resize(at);
+    }
+    // `do_this` says it.
+    if (const auto good = status.why.find("; if the service changed it for good"); good != std::string::npos) {
+        status.why.resize(status.do_this.empty() ? status.why.size() : good);
+    }
+    constexpr std::string_view walked = " of the lists were walked so far";
+    if (status.why.ends_with(walked)) {
+        const auto& running = status.running;
+        const bool is_known = running && running->lists > 0 && running->list > 0;
+        status.why = is_known ? fmt::format("{} of {} lists were walked so far", running->list - 1, running->lists)
+                     : status.why.starts_with("0 ") ? ""
+                                                    : status.why;
+    }
+}
+
 void explain_clock(const std::string& clock_trouble, control::ResourceStatus& status)
 {
     if (status.state == control::State::late && !clock_trouble.empty()) {

@@ -35,13 +35,20 @@ public:
         // What is in flight has its slot.
         const auto left = std::max(requests - in_flight_, 0.0);
         const auto at_rate = pause_ + times(std::max(left - at_once_, 0.0));
-        return first_ && left > 0 ? std::min(at_rate, *first_ + times(std::max(left - 1, 0.0))) : at_rate;
+        if (!first_ || left <= 0) {
+            return at_rate;
+        }
+        // A minute's requests may all have been sent at its begin: then none follows before its end.
+        return std::max(*first_, std::min(at_rate, *first_ + times(std::max(left - 1, 0.0))));
     }
 
     double requests_within(Duration time) const
     {
+        if (first_ && time < *first_) {
+            return in_flight_;
+        }
         const auto at_rate = time < pause_ ? 0 : at_once_ + within(time - pause_);
-        const auto by_slots = first_ && time >= *first_ ? 1 + within(time - *first_) : 0;
+        const auto by_slots = first_ ? 1 + within(time - *first_) : 0;
         return in_flight_ + std::max(at_rate, by_slots);
     }
 

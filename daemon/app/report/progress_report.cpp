@@ -45,6 +45,13 @@ bool is_bound_by_limit(const sync::Progress& progress, const budget::LimiterStat
 
 }  // namespace
 
+bool waits_for_limit(const sync::Progress& progress, Instant now)
+{
+    // Each request of a pass at the pace of the limit waits for a moment.
+    constexpr auto noticeable = std::chrono::seconds(5);
+    return progress.running && progress.wait && progress.wait->requests > 0 && now - progress.wait->since >= noticeable;
+}
+
 std::optional<Duration> time_left(const sync::Progress& progress, Duration at_limit,
                                   const budget::LimiterStatus& limiter, Instant now)
 {
@@ -78,9 +85,7 @@ std::optional<control::Running> report_progress(const LibraryUnit& unit, const s
     running.list = progress.list;
     running.lists = progress.lists;
     running.rows_per_second = rows_per_second(progress, now);
-    // Each request of a pass at the pace of the limit waits for a moment.
-    constexpr auto noticeable = std::chrono::seconds(5);
-    if (progress.wait && progress.wait->requests > 0 && now - progress.wait->since >= noticeable) {
+    if (waits_for_limit(progress, now)) {
         running.waits_for_limit_since = progress.wait->since;
         running.next_request_at = limiter.next_slot;
     }

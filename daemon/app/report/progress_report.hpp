@@ -16,6 +16,9 @@ namespace shelfd::app {
 std::optional<Duration> time_left(const sync::Progress& progress, Duration at_limit,
                                   const budget::LimiterStatus& limiter, Instant now);
 
+// Whether requests of the pass under way wait for the limit, for so long that it is reported.
+bool waits_for_limit(const sync::Progress& progress, Instant now);
+
 // Empty if no pass is under way. `waiting_items`: details that wait in the queue besides those under way.
 std::optional<control::Running> report_progress(const LibraryUnit& unit, const sync::Progress& progress,
                                                 std::uint64_t waiting_items, Instant now);

@@ -164,8 +164,12 @@ std::uint64_t requests_left(const sync::Progress& progress)
     if (progress.phase == sync::Phase::details) {
         return progress.count > progress.rows ? progress.count - progress.rows : 0;
     }
+    const bool is_read = progress.phase == sync::Phase::publishing;
     if (progress.lists > 0) {
-        return progress.lists - progress.list + 1;
+        return progress.lists - progress.list + (is_read ? 0 : 1);
+    }
+    if (is_read) {
+        return 0;
     }
     return progress.pages >= progress.page ? progress.pages - progress.page + (progress.page > 0 ? 1 : 0) : 0;
 }

@@ -105,6 +105,16 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
 std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
+    // A list that was read before has another form now, and nothing configured for it became wrong.
+    const bool is_of_answer = report.trouble == sync::Trouble::needs_person &&
+                              report.source == TroubleSource::service && report.summary.as_of &&
+                              report.why.starts_with("the answer ");
+    if (is_of_answer && !unit.keeper().status().needs_person) {
+        const auto& contact = unit.library().service.contact;
+        return fmt::format("ask {} whether the answers of this list changed for good; if so, correct [resource.{}], "
+                           "then: shelfctl reload",
+                           contact.empty() ? "the operator of the service" : contact, worker.name());
+    }
     return advice(unit, worker.name(), {report.trouble, report.source, report.cause});
 }
 
@@ -140,6 +150,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.running = report_progress(unit, report.progress, 0, now);
     status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, report, unit.limiter().status(), now, status);
+    explain_remark(status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
@@ -177,6 +188,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.running = report_progress(unit, report.progress, report.facts.pending(), now);
     status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, worker, status);
+    explain_remark(status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     auto facts = report.facts;
     // The facts are read when a turn has ended.

@@ -48,9 +48,20 @@ bool is_meant(const std::string& library, const WaitRequest& request)
     return request.library.empty() || library == request.library;
 }
 
-// Held rows keep a table from being fresh, not from advancing.
-bool needs_person(const ResourceStatus& resource, const Status& status, const WaitRequest& request)
+// No pass that begins now can succeed, also of a table whose last pass went well.
+bool has_no_usable_set(const LibraryStatus& library, const ResourceStatus& resource)
 {
+    return library.token.needs_person && !library.token.access_usable && !resource.running &&
+           resource.state != State::paused;
+}
+
+// Held rows keep a table from being fresh, not from advancing.
+bool needs_person(const LibraryStatus& library, const ResourceStatus& resource, const Status& status,
+                  const WaitRequest& request)
+{
+    if (has_no_usable_set(library, resource)) {
+        return true;
+    }
     const bool advances = resource.state == State::held && (request.fresh || request.as_of);
     const bool is_tried = resource.running || (resource.next_due && *resource.next_due <= status.now);
     return is_at_rest(resource.state) || (needs_somebody(resource.state) && !advances && !is_tried);
@@ -76,6 +87,9 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
     // A fresh table is waited for because it is not young enough.
     const bool is_old = resource.state == State::fresh && resource.as_of && (request.as_of || request.fresh);
     auto text = is_old ? "as of " + resource.as_of->to_short_text() : std::string(for_people(resource.state));
+    if (has_no_usable_set(library, resource) && !needs_somebody(resource.state)) {
+        return text + (library.token.reason.empty() ? "" : ", " + library.token.reason);
+    }
     if (resource.running) {
         const auto place = describe_place(*resource.running);
         text += (place.empty() ? "" : ", " + place) + delay_of(library, *resource.running, now);
@@ -192,7 +206,7 @@ std::vector<std::string> waits_for_person(const Status& status, const WaitReques
 {
     Missing stuck(absent_ones(status, request));
     each_missing(status, request, [&](const LibraryStatus& library, const ResourceStatus& resource) {
-        if (needs_person(resource, status, request)) {
+        if (needs_person(library, resource, status, request)) {
             stuck.add(library.name, resource.name, describe(library, resource, request, status.now));
         }
     });

@@ -5,6 +5,7 @@
 #include "control/causes/consumer_cause.hpp"
 #include "control/causes/daemon_cause.hpp"
 #include "control/causes/library_cause.hpp"
+#include "control/causes/network_fault.hpp"
 #include "control/causes/reason.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
@@ -72,6 +73,11 @@ std::vector<Cause> Finder::run()
             cause.contact = cause.contact.empty() ? library.contact : cause.contact;
             if (cause.kind == CauseKind::late && affected.next.empty() && !affected.next_try) {
                 affected.next = "continues the pass under way";
+            }
+            // A way to the service that may come back by itself.
+            if (cause.kind == CauseKind::service && cause.severity == Severity::info && cause.since &&
+                status_.now - *cause.since < usual_patience(CauseKind::network)) {
+                affected.do_this.clear();
             }
             if (cause.kind == CauseKind::permission && affected.tables.size() > 1) {
                 affected.do_this = ask_for_permissions(library, affected.tables);
@@ -222,9 +228,12 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
     one.why = why;
     const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
     one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
-    if (source == TroubleSource::network && one.do_this.empty()) {
-        one.do_this = fmt::format(
-            "see what this machine reaches, with --proxy and --cacert if configured: curl -sSI {}", library.origin);
+    bool is_of_network = source == TroubleSource::network;
+    if (is_of_network && one.do_this.empty()) {
+        auto fault = read_network_fault(why, library.origin);
+        is_of_network = !fault.is_of_service;
+        one.why = std::move(fault.why);
+        one.do_this = std::move(fault.do_this);
     }
     if (is_limit) {
         one.next.clear();
@@ -232,7 +241,7 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
         causes_.add(std::move(one));
     } else {
         outage_.since = outage_.since && one.since ? std::min(*outage_.since, *one.since) : one.since;
-        outage_.key = causes_.add_way(std::move(one), source == TroubleSource::network);
+        outage_.key = causes_.add_way(std::move(one), is_of_network);
     }
 }
 
@@ -280,7 +289,11 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
         causes_.add(std::move(one));
         break;
     }
-    case Trouble::passing: add_passing(library, table, table.why, table.source); break;
+    case Trouble::passing:
+        if (!waits_for_other_table(table)) {
+            add_passing(library, table, table.why, table.source);
+        }
+        break;
     case Trouble::none: add_standstill(library, table); break;
     }
     add_all(find_conditions(library, table));

@@ -12,6 +12,9 @@ namespace shelfd::control {
 // That of the last pass. After a restart the mirror alone remembers what blocks a table.
 Trouble trouble_of(const ResourceStatus& table);
 
+// A first load that cannot begin before that of another table.
+bool waits_for_other_table(const ResourceStatus& table);
+
 // With all that the status says about the table.
 Finding finding_of(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope);
 // What needs a person although passes go on: rows that are held, a filter that the service does not obey.

@@ -116,10 +116,10 @@ std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes,
     return out;
 }
 
-// Passes have to be made before what an earlier process saw can be over.
+// Passes have to be made before what an earlier process saw can be over, unless that process no longer saw it.
 bool IncidentBook::is_awaited(const Incident& incident, Instant now) const
 {
-    return now - started_ < settling && !seen_.contains(incident.cause.key);
+    return now - started_ < settling && !incident.clear_since && !seen_.contains(incident.cause.key);
 }
 
 void IncidentBook::see(const Cause& cause, Instant now)

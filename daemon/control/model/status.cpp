@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace shelfd::control {
@@ -12,10 +13,18 @@ namespace {
 std::string list(const std::vector<std::string>& names)
 {
     constexpr std::size_t shown = 3;
-    const auto count = std::min(shown, names.size());
+    constexpr std::size_t width = 44;  // of the first of many
+    auto count = std::min(shown, names.size());
+    const auto width_of = [&names](std::size_t first) {
+        return std::accumulate(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(first), std::size_t{0},
+                               [](std::size_t sum, const auto& name) { return sum + name.size() + 2; });
+    };
+    while (names.size() > shown && count > 1 && width_of(count) > width) {
+        --count;
+    }
     auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
-    if (names.size() > shown) {
-        text += fmt::format(" and {} more", names.size() - shown);
+    if (names.size() > count) {
+        text += fmt::format(" and {} more", names.size() - count);
     }
     return text;
 }
@@ -223,14 +232,16 @@ const char* state_word(const LibraryStatus& library)
 
 namespace {
 
-// Trouble that no table shows yet, and that does not end by itself: a full disk, a refused reload, a set that ends.
+// Trouble that no table shows yet, and about which a person can do something: a full disk, a refused reload, a set that
+// ends, a network that does not answer.
 bool asks_for_an_act(const Status& status, std::string_view library)
 {
     const auto is_named = [&](const Affected& one) { return library.empty() || one.library == library; };
     return std::any_of(status.problems.begin(), status.problems.end(), [&](const Cause& problem) {
         // Where syncing ends soon, that is no success, even if nobody here can do anything.
         const bool is_page = problem.severity == Severity::page;
-        return problem.severity != Severity::info &&
+        // What has happened and is over asks for nothing.
+        return (problem.severity != Severity::info || !problem.momentary) &&
                std::any_of(problem.affected.begin(), problem.affected.end(),
                            [&](const Affected& one) { return is_named(one) && (is_page || !one.do_this.empty()); });
     });
@@ -251,7 +262,8 @@ ExitCode exit_code(const Status& status, std::string_view library)
         }
         code = std::max(code, one.token.needs_person || one.bug ? ExitCode::needs_person : ExitCode::done);
         for (const auto& resource : one.resources) {
-            const bool behind = resource.state == State::late || resource.state == State::filling;
+            const bool behind = resource.state == State::late || resource.state == State::filling ||
+                                (resource.state == State::fresh && !resource.do_this.empty());
             code = std::max(code, needs_somebody(resource.state) ? ExitCode::needs_person
                                   : behind                       ? ExitCode::failed
                                                                  : ExitCode::done);

@@ -142,9 +142,10 @@ Trouble from_group(Group group)
     trouble.next = first.next;
     // Why a set is not refreshed is asked of the service, too.
     const bool is_of_machine = control::who_can_act(group.kind) == "operator" && group.kind != CauseKind::refresh;
-    trouble.contact = is_of_machine ? "" : cause.contact;
-    trouble.note = group.affected.size() == 1 ? first.note : "";
     const bool has_more = group.affected.size() > named_libraries || group.reasons > 1;
+    // Where many are in trouble and somebody here can act, --problem says whom else to ask.
+    trouble.contact = is_of_machine || (has_more && !first.do_this.empty()) ? "" : cause.contact;
+    trouble.note = group.affected.size() == 1 ? first.note : "";
     trouble.id = has_more && group.causes.size() == 1 ? problem_id(cause)
                  : has_more                           ? std::string(to_string(group.kind))
                                                       : "";

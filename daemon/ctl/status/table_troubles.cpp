@@ -17,10 +17,21 @@ using control::Affected;
 using control::Severity;
 
 constexpr std::size_t named_tables = 8;
+constexpr std::size_t width_of_names = 44;  // of many libraries, so that the line has room for more
+
+// The lines about limits say it.
+bool waits_for_limit(const control::ResourceStatus& resource)
+{
+    return resource.state == TableState::filling && resource.trouble == shelfd::Trouble::none && resource.running &&
+           resource.running->waits_for_limit_since && resource.why.starts_with("the pass waits for the request limit");
+}
 
 // A table that is filling is in trouble only if there is a reason.
 bool is_trouble(const control::ResourceStatus& resource)
 {
+    if (waits_for_limit(resource)) {
+        return false;
+    }
     if (resource.state == TableState::filling || resource.state == TableState::fresh) {
         return !resource.why.empty();
     }
@@ -52,6 +63,7 @@ Tables covered_tables(const StatusView& status)
 std::string word_of(const control::ResourceStatus& table)
 {
     return table.state != TableState::fresh ? spaced(to_string(table.state))
+           : !table.do_this.empty()         ? ""  // its reason says it
            : table.detail                   ? "incomplete"
                                             : "not proven";
 }
@@ -79,14 +91,21 @@ Trouble from_group(const TableGroup& group, std::string word)
     trouble.state = std::move(word);
     trouble.colour = asks ? Colour::red : Colour::yellow;
     trouble.why = first.why;
-    trouble.since = group.since;
     trouble.do_this = first.do_this;
-    trouble.next_try = group.next_try;
-    if (group.is_running) {
-        trouble.next = "is trying again now";
+    trouble.for_each = std::any_of(group.affected.begin(), group.affected.end(),
+                                   [&first](const auto& one) { return one.do_this != first.do_this; });
+    const bool is_remark = group.state == TableState::fresh && !first.do_this.empty();
+    if (is_remark) {
+        trouble.next = "continues as before";
+    } else if (group.is_running) {
+        trouble.next = group.state == TableState::filling ? "is filling it now" : "is trying again now";
     }
-    const bool is_of_service = group.state == TableState::fresh && !first.why.empty();
-    trouble.contact = is_of_service && group.contact.empty() ? "the operator of the service" : group.contact;
+    trouble.since = is_remark ? std::nullopt : group.since;
+    trouble.next_try = is_remark ? std::nullopt : group.next_try;
+    const bool is_of_service = group.state == TableState::fresh && !first.why.empty() && !is_remark;
+    trouble.contact = is_remark                                ? ""
+                      : is_of_service && group.contact.empty() ? "the operator of the service"
+                                                               : group.contact;
     return trouble;
 }
 
@@ -110,7 +129,9 @@ std::vector<Trouble> find_table_troubles(const StatusView& status)
             }
             affected.back().tables.push_back(table.name);
             group.state = table.state;
-            group.contact = group.contact.empty() ? library.contact : group.contact;
+            // What a first load waits for is no fault of the service: such a fault is a problem.
+            group.contact =
+                group.contact.empty() && table.state != TableState::filling ? library.contact : group.contact;
             // A pass that waits for the end of a pause sends nothing until then.
             const auto& pause = library.budget.paused_until;
             const bool is_paused = table.running && pause && *pause > status.now;
@@ -151,13 +172,19 @@ std::string describe_who(const std::vector<const Affected*>& affected)
     std::set<std::string> seen;
     std::size_t libraries = 0;
     const bool is_short = affected.size() <= named_libraries;
+    std::size_t width = 0;
+    bool is_room = true;
     for (const auto* one : affected) {
         const bool is_new = seen.insert(one->library).second;
         libraries += is_new ? 1 : 0;
         if (is_short) {
             names.push_back(describe_affected(*one));
-        } else if (is_new && names.size() < named_libraries) {
-            names.push_back(one->library);
+        } else if (is_new && is_room && names.size() < named_libraries) {
+            width += one->library.size() + 2;
+            is_room = names.empty() || width <= width_of_names;
+            if (is_room) {
+                names.push_back(one->library);
+            }
         }
     }
     if (is_short) {

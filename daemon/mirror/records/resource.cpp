@@ -98,12 +98,11 @@ Result<void> save_state(storage::Database& database, const std::string& resource
 {
     constexpr std::string_view sql = R"sql(
         UPDATE _resources SET since = CASE
-                WHEN ?2 IS NULL THEN NULL
-                WHEN ?4 IS NOT NULL THEN ?4
+                WHEN ?2 IS NULL OR ?4 IS NOT NULL THEN ?4
                 WHEN blocked IS ?2 THEN since
                 ELSE ?5 END,
             blocked = ?2, why = ?3, next_due = coalesce(?6, next_due)
-        WHERE resource = ?1 AND NOT (blocked IS ?2 AND why IS ?3 AND (?4 IS NULL OR since IS ?4)
+        WHERE resource = ?1 AND NOT (blocked IS ?2 AND why IS ?3 AND (since IS ?4 OR (?4 IS NULL AND ?2 IS NOT NULL))
             AND (?6 IS NULL OR next_due IS ?6))
     )sql";
     const auto why = state.why.empty() ? std::nullopt : std::optional(state.why);

@@ -117,6 +117,11 @@ void DetailWorker::look(std::uint64_t passes)
 void DetailWorker::wake_if_blocked()
 {
     if (report_.trouble != Trouble::none) {
+        if (report_.trouble == Trouble::needs_person) {
+            report_.trouble = Trouble::none;
+            report_.why.clear();
+            report_.trouble_since.reset();
+        }
         plan_at(context_.clock.now());
         wake_.notify_all();
     }

@@ -34,6 +34,14 @@ void Rhythm::begin(Instant now, std::optional<Instant> last, std::optional<Insta
     }
 }
 
+void Rhythm::try_again_at(Instant at)
+{
+    ordinary_.due = at;
+    if (full_) {
+        full_->due = std::max(full_->due, at);
+    }
+}
+
 void Rhythm::Line::passed(Instant started, double random)
 {
     due = std::exchange(first_pass, false) ? schedule.second_due(started, random)

@@ -21,6 +21,9 @@ public:
 
     // Call when the daemon starts: the last pass of any kind began at `last`, the last proven full one at `last_full`.
     void begin(Instant now, std::optional<Instant> last, std::optional<Instant> last_full, double random);
+    // The last pass before this start failed and was to be tried again at `at`: no pass comes before that, and an
+    // ordinary one not later.
+    void try_again_at(Instant at);
     // A pass that began at `started` was published.
     void passed(PassKind kind, Instant started, double random);
     // A pass of that kind was not published. Full passes that keep failing must not delay the ordinary ones: if pages

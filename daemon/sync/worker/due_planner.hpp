@@ -27,6 +27,8 @@ public:
 
     // When the worker starts: see Rhythm::begin. Plans nothing.
     void begin(std::optional<Instant> last, std::optional<Instant> last_full);
+    // After `begin`: the last pass failed, and was to be tried again then.
+    void try_again_at(Instant at) { rhythm_.try_again_at(at); }
     void plan_by_schedule() { plan_at(next_turn()); }
     void plan_now() { plan_at(services_.clock.now()); }
     // An earlier process left pages of a walk over the whole list; a pass of another kind would drop them.

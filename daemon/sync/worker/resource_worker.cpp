@@ -59,6 +59,10 @@ asio::awaitable<void> ResourceWorker::run()
         // The last pass may have been one over an old window, or over the list of a single parent.
         const auto walked = summary.last_started && !chooser_.is_sliced() ? summary.last_started : summary.as_of;
         planner_.begin(chooser_.is_untouched() ? std::nullopt : walked, summary.proven_as_of);
+        if (auto lasting = trouble_before_restart(summary)) {
+            static_cast<TableTrouble&>(report_) = std::move(*lasting);
+            planner_.try_again_at(summary.next_due.value_or(context_.clock.now()));
+        }
         planner_.plan_by_schedule();
         const auto plan = chooser_.whole_plan();
         const ResumableWalk::Subject whole{context_.library, resource_, plan, context_.keeper.status()};
@@ -139,12 +143,9 @@ void ResourceWorker::wake_now()
     }
 }
 
-// The person has acted: until it is known whether that was enough, the request to act is not shown.
 asio::awaitable<void> ResourceWorker::forget_trouble()
 {
-    report_.trouble = Trouble::none;
-    report_.why.clear();
-    report_.trouble_since.reset();
+    forget_request(report_, report_.summary);
     return publish_trouble();
 }
 
@@ -281,7 +282,8 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     state.blocked = blocked_of(report_.trouble);
     const auto remark = report_.last_pass ? report_.last_pass->remark : "";
     state.why = !report_.why.empty() ? report_.why : !remark.empty() ? remark : chooser_.warning();
-    state.since = report_.trouble_since;
+    // That of a disk is found again with the first write.
+    state.since = report_.trouble == Trouble::storage ? std::nullopt : report_.trouble_since;
     state.next_due = planner_.due();
     const bool empties_wal = !report_.last_pass || is_worth_a_checkpoint(*report_.last_pass);
     auto work = [this, &state, empties_wal] { return write_state(state, empties_wal); };
@@ -321,21 +323,6 @@ asio::awaitable<void> ResourceWorker::read_again(bool rebuilt)
         // What is known remains; the next pass meets the same error and reports it.
         context_.log.debug("cannot read the mirror's summary: " + loaded.error().text(),
                            {{"library", context_.library.name}, {"resource", resource_.name}});
-    }
-}
-
-void ResourceWorker::refill()
-{
-    planner_.require_refill();
-    wake_now();
-}
-
-void ResourceWorker::wake_if_blocked()
-{
-    set_arrived_ = true;
-    const bool lacks = lacks_scope(context_.keeper.status().scope, resource_.needs);
-    if (lacks || report_.trouble != Trouble::none || is_blocked(report_.summary.state)) {
-        wake_now();
     }
 }
 

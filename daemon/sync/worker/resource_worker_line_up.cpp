@@ -66,7 +66,9 @@ asio::awaitable<void> ResourceWorker::show_scope()
 // Before the pass, which may have to wait for others.
 asio::awaitable<void> ResourceWorker::take_set()
 {
-    const bool arrived = std::exchange(set_arrived_, false) && report_.summary.state == TableState::needs_person;
+    // What is not shown any more may still stand in the mirror.
+    const bool may_show = report_.summary.state == TableState::needs_person || report_.trouble == Trouble::none;
+    const bool arrived = std::exchange(set_arrived_, false) && may_show;
     const bool has_scope = is_scope_shown(report_) && !lacks_scope(context_.keeper.status().scope, resource_.needs);
     if (arrived || has_scope) {
         co_await forget_trouble();

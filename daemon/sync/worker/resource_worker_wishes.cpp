@@ -2,6 +2,9 @@
 // the last one.
 #include "sync/worker/resource_worker.hpp"
 
+#include "sync/trouble/blocked.hpp"
+#include "sync/trouble/scope.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -135,6 +138,25 @@ void ResourceWorker::record_slow_round(PassReport& pass) const
         pass.remark = fmt::format(
             "a round over all lists took {:.0f} min, longer than `every`: set a longer `every`, or a higher limit",
             static_cast<double>(took.count()) / 60e6);
+    }
+}
+
+void ResourceWorker::refill()
+{
+    planner_.require_refill();
+    wake_now();
+}
+
+void ResourceWorker::wake_if_blocked()
+{
+    set_arrived_ = true;
+    const bool lacks = lacks_scope(context_.keeper.status().scope, resource_.needs);
+    const bool is_waiting = lacks || report_.trouble != Trouble::none || is_blocked(report_.summary.state);
+    if (!is_busy() && report_.summary.state == TableState::needs_person && context_.keeper.status().access_usable) {
+        forget_request(report_, report_.summary);
+    }
+    if (is_waiting) {
+        wake_now();
     }
 }
 

@@ -1,5 +1,8 @@
 #include "sync/worker/table_trouble.hpp"
 
+#include "sync/trouble/blocked.hpp"
+#include "sync/trouble/recorded_reason.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -25,6 +28,27 @@ TableTrouble trouble_after(const PassReport& pass, const TableTrouble& before, s
         after.trouble_since = since_restart.value_or(pass.started);
     }
     return after;
+}
+
+std::optional<TableTrouble> trouble_before_restart(const mirror::ResourceSummary& summary)
+{
+    const bool is_of_pass = summary.since && !summary.why.empty() && !is_blocked(summary.state) &&
+                            summary.state != TableState::paused && summary.state != TableState::retired;
+    if (!is_of_pass) {
+        return std::nullopt;
+    }
+    return TableTrouble{Trouble::passing, ErrorKind::storage, summary.why, summary.since,
+                        source_of_recorded(summary.why)};
+}
+
+void forget_request(TableTrouble& trouble, mirror::ResourceSummary& summary)
+{
+    trouble = {};
+    if (is_blocked(summary.state)) {
+        summary.state = summary.as_of ? TableState::fresh : TableState::filling;
+        summary.why.clear();
+        summary.since.reset();
+    }
 }
 
 TableTrouble NewestWindowTrouble::after(const PassReport& pass, Walked walked, TableTrouble now)

@@ -25,6 +25,13 @@ struct TableTrouble {
 // it began before this process.
 TableTrouble trouble_after(const PassReport& pass, const TableTrouble& before, std::optional<Instant> since_restart);
 
+// What the last pass before this start met, if that passes by itself: it has lasted since then. Empty if the mirror
+// records no such trouble.
+std::optional<TableTrouble> trouble_before_restart(const mirror::ResourceSummary& summary);
+
+// A person has acted: until it is known whether that was enough, the request to act is not shown.
+void forget_request(TableTrouble& trouble, mirror::ResourceSummary& summary);
+
 // The trouble of a ledger's newest windows, until a round over them succeeds. Successful passes over older windows do
 // not end it, except trouble with the token set or the disk.
 class NewestWindowTrouble {

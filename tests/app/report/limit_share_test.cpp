@@ -70,6 +70,20 @@ TEST_CASE("a pause and other programs make it longer, and what is in flight has 
     CHECK(seconds(108, {}, limiter) == 60);
 }
 
+TEST_CASE("what waits for a limit that was used up at once takes at least until the next request starts")
+{
+    auto spent = limit_of(20, 20);
+    spent.next_slot = noon + 52s;
+    CHECK(seconds(1, {}, spent) == 52);
+    CHECK(seconds(12, {}, spent) == 52);  // all of them begin then
+    CHECK(seconds(40, {}, spent) == 120);
+    CHECK(seconds(12, {running(5)}, spent) == 52);
+    CHECK(seconds(12, {due(10s, 5, Purpose::incremental)}, spent) == 52);
+    // One after the other, as they were sent.
+    spent.next_slot = noon + 3s;
+    CHECK(seconds(12, {}, spent) == 36);
+}
+
 TEST_CASE("more urgent walks go first as a whole, and less urgent ones not at all")
 {
     const auto full = limit_of(100, 100);

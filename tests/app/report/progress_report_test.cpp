@@ -41,6 +41,11 @@ TEST_CASE("a pass has left what it has not requested: pages, lists or items")
     lists.list = 4;
     lists.lists = 40;
     CHECK(requests_left(lists) == 37);
+    lists.phase = sync::Phase::publishing;
+    CHECK(requests_left(lists) == 36);
+    auto publishing = walking(12, 12);
+    publishing.phase = sync::Phase::publishing;
+    CHECK(requests_left(publishing) == 0);
     sync::Progress details;
     details.running = true;
     details.phase = sync::Phase::details;

@@ -5,6 +5,48 @@
 using namespace shelfd;
 using namespace std::chrono_literals;
 
+TEST_CASE("what a service that fails has done to a table, and when it is tried again, is the same after a restart")
+{
+    DaemonOptions options;
+    options.libraries = {"antwerp"};
+    options.resources = "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"1h\"\n";
+    DaemonBench bench(options);
+    const auto recipes = [&bench] { return bench.status().libraries.front().resources.front(); };
+    bench.pass_time(10min);
+    REQUIRE(recipes().state == control::State::fresh);
+    sim::Fault down;
+    down.path = "/api/v2/library/recipes/";
+    down.times = std::nullopt;
+    down.acts = false;
+    down.status = 503;
+    bench.fail(down);
+    for (int minute = 0; minute < 90 && recipes().trouble == sync::Trouble::none; ++minute) {
+        bench.pass_time(1min);
+    }
+    const auto before = recipes();
+    REQUIRE(before.trouble == sync::Trouble::passing);
+    REQUIRE(before.next_due);
+    REQUIRE(*before.next_due > bench.clock.now());
+    bench.stop();
+    bench.start();
+    bench.pass_time(1s);
+    const auto after = recipes();
+    CHECK(after.trouble == before.trouble);
+    CHECK(after.why == before.why);
+    CHECK(after.since == before.since);
+    REQUIRE(after.next_due);
+    CHECK(after.next_due->seconds() == before.next_due->seconds());
+    INFO(bench.screen());
+    CHECK(bench.screen().find("the service fails") != std::string::npos);
+    CHECK(bench.screen().find("not proven") == std::string::npos);
+    bench.world()->faults.clear();
+    bench.pass_time(*before.next_due - bench.clock.now() + 1min);
+    CHECK(recipes().trouble == sync::Trouble::none);
+    CHECK(recipes().why.empty());
+    REQUIRE(recipes().as_of);
+    CHECK(recipes().as_of->seconds() >= before.next_due->seconds() - 1);
+}
+
 TEST_CASE("since when a token set waits for a person is the same after a restart")
 {
     DaemonBench bench;

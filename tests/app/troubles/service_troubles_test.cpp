@@ -70,13 +70,14 @@ Error error_without_server(const std::string& url, const http::Route& route = {}
     return error_of_request(loop, url, route);
 }
 
-StagedTrouble network_trouble(const char* name, const char* why, Error error)
+StagedTrouble network_trouble(const char* name, const char* why, Error error,
+                              const char* cure = "curl -sSI https://service.test")
 {
     return {.name = name,
             .cause = CauseKind::network,
             .severity = Severity::info,
             .why = why,
-            .cure = "curl -sSI https://service.test",
+            .cure = cure,
             .next = "tries again",
             .stage = cut_off(std::move(error)),
             .mend = connect_again};
@@ -177,27 +178,32 @@ TEST_CASE("staged trouble: answers are cut off")
 
 TEST_CASE("staged trouble: the certificate of the service has expired")
 {
-    check_trouble(network_trouble("expired certificate", "the service must renew it",
-                                  error_of_certificate("IP:127.0.0.1", -48h, true)));
+    auto trouble = network_trouble("expired certificate", "the service must renew it",
+                                   error_of_certificate("IP:127.0.0.1", -48h, true), "");
+    trouble.cause = CauseKind::service;
+    trouble.next = "if it lasts, tell help@service.test";
+    check_trouble(trouble);
 }
 
 TEST_CASE("staged trouble: the certificate belongs to another host")
 {
-    check_trouble(network_trouble("certificate of another host",
-                                  "it belongs to another host: check the host in base_url",
-                                  error_of_certificate("DNS:other.example", 0h, true)));
+    check_trouble(network_trouble("certificate of another host", "it belongs to another host",
+                                  error_of_certificate("DNS:other.example", 0h, true),
+                                  "check the host in base_url and auth_url, and what the proxy answers"));
 }
 
 TEST_CASE("staged trouble: nobody vouches for the certificate")
 {
-    check_trouble(network_trouble("unknown authority", "for a private authority, set ca_file, then: shelfctl reload",
-                                  error_of_certificate("IP:127.0.0.1", 0h, false)));
+    check_trouble(network_trouble("unknown authority", "is not trusted",
+                                  error_of_certificate("IP:127.0.0.1", 0h, false),
+                                  "for a private authority, set ca_file, then: shelfctl reload"));
 }
 
 TEST_CASE("staged trouble: the name of the service cannot be resolved")
 {
-    check_trouble(network_trouble("DNS gone", "check base_url and this machine's name servers",
-                                  error_without_server("http://service.invalid/")));
+    check_trouble(network_trouble("DNS gone", "cannot resolve the host name of http://service.invalid",
+                                  error_without_server("http://service.invalid/"),
+                                  "check base_url and this machine's name servers"));
 }
 
 TEST_CASE("staged trouble: nobody listens at the address of the service")
@@ -221,8 +227,9 @@ TEST_CASE("staged trouble: the proxy refuses the tunnel")
         {steps::read_request(), steps::send("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"), steps::fin()});
     http::Route route;
     route.proxy = server.origin();
-    check_trouble(network_trouble("proxy", "the name and the password in proxy, then: shelfctl reload",
-                                  error_of_request(loop, "https://service.test/", route)));
+    check_trouble(network_trouble("proxy", "the proxy refused a tunnel",
+                                  error_of_request(loop, "https://service.test/", route),
+                                  "check the name and the password in proxy, then: shelfctl reload"));
 }
 
 TEST_CASE("staged trouble: an outage that lasts longer than the access tokens")

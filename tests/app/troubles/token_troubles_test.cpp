@@ -1,5 +1,6 @@
 // What can happen to a token set, as an operator meets it.
 #include "app/troubles/staged_trouble.hpp"
+#include "control/causes/cause_finder.hpp"
 #include "support/catch.hpp"
 
 #include <filesystem>
@@ -72,6 +73,32 @@ TEST_CASE("staged trouble: no token set")
          .cure = "shelfctl auth import antwerp",
          .stage = [](DaemonBench& bench) { REQUIRE(bench.clock.run(bench.operations().forget({"antwerp"}))); },
          .mend = take_new_set});
+}
+
+TEST_CASE(
+    "from the moment at which a set is imported no table needs a person, nor is its configuration to be corrected")
+{
+    DaemonOptions options;
+    options.more = "[hooks.now]\npost = \"https://pager.test/now\"\nafter = \"0s\"\n";
+    DaemonBench bench(options);
+    bench.pass_time(5min);
+    REQUIRE(bench.clock.run(bench.operations().forget({"antwerp"})));
+    bench.pass_time(20min);
+    REQUIRE(bench.status().libraries.front().resources.front().state == control::State::needs_person);
+    const auto called = bench.calls.size();
+    take_new_set(bench);
+    const auto status = bench.status();
+    for (const auto& table : status.libraries.front().resources) {
+        INFO(table.name << ": " << table.why);
+        CHECK(table.state == control::State::fresh);
+        CHECK(table.trouble == sync::Trouble::none);
+        CHECK(table.do_this.empty());
+    }
+    CHECK(control::find_causes(status).empty());
+    bench.pass_time(20min);
+    for (std::size_t i = called; i < bench.calls.size(); ++i) {
+        CHECK(bench.calls[i].text("cause") == "token_lost");
+    }
 }
 
 TEST_CASE("staged trouble: the owner revokes the set")

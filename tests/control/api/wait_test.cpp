@@ -118,6 +118,35 @@ TEST_CASE("a library that does not run is waited for, and needs a person")
     CHECK(waits_for_person(status, {"antwerp", "", std::nullopt, minutes(1)}).empty());
 }
 
+TEST_CASE("without a usable token set no table becomes younger, however fresh it is")
+{
+    auto status = fresh_status();
+    auto& library = status.libraries[1];
+    auto& table = library.resources[0];
+    table.state = State::fresh;
+    table.next_due = sample_now + minutes(15);
+    library.token.state = TokenState::none;
+    library.token.needs_person = true;
+    library.token.access_usable = false;
+    library.token.reason = "the set was moved out";
+    WaitRequest request{"ghent", "", std::nullopt, minutes(1)};
+    CHECK(waits_for_person(status, request).empty());  // it is fresh, so there is nothing to wait for
+    request.as_of = sample_now;
+    const std::vector<std::string> stuck = {"ghent recipes: as of " + table.as_of->to_short_text() +
+                                            ", the set was moved out"};
+    CHECK(not_there_yet(status, request).value() == stuck);
+    CHECK(waits_for_person(status, request) == stuck);
+    request.as_of.reset();
+    request.fresh = seconds(1);
+    CHECK(waits_for_person(status, request) == stuck);
+    // A pass under way has its access token; one that works goes on working.
+    table.running.emplace();
+    CHECK(waits_for_person(status, request).empty());
+    table.running.reset();
+    library.token.access_usable = true;
+    CHECK(waits_for_person(status, request).empty());
+}
+
 TEST_CASE("tables of a library that wait for the same thing are named together")
 {
     auto status = fresh_status();

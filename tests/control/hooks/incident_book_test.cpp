@@ -420,6 +420,21 @@ TEST_CASE("after a start nothing is over before passes can have been made")
     CHECK(after.tell({}, 5min) == Told{"mail recovered"});
 }
 
+TEST_CASE("what was absent before a restart already is over as soon after it as without one")
+{
+    Bench before;
+    before.rules = {rule_of("mail", 0min)};
+    CHECK(before.tell({cause_of({"antwerp"})}) == Told{"mail opened"});
+    CHECK(before.tell({}, 30s).empty());
+    Bench after;
+    after.rules = before.rules;
+    after.book = IncidentBook(before.book.record(), before.now + 10s);
+    after.now = before.now + 10s;
+    CHECK(after.tell({}).empty());
+    CHECK(after.tell({}, 100s).empty());
+    CHECK(after.tell({}, 15s) == Told{"mail recovered"});
+}
+
 TEST_CASE("what the same process has seen is over soon after a start, too, and sooner where somebody has to act")
 {
     Bench bench;

@@ -92,7 +92,7 @@ TEST_CASE("a table whose pass waits for the end of a pause is not said to be tri
     auto view = view_of(control::sample_status({library}));
     auto troubles = find_troubles(view);
     REQUIRE(troubles.size() == 1);
-    CHECK(troubles.front().next == "is trying again now");
+    CHECK(troubles.front().next == "is filling it now");
     view.libraries.front().budget.paused_until = sample_now + 10min;
     troubles = find_troubles(view);
     REQUIRE(troubles.size() == 1);
@@ -144,6 +144,37 @@ TEST_CASE("400 libraries, 39 of them in trouble for two causes, fit on a screen 
     CHECK(text.bytes().find("library20, library21, library22 and 16 more libraries: late") != std::string::npos);
     CHECK(text.bytes().find("20 libraries need a person, 19 are late, 361 are fresh; shelfctl status --all") !=
           std::string::npos);
+}
+
+TEST_CASE("400 libraries with long names, 39 of them in trouble that people must end, fit on a screen with the prompt")
+{
+    std::vector<control::LibraryStatus> libraries;
+    for (int i = 0; i < 400; ++i) {
+        const auto name = fmt::format("restaurant-de-gouden-leeuw-{}", i);
+        auto library = i < 20 ? with_lost_set(name) : fine(name);
+        library.contact = "support@example.com";
+        for (auto& table : library.resources) {
+            if (i >= 20 && i < 39) {
+                table.state = TableState::forbidden;
+                table.trouble = shelfd::Trouble::forbidden;
+                table.why = "the service refuses this list to this token set (403): You do not have permission to "
+                            "perform this action.";
+                table.do_this = fmt::format("ask the owner of {0} for the scope or permission of {1}, then: shelfctl "
+                                            "sync {0} {1}",
+                                            name, table.name);
+                table.since = sample_now - 20min;
+                table.next_due = sample_now + 90s;
+            }
+        }
+        libraries.push_back(std::move(library));
+    }
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(with_problems(std::move(libraries))), Detail::trouble, captured.terminal);
+    INFO(text.bytes());
+    CHECK(rows_at(text, 80) <= 23);
+    CHECK(text.bytes().find("restaurant-de-gouden-leeuw-0 and 19 more libraries: needs person") != std::string::npos);
+    CHECK(text.bytes().find("restaurant-de-gouden-leeuw-20 and 18 more libraries: forbidden") != std::string::npos);
+    CHECK(text.bytes().find("all of them: shelfctl status --problem ") != std::string::npos);
 }
 
 TEST_CASE("where only waiting helps, the status says when the daemon tries again, and whom to tell")
@@ -210,6 +241,59 @@ TEST_CASE("a list whose count does not agree is not proven since its newest proo
     CHECK(find_troubles(view_of(with_problems({library})))[0].contact == "support@example.com");
     table.detail.emplace();
     CHECK(find_troubles(view_of(with_problems({library})))[0].state == "incomplete");
+}
+
+TEST_CASE("a remark with a command is something to do, for each library, and not for the service")
+{
+    std::vector<control::LibraryStatus> libraries;
+    for (const auto* name : {"antwerp", "ghent"}) {
+        auto library = fine(name);
+        library.contact = "support@example.com";
+        auto& table = library.resources.front();
+        table.why = "the column code shows texts of digits as numbers";
+        table.do_this = fmt::format("shelfctl schema {} --retype recipes.code", name);
+        table.next_due = sample_now + 90s;
+        libraries.push_back(std::move(library));
+    }
+    const auto status = with_problems(std::move(libraries));
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(status), Detail::trouble, captured.terminal).bytes();
+    INFO(text);
+    CHECK(text.find("antwerp recipes; ghent recipes: the column code shows texts of digits as numbers\n"
+                    "  do this for each, as for the first: shelfctl schema antwerp --retype recipes.code\n"
+                    "  meanwhile the daemon continues as before\n") != std::string::npos);
+    CHECK(text.find("nothing to do") == std::string::npos);
+    CHECK(text.find("support@") == std::string::npos);
+    CHECK(control::exit_code(status) == ExitCode::failed);
+}
+
+TEST_CASE("a first load that goes on is not the fault of the service, and its wait for the limit is said once")
+{
+    auto library = fine("antwerp");
+    library.contact = "support@example.com";
+    auto& table = library.resources.front();
+    table.state = TableState::filling;
+    table.why = "3 of 12 lists were walked so far";
+    table.running.emplace();
+    const auto troubles = find_troubles(view_of(with_problems({library})));
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles[0].contact.empty());
+    CHECK(troubles[0].next == "is filling it now");
+    table.running->waits_for_limit_since = sample_now - 40s;
+    table.why = "the pass waits for the request limit (20 requests a minute) since 2024-01-06T05:59:20Z";
+    CHECK(find_troubles(view_of(with_problems({library}))).empty());
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(with_problems({library})), Detail::trouble, captured.terminal).bytes();
+    CHECK(text.find("1 pass waits for the request limit since ") != std::string::npos);
+    // Its lists are named by another table that is filling.
+    table.running.reset();
+    table.trouble = shelfd::Trouble::passing;
+    table.why = "waits for outlets, which was not filled yet: its rows name the lists";
+    table.next_due = sample_now + 20s;
+    CHECK(control::find_causes(control::sample_status({library})).empty());
+    const auto waiting = find_troubles(view_of(with_problems({library})));
+    REQUIRE(waiting.size() == 1);
+    CHECK(waiting[0].contact.empty());
 }
 
 TEST_CASE("the note of a library is shown with its own trouble, and not with that of many")

@@ -23,7 +23,8 @@ TEST_CASE("the cause of an error is read from its kind and numbers and never fro
     CHECK(source(ErrorKind::throttled, 429, 0) == TroubleSource::limit);
 }
 
-TEST_CASE("a sentence that an earlier process recorded says whether it is about the identity page")
+TEST_CASE(
+    "a sentence that an earlier process recorded says whether it is about the identity page, the network or a limit")
 {
     const oauth::CanarySpec spec{"https://library.test/me/", "id", "", "identity.path"};
     for (const auto& [status, body] : {std::pair(404, "{}"), std::pair(200, "{}")}) {
@@ -34,6 +35,11 @@ TEST_CASE("a sentence that an earlier process recorded says whether it is about 
         REQUIRE(reading.misconfigured);
         CHECK(sync::source_of_recorded(reading.text) == TroubleSource::identity);
     }
+    CHECK(sync::source_of_recorded("cannot connect to https://library.test: Connection refused") ==
+          TroubleSource::network);
+    CHECK(sync::source_of_recorded("page 3: https://library.test gave no answer within 30 s") ==
+          TroubleSource::network);
+    CHECK(sync::source_of_recorded("rate limited by the service (429)") == TroubleSource::limit);
     CHECK(sync::source_of_recorded("403: forbidden") == TroubleSource::service);
     CHECK(sync::source_of_recorded("") == TroubleSource::service);
 }

@@ -36,6 +36,25 @@ TEST_CASE("trouble lasts since the first pass that met it, and since before a re
     CHECK_FALSE(over.trouble_since);
 }
 
+TEST_CASE("trouble that passes by itself has lasted since before the restart, if the mirror says since when")
+{
+    mirror::ResourceSummary summary;
+    summary.state = TableState::fresh;
+    summary.why = "the service answered 503";
+    CHECK_FALSE(trouble_before_restart(summary));  // a remark about a pass that went well
+    summary.since = noon;
+    const auto lasting = trouble_before_restart(summary);
+    REQUIRE(lasting);
+    CHECK(lasting->trouble == Trouble::passing);
+    CHECK(lasting->why == summary.why);
+    CHECK(lasting->trouble_since == noon);
+    CHECK(trouble_after(pass(Trouble::passing, noon + 1h), *lasting, std::nullopt).trouble_since == noon);
+    for (const auto state : {TableState::forbidden, TableState::needs_person, TableState::paused}) {
+        summary.state = state;
+        CHECK_FALSE(trouble_before_restart(summary));
+    }
+}
+
 TEST_CASE("trouble of the newest windows stays told while older windows go well")
 {
     using Walked = NewestWindowTrouble::Walked;

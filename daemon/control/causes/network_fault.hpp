@@ -1,0 +1,18 @@
+// What a sentence about a request without an answer asks for, and of whom.
+#pragma once
+
+#include <string>
+
+namespace shelfd::control {
+
+struct NetworkFault {
+    std::string why;
+    std::string do_this;         // "" = nothing on this machine
+    bool is_of_service = false;  // only its operator can mend it
+};
+
+// Separates the advice that the sentence ends with (http/curl_errors.cpp) from the reason. Without any, the advice is
+// to see what this machine reaches of `origin`.
+NetworkFault read_network_fault(const std::string& sentence, const std::string& origin);
+
+}  // namespace shelfd::control
