@@ -50,16 +50,13 @@ asio::awaitable<void> Reloader::look_for_kept(config::Libraries libraries)
 
 std::vector<control::Notice> Reloader::notices() const
 {
-    std::vector<std::string> without_set;
+    std::vector<NewName> unfilled;
     for (const auto& unit : libraries_.units()) {
-        if (unit->keeper().status().state == TokenState::none) {
-            without_set.push_back(unit->library().name);
+        if (unit->keeper().status().state == TokenState::none && !(unit->has_tables() && unit->tables().have_rows())) {
+            unfilled.push_back({unit->library().name, unit->library().library_id});
         }
     }
-    std::vector<control::Notice> notices;
-    for (const auto& kept : kept_) {
-        notices.push_back(describe_kept(kept, without_set));
-    }
+    auto notices = describe_kept(kept_, unfilled);
     for (const auto& unit : libraries_.units()) {
         if (const auto& error = unit->closed_to_readers()) {
             notices.push_back(describe_closed(unit->library().name, unit->mirror_path(), *error));
@@ -263,8 +260,8 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::rehearse() const
     report.warnings = next.warnings;
     auto looking = find_unowned(services_, next.libraries);
     const auto found = co_await std::move(looking);
-    for (const auto& kept : found.kept) {
-        report.warnings.push_back(to_text(describe_kept(kept, found.without_set)));
+    for (const auto& notice : describe_kept(found.kept, found.unfilled)) {
+        report.warnings.push_back(to_text(notice));
     }
     for (const auto& unit : libraries_.units()) {
         const auto& name = unit->library().name;
