@@ -174,7 +174,8 @@ private:
     void print_toml()
     {
         if (prints_ && !toml_.empty()) {
-            context_.terminal.print(
+            // Not broken between words: it would be no TOML.
+            context_.terminal.print_exact(
                 "# paste this into the configuration, then: shelfctl config check, shelfctl reload\n" + toml_);
         }
     }
@@ -185,7 +186,7 @@ private:
         for (const auto& line : list.texts("lines")) {
             text += fmt::format("#   {}\n", line);
         }
-        context_.terminal.print(text);
+        context_.terminal.print_exact(text);  // so that every line stays a comment
     }
 
     void print_commented(Table& table)
@@ -205,7 +206,7 @@ private:
     void say(const std::string& text)
     {
         if (prints_) {
-            context_.terminal.print("# " + text + "\n");
+            context_.terminal.print_exact("# " + text + "\n");
         }
     }
 
