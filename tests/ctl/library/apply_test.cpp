@@ -2,7 +2,9 @@
 #include "ctl/library/apply.hpp"
 
 #include "ctl/library/library_verbs.hpp"
+#include "ctl/library/own_comments.hpp"
 #include "ctl/served_verb.hpp"
+#include "ctl/steps_while_asleep.hpp"
 #include "support/catch.hpp"
 
 #include <boost/json/array.hpp>
@@ -185,6 +187,28 @@ TEST_CASE("a resumed library that waited for its confirmation refuses sets of ot
     write_file(known.command.config_file, text + "library_id = 7\n" + waiting);
     CHECK(known.run(run_library_resume, {reloaded}) == ExitCode::done);
     CHECK(known.configuration() == text + "library_id = 7\n");
+}
+
+TEST_CASE("a library that is just opened again is asked again, not given up")
+{
+    LibraryVerb bench;
+    std::string text = configured;
+    text.replace(0, std::string_view("[service]\n").size(),
+                 "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
+    write_file(bench.command.config_file,
+               text + "# Nothing is fetched until somebody has confirmed whose data it is: shelfctl library resume\n"
+                      "paused = true\n");
+    int sleeps = 0;
+    const auto step = [&sleeps] { ++sleeps; };
+    StepsWhileAsleep clock({step, step});
+    const auto given = bench.context();
+    const Context patient{given.command, given.environment, given.terminal, clock, given.read_input};
+    const auto busy = refusal(409, "busy", "library antwerp is being opened again: try again in a moment");
+    const auto page = http_answer(200, "{\"status\":200}\n{\"id\":61,\"name\":\"Brasserie\"}");
+    CHECK(bench.run(run_library_resume, patient, {busy, busy, page, reloaded}) == ExitCode::done);
+    INFO(bench.captured.err);
+    CHECK(sleeps == 2);
+    CHECK(holds(bench.configuration(), "library_id = 61\n"));
 }
 
 TEST_CASE("a library of which the daemon does not tell this user is unknown, not stopped")
