@@ -211,6 +211,41 @@ TEST_CASE("a library that is just opened again is asked again, not given up")
     CHECK(holds(bench.configuration(), "library_id = 61\n"));
 }
 
+TEST_CASE("a library that is forgotten leaves the hooks that name it, unless one is for it alone")
+{
+    const std::string other = "[library.ghent]\napplication = \"shop\"\n";
+    const auto hook = [](const std::string& libraries) {
+        return "[hooks.mail]\ncommand = [\"/bin/true\"]\nlibraries = " + libraries + "  # mail\n";
+    };
+    const auto receipt = http_answer(200, R"({"library":"antwerp","removed":[],"revoked":true,"is_configured":false})");
+    struct Row {
+        const char* before;
+        const char* after;
+    };
+    const Row rows[] = {
+        {"[\"antwerp\", \"ghent\"]", "[\"ghent\"]"},
+        {"[ \"ghent\", 'antwerp' ]", "[ \"ghent\" ]"},
+        {"[\n  \"antwerp\",\n  \"ghent\",\n]", "[\n  \n  \"ghent\",\n]"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.before);
+        LibraryVerb bench;
+        bench.command.force = true;
+        write_file(bench.command.config_file, hook(row.before) + configured + other);
+        CHECK(bench.run(run_library_forget, {receipt, reloaded}) == ExitCode::done);
+        INFO(bench.captured.err);
+        CHECK(bench.configuration().find(hook(row.after)) == 0);
+        CHECK_FALSE(holds(bench.configuration(), "[library.antwerp]"));
+    }
+    LibraryVerb alone;
+    alone.command.force = true;
+    write_file(alone.command.config_file, hook("[\"antwerp\"]") + configured + other);
+    CHECK(run_library_forget(alone.context()) == ExitCode::config);
+    CHECK(holds(alone.captured.err, "nothing was removed: "));
+    CHECK(holds(alone.captured.err, "shelfd.toml:3:14: hook mail is for antwerp alone: remove [hooks.mail], or name "
+                                    "other libraries there; then repeat: shelfctl library forget antwerp"));
+}
+
 TEST_CASE("a library of which the daemon does not tell this user is unknown, not stopped")
 {
     const std::string others = "[library.bruges]\napplication = \"shop\"\n[library.ghent]\napplication = \"shop\"\n";
