@@ -211,6 +211,51 @@ TEST_CASE("a library that is just opened again is asked again, not given up")
     CHECK(holds(bench.configuration(), "library_id = 61\n"));
 }
 
+TEST_CASE("a library that was added already is told what is left to do")
+{
+    LibraryVerb bench;
+    CHECK(run_library_add(bench.context()) == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "antwerp is configured already"));
+    CHECK(holds(bench.captured.err, "; for its token set: shelfctl auth import antwerp\n"));
+
+    LibraryVerb waiting;
+    write_file(waiting.command.config_file, configured + std::string(waiting_comment) + "\npaused = true\n");
+    CHECK(run_library_add(waiting.context()) == ExitCode::usage);
+    CHECK(holds(waiting.captured.err, "opens: shelfctl library resume antwerp (without a token set yet: shelfctl auth "
+                                      "import antwerp, then that)\n"));
+}
+
+TEST_CASE("without identity an added library says that nobody knows whose data it is")
+{
+    const std::string with_page =
+        std::string(configured).replace(0, 10, "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
+    struct Row {
+        const char* name;
+        std::string text;
+        const char* id;
+        const char* note;  // "" = none
+    };
+    const Row rows[] = {
+        {"no id", configured, "", "; whose data it is, nobody knows: identity of [service] names a page that says it"},
+        {"an id", configured, "93", "; whose data it is, nobody knows, and --id is not checked: identity of [service]"},
+        {"a page", with_page, "93", ""},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        LibraryVerb bench;
+        write_file(bench.command.config_file, row.text);
+        bench.command.library = "ghent";
+        bench.command.life.library_id = row.id;
+        bench.input = "access_token=a";
+        const auto taken = http_answer(200, R"({"ok":true,"text":"the set is stored"})");
+        CHECK(bench.run(run_library_add, {reloaded, taken}) == ExitCode::done);
+        INFO(bench.captured.out << bench.captured.err);
+        CHECK(holds(bench.captured.out, "ghent is being filled"));
+        CHECK(holds(bench.captured.out, row.note));
+        CHECK(holds(bench.captured.out, "nobody knows") == (*row.note != '\0'));
+    }
+}
+
 TEST_CASE("a library that is forgotten leaves the hooks that name it, unless one is for it alone")
 {
     const std::string other = "[library.ghent]\napplication = \"shop\"\n";
