@@ -5,6 +5,7 @@
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/confirmed_set.hpp"
+#include "ctl/library/former_name.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/own_comments.hpp"
 #include "ctl/library/set_identity.hpp"
@@ -189,6 +190,7 @@ Result<Addition> configure(const Context& context)
     const auto& command = context.command;
     SHELFD_TRY_ASSIGN(files, ConfigurationFiles::read(context));
     SHELFD_TRY(check_new(command.library, files));
+    SHELFD_TRY(free_former_name(files, command.library));
     SHELFD_TRY_ASSIGN(application, application_of(context, files.configuration()));
     const auto file = command.library + ".toml";
     SHELFD_TRY(files.add(file, text_of(context, application, false)));

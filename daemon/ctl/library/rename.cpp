@@ -102,6 +102,7 @@ Result<Renamed> rename_in(const Context& context, ConfigurationFiles& files)
         return name_former(files, *known, from);
     }
     SHELFD_TRY(check_configured(context, files));
+    SHELFD_TRY(free_former_name(files, to, from));
     // Renamed twice while no daemon ran, it is still kept under its first name.
     SHELFD_TRY_ASSIGN(kept, name_of_kept(configuration.storage, *configuration.find_library(from)));
     // Until the new name is known, hooks call it by the one that stays known.
