@@ -217,7 +217,7 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
     report.changes = change_log(log_, configuration_.settings().log, next.settings.log, journal_stream_);
     report.changes.insert(report.changes.end(), changes.begin(), changes.end());
     if (listeners_.hooks) {
-        const auto hook_changes = listeners_.hooks(next.settings.hooks);
+        const auto hook_changes = listeners_.hooks(next.settings.hooks, next.libraries);
         report.changes.insert(report.changes.end(), hook_changes.begin(), hook_changes.end());
     }
     if (listeners_.listen) {

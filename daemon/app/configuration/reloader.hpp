@@ -25,8 +25,9 @@ class Reloader {
 public:
     struct Listeners {
         std::function<void()> begins;  // a reload
-        // Takes the hooks that are configured now; returns a line for each change. Empty: there are no hooks.
-        std::function<std::vector<std::string>(const std::vector<config::Hook>&)> hooks = {};
+        // Takes the hooks and libraries that are configured now; returns a line for each change. Empty: there are no
+        // hooks.
+        std::function<std::vector<std::string>(const std::vector<config::Hook>&, const config::Libraries&)> hooks = {};
         // The same for the settings of control.listen.
         std::function<std::vector<std::string>(const config::Control&)> listen = {};
         // Looks up again who may use the control socket; returns a line for each change. Empty: there is no socket.
