@@ -137,8 +137,13 @@ asio::awaitable<Result<OrderedRemoval>> Reloader::remove_library(std::string lib
 
 asio::awaitable<Result<bool>> Reloader::holds_set_out_of_reach(std::string library) const
 {
-    const auto* configured = find_named(configuration_.libraries(), library);
-    if (configured == nullptr || configured->service.revocation_path.empty() || libraries_.find(library)) {
+    const auto& all = configuration_.libraries();
+    const auto* configured = find_named(all, library);
+    const auto can_revoke = [](const auto& one) { return !one->service.revocation_path.empty(); };
+    // Of a library that is only kept, nothing says which of the services it belongs to.
+    const bool is_revocable = configured != nullptr ? !configured->service.revocation_path.empty()
+                                                    : std::any_of(all.begin(), all.end(), can_revoke);
+    if (!is_revocable || libraries_.find(library)) {
         co_return false;
     }
     const auto places = places_of(services_);
