@@ -128,7 +128,7 @@ std::string read_mirror(const config::Storage& storage, const std::string& libra
     auto database = open_to_read(path);
     auto query = database ? database->prepare(sql) : Result<storage::Statement>(database.error());
     const auto row = query ? query->step() : Result<bool>(query.error());
-    return row && *row ? query->text(0) : "";
+    return row && *row ? std::string(query->text(0)) : "";
 }
 
 // As the daemon guesses it. Of token sets only the daemon knows anything.

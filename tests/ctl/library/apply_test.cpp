@@ -348,7 +348,7 @@ TEST_CASE("an addition with a login prints one JSON document")
     read.command.life.login = true;
     read.input = "abc";
     CHECK(read.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
-    CHECK(holds(read.captured.out, "the set is in force\nghent is being filled\n"));
+    CHECK(holds(read.captured.out, "the set is in force\nghent is being filled; whose data it is, nobody knows"));
 }
 
 TEST_CASE("a library that is added or resumed in quiet hours says what it waits for")

@@ -513,6 +513,7 @@ TEST_CASE("a check of the configuration names the new name of a library that was
         std::filesystem::create_directories(bench.directory / ("tokens/" + library));
         write_file(bench.directory / ("tokens/" + library + "/journal.a"), "");
         const auto file = bench.directory / ("mirrors/" + library + "/" + library + ".db");
+        write_file(file, "");
         auto database = storage::Database::open(file, storage::OpenMode::read_write_create);
         REQUIRE(database);
         REQUIRE(database->execute(fmt::format("CREATE TABLE _meta (key TEXT, value TEXT);"

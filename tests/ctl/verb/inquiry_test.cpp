@@ -269,7 +269,7 @@ TEST_CASE("exploring all lists ends with a table of them and the configuration f
     const Context on_terminal{given.command, given.environment, narrow.terminal, given.clock, given.read_input};
     ::unlink(bench.environment["SHELFD_SOCKET"].c_str());
     SocketServer server(bench.environment["SHELFD_SOCKET"],
-                        {http_answer(200, plans + found + list("a", "") + done + "\n")});
+                        {http_answer(200, plans + found + list("a", R"("count":7)") + done + "\n")});
     CHECK(run_probe(on_terminal) == ExitCode::done);
     CHECK(narrow.out.find("# paste this into the configuration, then: shelfctl config check, shelfctl reload\n") !=
           std::string::npos);
