@@ -146,7 +146,7 @@ private:
         if (prints_ && explored_.rows_waiting() > 0) {
             context_.terminal.print("#\n");
             print_commented(explored_);
-            context_.terminal.print(texts_);
+            context_.terminal.print_exact(texts_);
         }
         if (!identity_.empty()) {
             say(identity_);
@@ -200,7 +200,7 @@ private:
             text += "# " + lines.substr(at, end + 1 - at);
             at = end + 1;
         }
-        context_.terminal.print(text);
+        context_.terminal.print_exact(text);
     }
 
     void say(const std::string& text)
