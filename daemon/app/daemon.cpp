@@ -166,7 +166,7 @@ asio::awaitable<Result<void>> Daemon::open()
                       reload_listeners());
     report_.emplace(*services_, configuration_, *libraries_, configuration_.loaded_at());
     alerts_.emplace(make_alert_services(), configuration_.settings().storage.mirrors + "/.hooks");
-    alerts_->replace(configuration_.settings().hooks);
+    alerts_->replace(configuration_.settings().hooks, configuration_.libraries());
     operations_.emplace(*libraries_, changed_, configuration_, *reloader_, *report_, *alerts_);
     control::ScrapeSource source{[this] { return operations_->status(); }, [this] { return operations_->alerts(); },
                                  services_->host.journal};
@@ -216,7 +216,7 @@ Alerts::Services Daemon::make_alert_services()
 Reloader::Listeners Daemon::reload_listeners()
 {
     return {.begins = [this] { service_manager_.reloading(); },
-            .hooks = [this](const std::vector<config::Hook>& hooks) { return alerts_->replace(hooks); },
+            .hooks = [this](const auto& hooks, const auto& libraries) { return alerts_->replace(hooks, libraries); },
             .listen = [this](const config::Control& control) { return metrics_->replace(control); },
             .rights = [this] { return renew_rights(control_.get()); },
             .ended =

@@ -129,8 +129,9 @@ TEST_CASE("readers of one library read it, its snapshot and its status, and noth
     check();
     // Another group would not help the one, and is what the other lacks.
     const auto refusal = [&](const Under& user) { return site.ctl({"sql", "antwerp", "SELECT 1"}, "", user).err; };
-    CHECK(holds(refusal(as_users), "antwerp is for its readers only; an admin adds your name to readers of "
-                                   "[library.antwerp]"));
+    CHECK(holds(refusal(as_users),
+                "antwerp is for its readers only. Where [library.antwerp] has readers, an admin adds your name there, "
+                "[library.antwerp]"));
     CHECK_FALSE(holds(refusal(as_users), "join the group"));
     CHECK(holds(refusal(as_stranger), "join the group"));
 

@@ -35,6 +35,18 @@ asio::awaitable<void> AlertStore::load()
     facts = control::FactWatch(std::move(loaded->record.facts));
     rounds = control::RoundWatch(std::move(loaded->record.rounds));
     queue = control::CallQueue(std::move(loaded->record.calls));
+    book.follow(former_names_);
+}
+
+void AlertStore::follow_renames(const config::Libraries& libraries)
+{
+    former_names_.clear();
+    for (const auto& library : libraries) {
+        if (!library->formerly.empty()) {
+            former_names_[library->name] = library->formerly;
+        }
+    }
+    book.follow(former_names_);
 }
 
 bool AlertStore::take_changed()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/alerts/alert_file.hpp"
+#include "config/model/model.hpp"
 #include "control/hooks/alert_record.hpp"
 #include "control/model/status.hpp"
 #include "runtime/async/async_event.hpp"
@@ -9,6 +10,7 @@
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +27,8 @@ public:
     asio::awaitable<void> load();
     bool is_loaded() const { return is_loaded_; }
     void touch() { is_touched_ = true; }
+    // The libraries that are configured now: a silence follows one that was renamed. May be called before `load`.
+    void follow_renames(const config::Libraries& libraries);
     // Returns when all changes before the call are durable, or cannot be written: then the next call tries again.
     asio::awaitable<void> keep();
 
@@ -42,7 +46,8 @@ private:
     Lane disk_;
     Log log_;
     AlertFile file_;
-    AsyncMutex keeping_;  // one record at a time goes to the disk
+    AsyncMutex keeping_;                               // one record at a time goes to the disk
+    std::map<std::string, std::string> former_names_;  // of libraries, by present name
     bool is_loaded_ = false;
     bool is_touched_ = false;
     std::string trouble_;                 // of the disk

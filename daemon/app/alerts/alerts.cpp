@@ -26,8 +26,9 @@ Alerts::Alerts(Services services, std::string directory)
 {
 }
 
-std::vector<std::string> Alerts::replace(const std::vector<config::Hook>& hooks)
+std::vector<std::string> Alerts::replace(const std::vector<config::Hook>& hooks, const config::Libraries& libraries)
 {
+    store_.follow_renames(libraries);
     std::vector<std::string> changes;
     std::vector<HookRun> next;
     for (const auto& hook : hooks) {

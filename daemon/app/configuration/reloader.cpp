@@ -50,16 +50,13 @@ asio::awaitable<void> Reloader::look_for_kept(config::Libraries libraries)
 
 std::vector<control::Notice> Reloader::notices() const
 {
-    std::vector<std::string> without_set;
+    std::vector<NewName> unfilled;
     for (const auto& unit : libraries_.units()) {
-        if (unit->keeper().status().state == TokenState::none) {
-            without_set.push_back(unit->library().name);
+        if (unit->keeper().status().state == TokenState::none && !(unit->has_tables() && unit->tables().have_rows())) {
+            unfilled.push_back({unit->library().name, unit->library().library_id});
         }
     }
-    std::vector<control::Notice> notices;
-    for (const auto& kept : kept_) {
-        notices.push_back(describe_kept(kept, without_set));
-    }
+    auto notices = describe_kept(kept_, unfilled);
     for (const auto& unit : libraries_.units()) {
         if (const auto& error = unit->closed_to_readers()) {
             notices.push_back(describe_closed(unit->library().name, unit->mirror_path(), *error));
@@ -140,8 +137,13 @@ asio::awaitable<Result<OrderedRemoval>> Reloader::remove_library(std::string lib
 
 asio::awaitable<Result<bool>> Reloader::holds_set_out_of_reach(std::string library) const
 {
-    const auto* configured = find_named(configuration_.libraries(), library);
-    if (configured == nullptr || configured->service.revocation_path.empty() || libraries_.find(library)) {
+    const auto& all = configuration_.libraries();
+    const auto* configured = find_named(all, library);
+    const auto can_revoke = [](const auto& one) { return !one->service.revocation_path.empty(); };
+    // Of a library that is only kept, nothing says which of the services it belongs to.
+    const bool is_revocable = configured != nullptr ? !configured->service.revocation_path.empty()
+                                                    : std::any_of(all.begin(), all.end(), can_revoke);
+    if (!is_revocable || libraries_.find(library)) {
         co_return false;
     }
     const auto places = places_of(services_);
@@ -220,7 +222,7 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
     report.changes = change_log(log_, configuration_.settings().log, next.settings.log, journal_stream_);
     report.changes.insert(report.changes.end(), changes.begin(), changes.end());
     if (listeners_.hooks) {
-        const auto hook_changes = listeners_.hooks(next.settings.hooks);
+        const auto hook_changes = listeners_.hooks(next.settings.hooks, next.libraries);
         report.changes.insert(report.changes.end(), hook_changes.begin(), hook_changes.end());
     }
     if (listeners_.listen) {
@@ -263,8 +265,8 @@ asio::awaitable<Result<control::ReloadReport>> Reloader::rehearse() const
     report.warnings = next.warnings;
     auto looking = find_unowned(services_, next.libraries);
     const auto found = co_await std::move(looking);
-    for (const auto& kept : found.kept) {
-        report.warnings.push_back(to_text(describe_kept(kept, found.without_set)));
+    for (const auto& notice : describe_kept(found.kept, found.unfilled)) {
+        report.warnings.push_back(to_text(notice));
     }
     for (const auto& unit : libraries_.units()) {
         const auto& name = unit->library().name;

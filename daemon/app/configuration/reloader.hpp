@@ -25,8 +25,9 @@ class Reloader {
 public:
     struct Listeners {
         std::function<void()> begins;  // a reload
-        // Takes the hooks that are configured now; returns a line for each change. Empty: there are no hooks.
-        std::function<std::vector<std::string>(const std::vector<config::Hook>&)> hooks = {};
+        // Takes the hooks and libraries that are configured now; returns a line for each change. Empty: there are no
+        // hooks.
+        std::function<std::vector<std::string>(const std::vector<config::Hook>&, const config::Libraries&)> hooks = {};
         // The same for the settings of control.listen.
         std::function<std::vector<std::string>(const config::Control&)> listen = {};
         // Looks up again who may use the control socket; returns a line for each change. Empty: there is no socket.
@@ -59,7 +60,8 @@ public:
     // What an earlier removal of that library was about to do, if it was interrupted.
     asio::awaitable<std::optional<OrderedRemoval>> earlier_removal(std::string library) const;
     // Whether a removal would destroy a token set that should be revoked and cannot: a library with revocation_path
-    // that does not run, and of which a disk has the set. Errors: storage, permission.
+    // that does not run, or one that is only kept, if any service has a revocation_path; and of which a disk has the
+    // set. Errors: storage, permission.
     asio::awaitable<Result<bool>> holds_set_out_of_reach(std::string library) const;
     // Whether a disk has a set of that library, or may have one, or had one when its removal began.
     asio::awaitable<bool> holds_set(std::string library) const;

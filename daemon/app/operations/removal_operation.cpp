@@ -70,6 +70,15 @@ asio::awaitable<Result<void>> check_reach(const LibrarySet& libraries, const Rel
     if (is_out_of_reach && !*is_out_of_reach) {
         co_return Result<void>();
     }
+    if (is_out_of_reach && absence == libraries.absent().end()) {
+        co_return Error(
+            ErrorKind::needs_person,
+            fmt::format("nothing was removed: {0} is not configured any more; so the service cannot be asked to revoke "
+                        "its token set. Write [library.{0}] into the configuration again, with its application, and "
+                        "paused = true; then: shelfctl reload, and repeat this. Or remove it without asking the "
+                        "service: shelfctl library forget {0} --no-revoke",
+                        library));
+    }
     const auto trouble = is_out_of_reach ? "" : fmt::format(" ({})", is_out_of_reach.error().text());
     co_return Error(
         ErrorKind::needs_person,

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <string_view>
 #include <system_error>
 
 namespace shelfd::app {
@@ -66,6 +65,11 @@ bool has_mirror(const StorePlaces& places, const std::string& name)
     return fs::symlink_status(mirror_file(places, name), unknown).type() == fs::file_type::regular;
 }
 
+bool has_rows(const StorePlaces& places, const std::string& name)
+{
+    return has_mirror(places, name) && mirror::has_published(mirror_file(places, name)).value_or(true);
+}
+
 void retire_one(const StorePlaces& places, const std::string& name, Found& found)
 {
     KeptLibrary kept{name};
@@ -84,7 +88,8 @@ void retire_one(const StorePlaces& places, const std::string& name, Found& found
     }
     kept.has_set = !has_set || *has_set;
     if (kept.has_set || kept.has_mirror) {
-        found.kept.push_back(kept);
+        kept.library_ids = kept_library_ids(places, name);
+        found.kept.push_back(std::move(kept));
     }
 }
 
@@ -112,14 +117,16 @@ Unowned look_for_unowned(const StorePlaces& places, const config::Libraries& lib
 {
     Unowned found;
     for (const auto& name : find_unowned_names(places, libraries)) {
-        const KeptLibrary kept{name, holds_set(places, name).value_or(true), has_mirror(places, name)};
+        KeptLibrary kept{name, holds_set(places, name).value_or(true), has_mirror(places, name)};
         if (kept.has_set || kept.has_mirror) {
-            found.kept.push_back(kept);
+            kept.library_ids = kept_library_ids(places, name);
+            found.kept.push_back(std::move(kept));
         }
     }
     for (const auto& library : libraries) {
-        if (!found.kept.empty() && !holds_set(places, library->name).value_or(true)) {
-            found.without_set.push_back(library->name);
+        if (!found.kept.empty() && !holds_set(places, library->name).value_or(true) &&
+            !has_rows(places, library->name)) {
+            found.unfilled.push_back({library->name, library->library_id});
         }
     }
     return found;
@@ -144,11 +151,21 @@ std::vector<Removal> remove_all(const StorePlaces& places, const config::Librari
     return removals;
 }
 
-std::string likely_new_name(const std::string& name, const std::vector<std::string>& without_set)
+control::Notice describe_one(const KeptLibrary& kept, const LikelyName& now)
 {
-    const std::vector<std::string_view> names(without_set.begin(), without_set.end());
-    const std::string alike(nearest_alike(name, names));
-    return !alike.empty() ? alike : without_set.size() == 1 ? without_set.front() : "";
+    const auto* what = !kept.has_set     ? "its mirror is kept, without a token set"
+                       : kept.has_mirror ? "its token set and its mirror are kept"
+                                         : "its token set is kept";
+    auto text = fmt::format("{} is no longer configured; {}", kept.name, what);
+    if (now.name.empty() && now.others.empty()) {
+        return {text + fmt::format(" (to remove it: shelfctl library forget {})", kept.name), "", std::nullopt};
+    }
+    const auto which =
+        now.name.empty() ? fmt::format("NEW (one of: {})", list_nearest_first(kept.name, now.others)) : now.name;
+    return {text,
+            fmt::format("renamed? shelfctl library rename {0} {1}; otherwise: shelfctl library forget {0}", kept.name,
+                        which),
+            std::nullopt};
 }
 
 }  // namespace
@@ -198,20 +215,21 @@ asio::awaitable<void> finish_removals(DaemonServices& services, config::Librarie
     }
 }
 
-control::Notice describe_kept(const KeptLibrary& kept, const std::vector<std::string>& without_set)
+std::vector<control::Notice> describe_kept(const std::vector<KeptLibrary>& kept, const std::vector<NewName>& unfilled)
 {
-    const auto* what = !kept.has_set     ? "its mirror is kept, without a token set"
-                       : kept.has_mirror ? "its token set and its mirror are kept"
-                                         : "its token set is kept";
-    auto text = fmt::format("{} is no longer configured; {}", kept.name, what);
-    const auto now = kept.has_set ? likely_new_name(kept.name, without_set) : "";
-    if (now.empty()) {
-        return {text + fmt::format(" (to remove it: shelfctl library forget {})", kept.name), "", std::nullopt};
+    std::vector<OldName> with_set;
+    for (const auto& each : kept) {
+        if (each.has_set) {
+            with_set.push_back({each.name, each.library_ids});
+        }
     }
-    return {
-        text,
-        fmt::format("renamed? shelfctl library rename {0} {1}; otherwise: shelfctl library forget {0}", kept.name, now),
-        std::nullopt};
+    const auto likely = likely_new_names(with_set, unfilled);
+    auto next = likely.begin();
+    std::vector<control::Notice> notices;
+    for (const auto& each : kept) {
+        notices.push_back(describe_one(each, each.has_set ? *next++ : LikelyName()));
+    }
+    return notices;
 }
 
 }  // namespace shelfd::app

@@ -3,6 +3,7 @@
 
 #include "app/services/daemon_services.hpp"
 #include "app/stores/library_places.hpp"
+#include "base/words/renames.hpp"
 #include "config/model/model.hpp"
 #include "control/model/status.hpp"
 
@@ -17,6 +18,7 @@ struct KeptLibrary {
     std::string name;
     bool has_set = false;
     bool has_mirror = false;
+    std::vector<std::string> library_ids = {};  // see kept_library_ids
 };
 
 StorePlaces places_of(const DaemonServices& services);
@@ -29,7 +31,7 @@ asio::awaitable<std::vector<KeptLibrary>> retire_unowned(DaemonServices& service
 // The same without marking or logging anything, for libraries that are not in effect yet.
 struct Unowned {
     std::vector<KeptLibrary> kept;
-    std::vector<std::string> without_set;  // of `libraries`, if something is kept
+    std::vector<NewName> unfilled;  // of `libraries`, those with neither a set nor rows, if something is kept
 };
 asio::awaitable<Unowned> find_unowned(const DaemonServices& services, config::Libraries libraries);
 
@@ -37,8 +39,8 @@ asio::awaitable<Unowned> find_unowned(const DaemonServices& services, config::Li
 // is logged, and left for the next call.
 asio::awaitable<void> finish_removals(DaemonServices& services, config::Libraries libraries);
 
-// "antwerp is no longer configured; its token set is kept". `without_set`: configured libraries that have none; if one
-// of them seems to be the new name, the notice asks for the rename. Pure.
-control::Notice describe_kept(const KeptLibrary& kept, const std::vector<std::string>& without_set);
+// "antwerp is no longer configured; its token set is kept", for each. `unfilled`: configured libraries that have
+// neither a set nor rows; if one of them may be the new name, the notice asks for the rename. Pure.
+std::vector<control::Notice> describe_kept(const std::vector<KeptLibrary>& kept, const std::vector<NewName>& unfilled);
 
 }  // namespace shelfd::app

@@ -1,13 +1,17 @@
 #include "app/stores/library_places.hpp"
 
+#include "mirror/file/schema.hpp"
 #include "oauth/journal/former_names.hpp"
 #include "oauth/journal/journal.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/posix_journal_file.hpp"
+#include "storage/sqlite.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include <fcntl.h>
@@ -22,16 +26,45 @@ Result<void> sync_parent(const std::string& path)
     return storage::sync_directory(fs::path(path).parent_path().string());
 }
 
+Result<oauth::Findings> read_journal(const std::string& journal, const oauth::LibraryNames& names)
+{
+    oauth::Journal file([journal] { return storage::PosixJournalFile::open(journal, oauth::journal_size); }, names);
+    return file.open();
+}
+
 Result<bool> has_set(const std::string& journal, const oauth::LibraryNames& names)
 {
     if (!is_there(journal)) {
         return false;
     }
-    oauth::Journal file([journal] { return storage::PosixJournalFile::open(journal, oauth::journal_size); }, names);
-    SHELFD_TRY_ASSIGN(found, file.open());
+    SHELFD_TRY_ASSIGN(found, read_journal(journal, names));
     const bool is_readable = !found.newer_version && found.unreadable == 0 && found.other_library.empty();
     const bool has_answer = found.note.has_value() || found.raw.has_value();
     return !is_readable || has_answer || (found.set && found.set->value.origin != oauth::Origin::none);
+}
+
+oauth::LibraryNames names_in(const std::string& directory, const std::string& library)
+{
+    return {library, [directory] { return oauth::read_former_names(directory); }};
+}
+
+// "" if it is not known.
+std::string id_in_journal(const std::string& journal, const oauth::LibraryNames& names)
+{
+    const auto found = is_there(journal) ? read_journal(journal, names) : Result<oauth::Findings>(oauth::Findings());
+    return found && found->set ? found->set->value.library_id : "";
+}
+
+std::string id_in_mirror(const std::string& file)
+{
+    std::error_code unknown;
+    if (fs::symlink_status(file, unknown).type() != fs::file_type::regular) {
+        return "";
+    }
+    auto database = storage::Database::open(file, storage::OpenMode::read_only);
+    const auto noted =
+        database ? mirror::read_meta(*database, "library_id") : Result<std::optional<std::string>>(std::nullopt);
+    return noted && *noted ? **noted : "";
 }
 
 }  // namespace
@@ -101,7 +134,7 @@ Result<bool> holds_set_at(const std::string& journal, const std::string& library
 
 Result<bool> holds_set_in(const std::string& directory, const std::string& library)
 {
-    const oauth::LibraryNames names(library, [&directory] { return oauth::read_former_names(directory); });
+    const auto names = names_in(directory, library);
     for (const auto* journal : {"/journal.a", "/journal.b"}) {
         SHELFD_TRY_ASSIGN(has, has_set(directory + journal, names));
         if (has) {
@@ -120,6 +153,20 @@ Result<bool> holds_set(const StorePlaces& places, const std::string& library)
         }
     }
     return places.refuge.empty() ? Result<bool>(false) : holds_set_at(places.refuge_of(library), library);
+}
+
+std::vector<std::string> kept_library_ids(const StorePlaces& places, const std::string& library)
+{
+    std::vector<std::string> ids = {id_in_mirror(places.mirror(library) + "/" + library + ".db")};
+    for (const auto& directory : places.token_directories(library)) {
+        for (const auto* journal : {"/journal.a", "/journal.b"}) {
+            ids.push_back(id_in_journal(directory + journal, names_in(directory, library)));
+        }
+    }
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    std::erase(ids, "");
+    return ids;
 }
 
 }  // namespace shelfd::app

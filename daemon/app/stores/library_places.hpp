@@ -43,4 +43,8 @@ Result<bool> holds_set_at(const std::string& journal, const std::string& library
 Result<bool> holds_set_in(const std::string& directory, const std::string& library);
 Result<bool> holds_set(const StorePlaces& places, const std::string& library);
 
+// The ids by which the service names the library of what is kept under that name: those of its token set and of its
+// mirror, each once; none if they are not known, or cannot be read. Blocks.
+std::vector<std::string> kept_library_ids(const StorePlaces& places, const std::string& library);
+
 }  // namespace shelfd::app

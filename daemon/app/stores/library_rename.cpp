@@ -47,6 +47,26 @@ Error already_has(const LibraryRename& rename, const char* what, const std::stri
                         rename.to, rename.from, what, cure)};
 }
 
+// What is kept of one library at the service never becomes that of another one.
+Result<void> check_same_library(const StorePlaces& places, const LibraryRename& rename)
+{
+    const auto kept = kept_library_ids(places, rename.from);
+    const auto ours =
+        rename.library_id.empty() ? kept_library_ids(places, rename.to) : std::vector<std::string>{rename.library_id};
+    for (const auto& id : ours) {
+        const auto other = std::find_if(kept.begin(), kept.end(), [&id](const auto& each) { return each != id; });
+        if (other != kept.end()) {
+            return Error(ErrorKind::usage,
+                         fmt::format("{0} cannot take over what is kept of {1}: that belongs to library {2} of the "
+                                     "service, and {0} {3} {4}. If {0} is not its new name, remove formerly = \"{1}\" "
+                                     "from [library.{0}]",
+                                     rename.to, rename.from, *other,
+                                     rename.library_id.empty() ? "to library" : "has library_id =", id));
+        }
+    }
+    return {};
+}
+
 // A set at the new name that was not moved there is never touched. Neither are rows.
 Result<void> check_vacant(const StorePlaces& places, const LibraryRename& rename)
 {
@@ -196,6 +216,7 @@ Result<RenameNeed> assess_rename(const StorePlaces& places, const LibraryRename&
     if (is_rename_done(places, rename) || !is_anything_left(places, rename)) {
         return RenameNeed::none;
     }
+    SHELFD_TRY(check_same_library(places, rename));
     SHELFD_TRY(check_vacant(places, rename));
     return RenameNeed::due;
 }
@@ -213,6 +234,7 @@ Result<RenameNeed> carry_out_rename(const StorePlaces& places, const LibraryRena
     if (!locks) {
         return locks.error();
     }
+    SHELFD_TRY(check_same_library(places, rename));
     SHELFD_TRY(check_vacant(places, rename));
     SHELFD_TRY(move_mirror(places, rename));
     SHELFD_TRY(move_refuge(places, rename));

@@ -14,13 +14,14 @@ namespace shelfd::app {
 struct LibraryRename {
     std::string from;
     std::string to;
+    std::string library_id = {};  // of `to`, as configured; "" = learned
 };
 
 // Whether it was carried out, at any time. Blocks.
 bool is_rename_done(const StorePlaces& places, const LibraryRename& rename);
 
-// Whether there is anything to do. Changes nothing. Error usage: both names have a token set or a mirror with rows.
-// Blocks.
+// Whether there is anything to do. Changes nothing. Error usage: both names have a token set or a mirror with rows,
+// or what is kept belongs to another library than the new name. Blocks.
 enum class RenameNeed { none, due };
 Result<RenameNeed> assess_rename(const StorePlaces& places, const LibraryRename& rename);
 

@@ -16,7 +16,7 @@ asio::awaitable<Result<void>> check_takeovers(DaemonServices& services, const co
     auto work = [&services, &libraries]() -> Result<void> {
         for (const auto& library : libraries) {
             if (!library->formerly.empty()) {
-                SHELFD_TRY(assess_rename(places_of(services), {library->formerly, library->name}));
+                SHELFD_TRY(assess_rename(places_of(services), {library->formerly, library->name, library->library_id}));
             }
         }
         return {};
@@ -47,7 +47,7 @@ asio::awaitable<Result<void>> take_over_kept(DaemonServices& services, const con
     if (library.formerly.empty()) {
         co_return Result<void>();
     }
-    const LibraryRename rename{library.formerly, library.name};
+    const LibraryRename rename{library.formerly, library.name, library.library_id};
     auto work = [&places, &rename] { return carry_out_rename(places, rename); };
     auto carried = co_await lane.run(work);
     if (!carried) {

@@ -7,18 +7,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace shelfd::config {
 namespace {
 
+struct NameInHook {
+    const Node* hook;
+    const Node* name;
+    bool is_only = false;
+};
+
 // The names of libraries in all hooks, in the order of the text.
-std::vector<const Node*> library_names(const Node& root)
+std::vector<NameInHook> library_names(const Node& root)
 {
-    std::vector<const Node*> names;
+    std::vector<NameInHook> names;
     for (const auto* hook : tables_in(root.find("hooks"))) {
         if (const auto* libraries = hook->find("libraries")) {
             for (const auto& name : libraries->children) {
-                names.push_back(&name);
+                names.push_back({hook, &name, libraries->children.size() == 1});
             }
         }
     }
@@ -36,6 +44,38 @@ std::size_t begin_of(const std::string& text, std::size_t line)
     return at;
 }
 
+// Where that name begins, after its quote; npos if it is not written as a plain text in quotes.
+std::size_t find_quoted(const std::string& text, const Node& name)
+{
+    // Positions count characters, of which a name has one byte each; what precedes it may have more.
+    const auto begin = begin_of(text, name.position.line);
+    const auto first = begin == std::string::npos ? begin : begin + name.position.column - 1;
+    const auto at =
+        std::min(text.find(fmt::format("\"{}\"", name.text), first), text.find(fmt::format("'{}'", name.text), first));
+    return at == std::string::npos || at > text.find('\n', first) ? std::string::npos : at + 1;
+}
+
+// Without the element at [begin, end), its comma, and the blanks between them.
+std::string without_element(const std::string& text, std::size_t begin, std::size_t end)
+{
+    constexpr std::string_view blanks = " \t";
+    const auto next = text.find_first_not_of(blanks, end);
+    if (next != std::string::npos && text[next] == ',') {
+        const auto rest = text.find_first_not_of(blanks, next + 1);
+        return text.substr(0, begin) + text.substr(std::min(rest, text.size()));
+    }
+    const auto before = text.find_last_not_of(" \t\r\n", begin - 1);
+    const bool has_comma = before != std::string::npos && text[before] == ',';
+    return text.substr(0, has_comma ? before : begin) + text.substr(end);
+}
+
+std::size_t count_names(const std::string& text, const std::string& file)
+{
+    FaultList faults;
+    const auto tree = read_toml(text, file, faults);
+    return tree ? library_names(*tree).size() : 0;
+}
+
 }  // namespace
 
 Result<std::string> rename_in_hooks(const std::string& text, const std::string& file,
@@ -50,23 +90,53 @@ Result<std::string> rename_in_hooks(const std::string& text, const std::string& 
             return Error(ErrorKind::config, fmt::format("{} is no TOML", file));
         }
         const auto names = library_names(*tree);
-        const auto found = std::find_if(names.begin(), names.end(), [&](const Node* name) {
-            return name->text != to && std::find(from.begin(), from.end(), name->text) != from.end();
+        const auto found = std::find_if(names.begin(), names.end(), [&](const NameInHook& one) {
+            return one.name->text != to && std::find(from.begin(), from.end(), one.name->text) != from.end();
         });
         if (found == names.end()) {
             return changed;
         }
-        // Positions count characters, of which a name has one byte each; what precedes it may have more.
-        const auto& position = (*found)->position;
-        const auto begin = begin_of(changed, position.line);
-        const auto first = begin == std::string::npos ? begin : begin + position.column - 1;
-        const auto at = std::min(changed.find(fmt::format("\"{}\"", (*found)->text), first),
-                                 changed.find(fmt::format("'{}'", (*found)->text), first));
-        if (at == std::string::npos || at > changed.find('\n', first)) {
-            return Error(ErrorKind::config, fmt::format("{}: write \"{}\" instead of \"{}\" there", to_text(position),
-                                                        to, (*found)->text));
+        const auto& name = *found->name;
+        const auto at = find_quoted(changed, name);
+        if (at == std::string::npos) {
+            return Error(ErrorKind::config, fmt::format("{}: write \"{}\" instead of \"{}\" there",
+                                                        to_text(name.position), to, name.text));
         }
-        changed.replace(at + 1, (*found)->text.size(), to);
+        changed.replace(at, name.text.size(), to);
+    }
+}
+
+Result<std::string> remove_from_hooks(const std::string& text, const std::string& file,
+                                      const std::vector<std::string>& names)
+{
+    auto changed = text;
+    for (;;) {
+        FaultList faults;
+        const auto tree = read_toml(changed, file, faults);
+        if (!tree) {
+            return Error(ErrorKind::config, fmt::format("{} is no TOML", file));
+        }
+        const auto all = library_names(*tree);
+        const auto found = std::find_if(all.begin(), all.end(), [&](const NameInHook& one) {
+            return std::find(names.begin(), names.end(), one.name->text) != names.end();
+        });
+        if (found == all.end()) {
+            return changed;
+        }
+        const auto& name = *found->name;
+        if (found->is_only) {
+            return Error(
+                ErrorKind::config,
+                fmt::format("{0}: hook {1} is for {2} alone: remove [hooks.{1}], or name other libraries there",
+                            to_text(name.position), found->hook->key, name.text));
+        }
+        const auto at = find_quoted(changed, name);
+        auto next = at == std::string::npos ? "" : without_element(changed, at - 1, at + name.text.size() + 1);
+        if (count_names(next, file) + 1 != all.size()) {
+            return Error(ErrorKind::config, fmt::format("{}: remove \"{}\" from libraries of hook {}",
+                                                        to_text(name.position), name.text, found->hook->key));
+        }
+        changed = std::move(next);
     }
 }
 

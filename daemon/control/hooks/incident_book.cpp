@@ -315,6 +315,16 @@ void IncidentBook::silence(const std::string& library, Instant until, Instant no
     changed_ = true;
 }
 
+void IncidentBook::follow(const std::map<std::string, std::string>& former)
+{
+    for (const auto& [present, name] : former) {
+        if (const auto silence = record_.silences.extract(name)) {
+            record_.silences.try_emplace(present, silence.mapped());
+            changed_ = true;
+        }
+    }
+}
+
 // Without the libraries that are silenced.
 Cause IncidentBook::without_silenced(Cause cause, Instant now) const
 {

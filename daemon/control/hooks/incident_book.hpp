@@ -65,6 +65,8 @@ public:
     // Announces nothing that affects only this library before `until`; the end of an incident is announced all the
     // same. A time in the past ends the silence.
     void silence(const std::string& library, Instant until, Instant now);
+    // Silences of libraries that were renamed become those of their present names. `former`: by present name.
+    void follow(const std::map<std::string, std::string>& former);
 
     const Record& record() const { return record_; }
     // Whether the record has changed since the last call of this function in a way that must be kept.

@@ -5,6 +5,7 @@
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/confirmed_set.hpp"
+#include "ctl/library/former_name.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/own_comments.hpp"
 #include "ctl/library/set_identity.hpp"
@@ -57,15 +58,32 @@ Result<std::string> application_of(const Context& context, const config::Configu
                                                   : fmt::format("there is no [application.{}] ({})", wanted, known));
 }
 
-Result<void> check_new(const std::string& name, const config::Configuration& configuration)
+Result<void> check_new(const std::string& name, const ConfigurationFiles& files)
 {
     SHELFD_TRY(check_library_name(name));
-    const auto* known = configuration.find_library(name);
-    return known == nullptr ? Result<void>()
-                            : Error(ErrorKind::usage,
-                                    fmt::format("{} is configured already, at {}; for its token set: shelfctl auth "
-                                                "import {}",
-                                                name, config::to_text(known->position), name));
+    const auto* known = files.configuration().find_library(name);
+    if (known == nullptr) {
+        return {};
+    }
+    // An earlier command may have ended after it had taken the set.
+    SHELFD_TRY_ASSIGN(waits, waits_for_confirmation(files, name));
+    const auto next = waits ? fmt::format("it waits until somebody confirms whose data its token set opens: shelfctl "
+                                          "library resume {0} (without a token set yet: shelfctl auth import {0}, "
+                                          "then that)",
+                                          name)
+                            : fmt::format("for its token set: shelfctl auth import {}", name);
+    return Error(ErrorKind::usage,
+                 fmt::format("{} is configured already, at {}; {}", name, config::to_text(known->position), next));
+}
+
+// Nobody learns whose data a set opens if no page says it.
+std::string unknown_owner_note(const Context& context, const config::Library* added)
+{
+    if (added == nullptr || added->service.identity) {
+        return "";
+    }
+    return fmt::format("; whose data it is, nobody knows{}: identity of [service] names a page that says it",
+                       context.command.life.library_id.empty() ? "" : ", and --id is not checked");
 }
 
 std::string text_of(const Context& context, const std::string& application, bool waits)
@@ -163,6 +181,7 @@ struct Addition {
     Outcome outcome;
     bool waits = false;  // somebody must confirm whose data the token set opens, before anything is fetched
     std::string quiet;   // what the first load waits for
+    std::string owner;   // that nobody will know whose data it is; "" = somebody will
 };
 
 // The first half: the configuration, which is free for others when this returns.
@@ -170,7 +189,8 @@ Result<Addition> configure(const Context& context)
 {
     const auto& command = context.command;
     SHELFD_TRY_ASSIGN(files, ConfigurationFiles::read(context));
-    SHELFD_TRY(check_new(command.library, files.configuration()));
+    SHELFD_TRY(check_new(command.library, files));
+    SHELFD_TRY(free_former_name(files, command.library));
     SHELFD_TRY_ASSIGN(application, application_of(context, files.configuration()));
     const auto file = command.library + ".toml";
     SHELFD_TRY(files.add(file, text_of(context, application, false)));
@@ -184,6 +204,7 @@ Result<Addition> configure(const Context& context)
     SHELFD_TRY(check_running(outcome, command.library));
     addition.outcome = std::move(outcome);
     addition.quiet = quiet_note(context, files);
+    addition.owner = unknown_owner_note(context, files.configuration().find_library(command.library));
     return addition;
 }
 
@@ -210,8 +231,8 @@ ExitCode run_library_add(const Context& context)
     const auto path = config::drop_in_path(command.config_file, command.library + ".toml");
     if (command.life.without_set || added->outcome.applied == Applied::later) {
         return report(context, added->outcome, command.library,
-                      fmt::format("{0} is configured in {1}; its token set is missing: shelfctl auth import {0}",
-                                  command.library, path));
+                      fmt::format("{0} is configured in {1}; its token set is missing: shelfctl auth import {0}{2}",
+                                  command.library, path, added->owner));
     }
     if (command.output != Output::json) {
         context.terminal.print(fmt::format("{} is configured in {}\n", command.library, path));
@@ -225,7 +246,7 @@ ExitCode run_library_add(const Context& context)
     }
     return added->waits ? finish(context)
                         : report(context, added->outcome, command.library,
-                                 fmt::format("{} is being filled{}", command.library, added->quiet));
+                                 fmt::format("{} is being filled{}{}", command.library, added->quiet, added->owner));
 }
 
 }  // namespace shelfd::ctl

@@ -5,6 +5,7 @@
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/library_verbs.hpp"
+#include "ctl/library/names_in_hooks.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -20,6 +21,12 @@ namespace json = boost::json;
 Result<void> remove_from(ConfigurationFiles& files, const std::string& library)
 {
     SHELFD_TRY_ASSIGN(file, files.file_of(library));
+    const auto names = names_in_hooks(files.configuration(), *files.configuration().find_library(library));
+    if (const auto removed = remove_from_hooks(files, names); !removed) {
+        return Error(removed.error().kind(),
+                     fmt::format("nothing was removed: {}; then repeat: shelfctl library forget {}",
+                                 removed.error().text(), library));
+    }
     SHELFD_TRY(files.edit(library, [&](const std::string& text, const std::string& name) {
         return config::remove_library(text, name, library);
     }));

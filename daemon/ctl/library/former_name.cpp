@@ -1,10 +1,13 @@
 #include "ctl/library/former_name.hpp"
 
 #include "base/regular_file.hpp"
+#include "config/edit/library_edit.hpp"
+#include "ctl/library/names_in_hooks.hpp"
 #include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <system_error>
@@ -112,6 +115,27 @@ Result<std::string> name_of_kept(const config::Storage& storage, const config::L
                                         "prevents that), then repeat this",
                                         library.formerly, library.name))
                     : Result<std::string>(library.formerly);
+}
+
+Result<void> free_former_name(ConfigurationFiles& files, const std::string& name, const std::string& but)
+{
+    const auto& configuration = files.configuration();
+    const auto found =
+        std::find_if(configuration.libraries.begin(), configuration.libraries.end(),
+                     [&](const config::Library& one) { return one.formerly == name && one.name != but; });
+    if (found == configuration.libraries.end() || configuration.find_library(name) != nullptr) {
+        return {};
+    }
+    SHELFD_TRY_ASSIGN(is_done, had_name(configuration.storage, *found, name));
+    SHELFD_TRY_ASSIGN(is_kept, is_anything_of(configuration.storage, name));
+    if (!is_done || is_kept) {
+        return {};
+    }
+    const auto present = found->name;  // `found` does not outlive the first change
+    SHELFD_TRY(rename_in_hooks(files, {name}, present));
+    return files.edit(present, [&](const std::string& text, const std::string& file) {
+        return config::remove_library_key(text, file, present, "formerly");
+    });
 }
 
 }  // namespace shelfd::ctl

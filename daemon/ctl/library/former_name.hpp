@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "config/model/model.hpp"
+#include "ctl/library/configuration_files.hpp"
 
 #include <string>
 #include <vector>
@@ -21,5 +22,11 @@ Result<bool> had_name(const config::Storage& storage, const config::Library& lib
 // What there is of that name, in words: "its token journals", "its mirror", "its request log". Blocks. Errors:
 // permission, storage.
 Result<std::vector<std::string>> kept_parts(const config::Storage& storage, const std::string& library);
+
+// If a library has `name` as `formerly`, and its rename was carried out, removes that key; hooks then call it by its
+// present name. Changes stay in memory. `but`: a library that keeps its key, "" = none. A rename that is not carried
+// out is left alone, so that the configuration is refused for it. Errors: storage, permission: that cannot be found
+// out.
+Result<void> free_former_name(ConfigurationFiles& files, const std::string& name, const std::string& but = "");
 
 }  // namespace shelfd::ctl

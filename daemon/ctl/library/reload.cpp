@@ -89,7 +89,7 @@ std::vector<ConfigurationChange> of_libraries(std::vector<ConfigurationChange> c
 bool is_detailed(const std::string& line)
 {
     return line.starts_with("library ") &&
-           (line.ends_with(" added") || line.ends_with(" changed") || line.ends_with(" stay on disk") ||
+           (line.ends_with(" added") || line.ends_with(" changed") || line.ends_with(" on disk") ||
             line.find(" is the new name of ") != std::string::npos);
 }
 

@@ -1,15 +1,13 @@
-#include "config/edit/hook_edit.hpp"
 #include "config/edit/library_edit.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/former_name.hpp"
 #include "ctl/library/library_verbs.hpp"
+#include "ctl/library/names_in_hooks.hpp"
 #include "ctl/library/own_comments.hpp"
 
 #include <fmt/format.h>
-
-#include <set>
 
 namespace shelfd::ctl {
 namespace {
@@ -28,29 +26,6 @@ ConfigurationFiles::Edit set_former(const std::string& from, const std::string& 
         return from == to ? config::remove_library_key(commented, file, to, "formerly")
                           : config::set_library_key(commented, file, to, "formerly", config::quote(from));
     };
-}
-
-// Hooks name libraries, by their present names or by one former name of each.
-Result<void> rename_in_hooks(ConfigurationFiles& files, const std::vector<std::string>& from, const std::string& to)
-{
-    std::set<std::string> with_hooks;
-    for (const auto& hook : files.configuration().hooks) {
-        with_hooks.insert(hook.position.file);
-    }
-    for (const auto& file : with_hooks) {
-        SHELFD_TRY(files.edit_file(file, [&](const std::string& text, const std::string& name) {
-            return config::rename_in_hooks(text, name, from, to);
-        }));
-    }
-    return {};
-}
-
-// All names by which a hook may call that library now.
-std::vector<std::string> names_in_hooks(const config::Configuration& configuration, const config::Library& library)
-{
-    const bool has_former = !library.formerly.empty() && configuration.find_library(library.formerly) == nullptr;
-    return has_former ? std::vector<std::string>{library.name, library.formerly}
-                      : std::vector<std::string>{library.name};
 }
 
 enum class Renamed {
@@ -127,6 +102,7 @@ Result<Renamed> rename_in(const Context& context, ConfigurationFiles& files)
         return name_former(files, *known, from);
     }
     SHELFD_TRY(check_configured(context, files));
+    SHELFD_TRY(free_former_name(files, to, from));
     // Renamed twice while no daemon ran, it is still kept under its first name.
     SHELFD_TRY_ASSIGN(kept, name_of_kept(configuration.storage, *configuration.find_library(from)));
     // Until the new name is known, hooks call it by the one that stays known.

@@ -1,6 +1,7 @@
 #include "ctl/library/set_identity.hpp"
 
 #include "base/words/member_text.hpp"
+#include "ctl/context/interruption.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
 
@@ -11,11 +12,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::chrono::seconds pause{1};
+constexpr int max_pauses = 60;
+
+// A library that joins the request limit of its user is opened again at that moment, which takes seconds; so does one
+// whose configuration has changed. Ctrl-C ends the wait.
+Result<DaemonClient::Answer> ask_until_open(const Context& context, const std::string& body)
+{
+    Interruption interruption;
+    for (int pauses = 0;; ++pauses) {
+        SHELFD_TRY_ASSIGN(answer, client_of(context).post("/v1/get", Secret(std::string(body))));
+        const auto checked = answer.check();
+        if (checked) {
+            return std::move(answer);
+        }
+        if (checked.error().kind() != ErrorKind::busy || pauses == max_pauses ||
+            !interruption.wait(context.clock, pause)) {
+            return checked.error();
+        }
+    }
+}
 
 }  // namespace
 
@@ -50,8 +73,7 @@ Result<SetIdentity> ask_identity(const Context& context, const config::Library& 
         return SetIdentity();
     }
     const json::object body{{"library", library.name}, {"path", library.service.identity->path}};
-    SHELFD_TRY_ASSIGN(answer, client_of(context).post("/v1/get", Secret(json::serialize(body))));
-    SHELFD_TRY(answer.check());
+    SHELFD_TRY_ASSIGN(answer, ask_until_open(context, json::serialize(body)));
     const std::string_view all = answer.body;
     const auto line = all.substr(0, all.find('\n'));
     boost::system::error_code broken;

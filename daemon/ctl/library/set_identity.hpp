@@ -17,7 +17,8 @@ struct SetIdentity {
     std::string user_field = {};
 };
 
-// Asks the service by way of the daemon, with one request. Errors: as of the daemon; protocol.
+// Asks the service by way of the daemon, with one request; waits up to a minute for a library that is just opened
+// again. Errors: as of the daemon; protocol.
 Result<SetIdentity> ask_identity(const Context& context, const config::Library& library);
 
 // The library in an answer of the service: the member `field` ("library.id" if nested), read as the daemon reads it,

@@ -84,9 +84,11 @@ Result<std::string> find_mirror(const Context& context)
     if (failed && failed == std::errc::permission_denied && ::access(directory.c_str(), X_OK) == 0) {
         return Error(
             ErrorKind::permission,
-            fmt::format("you may not read {0}: {1} is for its readers only; an admin adds your name to readers "
-                        "of [library.{1}], then: shelfctl reload (if you are one of them, shelfctl doctor says "
-                        "what is wrong with its directory)",
+            fmt::format("you may not read {0}: {1} is for its readers only. Where [library.{1}] has readers, an "
+                        "admin adds your name there, then: shelfctl reload; where it has none, to the group that "
+                        "owns its directory (usually: sudo adduser NAME shelfd-read), because a first name there "
+                        "would take it from that group (if you are one of its readers, shelfctl doctor says what is "
+                        "wrong with its directory)",
                         path, library));
     }
     if (failed && failed == std::errc::permission_denied) {

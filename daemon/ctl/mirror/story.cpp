@@ -102,13 +102,14 @@ Result<std::string> ResourceStory::freshness()
             if (row.integer(8) > 0) {
                 text += fmt::format("held: {} missing from the list but not deleted\n", times(row.integer(8), "row"));
             }
-            if (!row.is_null(5)) {
+            const bool is_retired = row.text(0) == "retired";  // nobody fills it any more
+            if (!row.is_null(5) && !is_retired) {
                 text += fmt::format("next pass: due {}{}\n", short_time(row.text(5)),
                                     row.integer(9) != 0  ? overdue()
                                     : waits_for_.empty() ? std::string()
                                                          : "; it " + waits_for_);
             }
-            if (!row.is_null(3)) {
+            if (!row.is_null(3) && !is_retired) {
                 text += fmt::format("late: {} {}{}\n", row.integer(10) != 0 ? "since" : "at", short_time(row.text(3)),
                                     row.integer(10) != 0 ? "" : ", unless a pass is published before");
             }

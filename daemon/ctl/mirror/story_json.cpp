@@ -11,10 +11,12 @@ namespace {
 
 constexpr std::string_view of_the_table = R"sql(
     SELECT json_object('library', ?2, 'resource', f.resource, 'state', f.state, 'rows', f.rows, 'as_of', f.as_of,
-        'proven_as_of', f.proven_as_of, 'late_at', f.late_at, 'next_due', r.next_due, 'why', f.why, 'since', r.since,
+        'proven_as_of', f.proven_as_of, 
+        'late_at', CASE WHEN f.state <> 'retired' THEN f.late_at END,
+        'next_due', CASE WHEN f.state <> 'retired' THEN r.next_due END, 'why', f.why, 'since', r.since,
         'candidates', r.candidates, 'held', r.held, 'lists', json(?3),
-        'now', CASE WHEN julianday(r.next_due) <= julianday('now') THEN nullif(?5, '') END,
-        'waits_for', CASE WHEN julianday(r.next_due) > julianday('now') THEN nullif(?6, '') END,
+        'now', CASE WHEN f.state <> 'retired' AND julianday(r.next_due) <= julianday('now') THEN nullif(?5, '') END,
+        'waits_for', CASE WHEN f.state <> 'retired' AND julianday(r.next_due) > julianday('now') THEN nullif(?6, '') END,
         'proof', json((SELECT json_object('kind', kind, 'text', text, 'run_id', run_id, 'as_of', as_of) FROM _proofs
             WHERE rowid = (SELECT max(rowid) FROM _proofs WHERE resource = ?1 AND complete))),
         'runs', json((SELECT json_group_array(json(run)) FROM (SELECT json_object('run_id', run_id, 'mode', mode,

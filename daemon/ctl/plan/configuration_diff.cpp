@@ -288,8 +288,7 @@ std::string to_text(const ConfigurationChange& change)
                       : change.requests_an_hour ? fmt::format(": {:+.0f} requests/h", *change.requests_an_hour)
                                                 : std::string();
     const bool is_library = change.kind == Kind::removed && change.area == ConfigurationChange::Area::library;
-    return fmt::format("{} {}{}{}", sign, change.what, is_library ? "; its mirror and its token set stay on disk" : "",
-                       cost);
+    return fmt::format("{} {}{}{}", sign, change.what, is_library ? "; what is kept of it stays on disk" : "", cost);
 }
 
 }  // namespace shelfd::ctl

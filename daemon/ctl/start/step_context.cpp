@@ -20,7 +20,7 @@ Context StepContext::with(const Command& command)
 
 void StepContext::say(const std::string& text)
 {
-    terminal().print("# " + text + "\n");
+    terminal().print_exact("# " + text + "\n");  // so that every line stays a comment
 }
 
 // "shelfctl: TEXT"

@@ -78,11 +78,11 @@ void print_text(const Context& context, const Command& command, const TrialResul
                                mirrored.proven ? "proven complete" : "not proven complete yet", result.requests,
                                mirrored.requests));
     for (const auto& sql : mirrored.queries) {
-        terminal.print(fmt::format("\n$ {}\n", command_line(result, sql)));
+        terminal.print_exact(fmt::format("\n$ {}\n", command_line(result, sql)));
         ask(context, command, sql, Output::text, terminal);
     }
     terminal.print(fmt::format("\nThe configuration, in {}/shelfd.toml:\n\n", result.directory));
-    terminal.print(result.toml);
+    terminal.print_exact(result.toml);  // not broken between words: it can be pasted
     terminal.print(fmt::format("\nThe access token is destroyed; the mirror stays in {}. To remove it: rm -r {}\n"
                                "To keep mirrors up to date, with a token set that is refreshed: shelfctl init\n",
                                result.directory, shell_word(result.directory)));

@@ -1,3 +1,5 @@
+#include "base/words/names.hpp"
+#include "base/words/renames.hpp"
 #include "config/check/values.hpp"
 #include "config/load.hpp"
 #include "config/show.hpp"
@@ -5,6 +7,7 @@
 #include "config/unknown_readers.hpp"
 #include "ctl/context/former_names.hpp"
 #include "ctl/context/places.hpp"
+#include "ctl/mirror/file.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/array.hpp>
@@ -16,6 +19,7 @@
 #include <map>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace shelfd::ctl {
 namespace {
@@ -86,10 +90,15 @@ void warn_of_missing_directories(Findings& findings, const config::Storage& stor
     }
 }
 
-// What is kept of libraries that the configuration does not have, as far as this user may look.
-void warn_of_kept(Findings& findings, const config::Configuration& configuration)
+struct Kept {
+    bool has_journals = false;
+    bool has_mirror = false;
+};
+
+// By name: what is kept of libraries that the configuration does not have, as far as this user may look.
+std::map<std::string, Kept> find_kept(const config::Configuration& configuration)
 {
-    std::map<std::string, std::pair<bool, bool>> kept;  // by name: set, mirror
+    std::map<std::string, Kept> kept;
     const auto look = [&](const std::string& folder, const char* suffix, auto record) {
         std::error_code failed;
         for (std::filesystem::directory_iterator each(folder, failed), end; !failed && each != end;
@@ -98,23 +107,67 @@ void warn_of_kept(Findings& findings, const config::Configuration& configuration
             std::error_code unknown;
             const auto file = each->path() / (*suffix == '.' ? name + suffix : suffix);
             if (config::is_name(name) && configuration.find_library(name) == nullptr &&
-                std::filesystem::exists(file, unknown)) {
+                !is_former_name(configuration, name) && std::filesystem::exists(file, unknown)) {
                 record(kept[name]);
             }
         }
     };
-    look(configuration.storage.tokens, "journal.a", [](auto& found) { found.first = true; });
-    look(configuration.storage.mirrors, ".db", [](auto& found) { found.second = true; });
+    look(configuration.storage.tokens, "journal.a", [](Kept& found) { found.has_journals = true; });
+    look(configuration.storage.mirrors, ".db", [](Kept& found) { found.has_mirror = true; });
+    return kept;
+}
+
+// One value of a mirror; "" if there is none, or this user may not read it.
+std::string read_mirror(const config::Storage& storage, const std::string& library, const char* sql)
+{
+    const auto path = fmt::format("{0}/{1}/{1}.db", storage.mirrors, library);
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown)) {
+        return "";
+    }
+    auto database = open_to_read(path);
+    auto query = database ? database->prepare(sql) : Result<storage::Statement>(database.error());
+    const auto row = query ? query->step() : Result<bool>(query.error());
+    return row && *row ? std::string(query->text(0)) : "";
+}
+
+// As the daemon guesses it. Of token sets only the daemon knows anything.
+std::vector<LikelyName> guess_new_names(const config::Configuration& configuration,
+                                        const std::map<std::string, Kept>& kept)
+{
+    std::vector<OldName> old;
     for (const auto& [name, found] : kept) {
-        if (is_former_name(configuration, name)) {
-            continue;
+        const auto id = read_mirror(configuration.storage, name, "SELECT value FROM _meta WHERE key = 'library_id'");
+        old.push_back({name, id.empty() ? std::vector<std::string>() : std::vector{id}});
+    }
+    std::vector<NewName> unfilled;
+    for (const auto& library : configuration.libraries) {
+        if (read_mirror(configuration.storage, library.name, "SELECT 1 FROM _resources WHERE as_of > ''").empty()) {
+            unfilled.push_back({library.name, library.library_id});
         }
-        const auto* what = !found.first   ? "its mirror is kept"
-                           : found.second ? "its token journals and its mirror are kept"
-                                          : "its token journals are kept";
-        findings.warning(fmt::format("{0} is no longer configured; {1}. Renamed? shelfctl library rename {0} NEW; "
-                                     "otherwise: shelfctl library forget {0}",
-                                     name, what));
+    }
+    return likely_new_names(old, unfilled);
+}
+
+void warn_of_kept(Findings& findings, const config::Configuration& configuration)
+{
+    const auto kept = find_kept(configuration);
+    const auto likely = kept.empty() ? std::vector<LikelyName>() : guess_new_names(configuration, kept);
+    auto next = likely.begin();
+    for (const auto& [name, found] : kept) {
+        const auto now = *next++;
+        const auto* what = !found.has_journals ? "its mirror is kept"
+                           : found.has_mirror  ? "its token journals, perhaps with a token set, and its mirror are kept"
+                                               : "its token journals, perhaps with a token set, are kept";
+        const bool is_renamed = found.has_journals && (!now.name.empty() || !now.others.empty());
+        const auto which =
+            now.name.empty() ? fmt::format("NEW (one of: {})", list_nearest_first(name, now.others)) : now.name;
+        findings.warning(
+            fmt::format("{} is no longer configured; {}", name, what) +
+            (is_renamed ? fmt::format(". Renamed? shelfctl library rename {0} {1}; otherwise: shelfctl library forget "
+                                      "{0}",
+                                      name, which)
+                        : fmt::format(" (to remove it: shelfctl library forget {})", name)));
     }
 }
 

@@ -146,7 +146,7 @@ private:
         if (prints_ && explored_.rows_waiting() > 0) {
             context_.terminal.print("#\n");
             print_commented(explored_);
-            context_.terminal.print(texts_);
+            context_.terminal.print_exact(texts_);
         }
         if (!identity_.empty()) {
             say(identity_);
@@ -174,7 +174,8 @@ private:
     void print_toml()
     {
         if (prints_ && !toml_.empty()) {
-            context_.terminal.print(
+            // Not broken between words: it would be no TOML.
+            context_.terminal.print_exact(
                 "# paste this into the configuration, then: shelfctl config check, shelfctl reload\n" + toml_);
         }
     }
@@ -185,7 +186,7 @@ private:
         for (const auto& line : list.texts("lines")) {
             text += fmt::format("#   {}\n", line);
         }
-        context_.terminal.print(text);
+        context_.terminal.print_exact(text);  // so that every line stays a comment
     }
 
     void print_commented(Table& table)
@@ -199,13 +200,13 @@ private:
             text += "# " + lines.substr(at, end + 1 - at);
             at = end + 1;
         }
-        context_.terminal.print(text);
+        context_.terminal.print_exact(text);
     }
 
     void say(const std::string& text)
     {
         if (prints_) {
-            context_.terminal.print("# " + text + "\n");
+            context_.terminal.print_exact("# " + text + "\n");
         }
     }
 

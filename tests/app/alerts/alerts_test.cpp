@@ -277,6 +277,37 @@ TEST_CASE("silence keeps hooks quiet, over a restart, too")
     CHECK(bench.clock.run(bench.alerts->silence({"gent", 1h})).error().kind() == ErrorKind::not_found);
 }
 
+TEST_CASE("a silence follows a library that is renamed")
+{
+    Bench bench;
+    const auto named = [](const std::string& name, const std::string& formerly) {
+        auto library = std::make_shared<config::Library>();
+        library->name = name;
+        library->formerly = formerly;
+        return config::Libraries{library};
+    };
+    const auto silenced = [&bench] {
+        std::vector<std::string> names;
+        for (const auto& silence : bench.alerts->report().silences) {
+            names.push_back(silence.library);
+        }
+        return names;
+    };
+    bench.start({Bench::hook("chat")});
+    REQUIRE(bench.clock.run(bench.alerts->silence({"antwerp", 2h})));
+    bench.alerts->replace({Bench::hook("chat")}, named("antwerp", ""));
+    CHECK(silenced() == std::vector<std::string>{"antwerp"});
+    bench.alerts->replace({Bench::hook("chat")}, named("alfa", "antwerp"));
+    CHECK(silenced() == std::vector<std::string>{"alfa"});
+    bench.clock.advance_by(1min);
+    bench.stop();
+    // Also if it was renamed while no daemon ran.
+    bench.start({Bench::hook("chat")});
+    bench.alerts->replace({Bench::hook("chat")}, named("beta", "alfa"));
+    bench.clock.advance_by(1min);
+    CHECK(silenced() == std::vector<std::string>{"beta"});
+}
+
 TEST_CASE("a reload says which hooks changed, and calls of those that are gone are dropped")
 {
     Bench bench;

@@ -1,6 +1,7 @@
 #include "app/configuration/reloader.hpp"
 
 #include "app/library_bench.hpp"
+#include "app/operations/removal_operation.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -103,6 +104,32 @@ TEST_CASE("a rehearsed reload says what a reload would warn of, and changes noth
     CHECK(bench.configuration.notices().empty());
     CHECK(bench.configuration.libraries().empty());
     CHECK(bench.reloader.kept().empty());
+}
+
+TEST_CASE("a kept token set that could be revoked is not removed while its library is not configured")
+{
+    ReloadBench bench;
+    bench.library.stop();
+    write_file(bench.file, fmt::format("[service]\nbase_url = \"https://service.test\"\n"
+                                       "revocation_path = \"/oauth2/revoke_token/\"\n"
+                                       "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"15m\"\n"
+                                       "[library.ghent]\nclient_id = \"x\"\nclient_secret = {{ file = \"{}\" }}\n",
+                                       bench.library.files / "client_secret"));
+    REQUIRE(bench.reload());
+    const auto remove = [&](bool without_revocation) {
+        return bench.library.clock.run(
+            app::remove_library(bench.libraries, bench.reloader, {"lib01", without_revocation}));
+    };
+    const auto refused = remove(false);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::needs_person);
+    CHECK(refused.error().text().find("nothing was removed: lib01 is not configured any more") == 0);
+    CHECK(refused.error().text().find("shelfctl library forget lib01 --no-revoke") != std::string::npos);
+    const auto removed = remove(true);
+    INFO((removed ? std::string() : removed.error().text()));
+    REQUIRE(removed);
+    CHECK(removed->why_not_revoked == "that was not wanted");
+    bench.library.clock.run(bench.libraries.retire("ghent", "the test ends"));
 }
 
 TEST_CASE("once the daemon stops no reload begins")

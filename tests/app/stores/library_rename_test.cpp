@@ -53,7 +53,7 @@ struct Disks {
         return std::move(*known);
     }
 
-    void write_set(const std::string& library, const std::string& refresh) const
+    void write_set(const std::string& library, const std::string& refresh, const std::string& id = "") const
     {
         const auto found = store(library);
         oauth::JournalPair pair(found.a, found.b, {library, found.former_names}, found.refuge);
@@ -66,12 +66,13 @@ struct Disks {
         set.access = Secret("access of " + library);
         set.refresh = Secret(std::string(refresh));
         set.origin = oauth::Origin::rotated;
+        set.library_id = id;
         REQUIRE(pair.write_token(set, {}).copies == 2);
     }
 
     void make_blank(const std::string& library) const { recover(library); }
 
-    void write_mirror(const std::string& library, bool has_rows) const
+    void write_mirror(const std::string& library, bool has_rows, const std::string& id = "") const
     {
         const auto folder = places.mirror(library);
         fs::create_directories(folder);
@@ -84,6 +85,7 @@ struct Disks {
                                      "INSERT INTO _resources VALUES ('recipes', ") +
                          (has_rows ? "'2026-01-01T00:00:00.000000Z');" : "NULL);");
         REQUIRE(database->execute(sql));
+        REQUIRE((id.empty() || database->execute("INSERT INTO _meta VALUES ('library_id', '" + id + "')")));
         for (const auto* rest : {".snapshot.db", ".db.walk-recipes"}) {
             write_file(folder + "/" + library + rest, library);
         }
@@ -370,4 +372,43 @@ TEST_CASE("what is beside the notes of removals is no library")
         write_file(disks.places.storage.mirrors + "/.forgotten/" + other, "");
     }
     CHECK(app::ordered_removals(disks.places) == std::vector<std::string>{"antwerp"});
+}
+
+TEST_CASE("what is kept of one library at the service does not become that of another one")
+{
+    struct Row {
+        const char* name;
+        const char* set;  // ids
+        const char* mirror;
+        const char* own_mirror;  // of the new name, without rows
+        const char* configured;  // at the new name
+        const char* text;        // part of the refusal; "" = carried out
+    };
+    const Row rows[] = {
+        {"the configured id is that of the set", "71", "71", "", "71", ""},
+        {"no id is known", "", "", "", "71", ""},
+        {"no id is configured", "71", "71", "", "", ""},
+        {"the set is of another one", "71", "", "", "73", "belongs to library 71 of the service, and antwerpen has "},
+        {"the mirror is", "", "71", "", "73", "has library_id = 73"},
+        {"the mirror of the new name is", "71", "", "73", "", "and antwerpen to library 73"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        Disks disks;
+        disks.write_set("antwerp", "r1", row.set);
+        disks.write_mirror("antwerp", true, row.mirror);
+        disks.write_mirror("antwerpen", false, row.own_mirror);
+        const app::LibraryRename rename{"antwerp", "antwerpen", row.configured};
+        const auto assessed = app::assess_rename(disks.places, rename);
+        const auto carried = app::carry_out_rename(disks.places, rename);
+        REQUIRE(assessed.has_value() == (*row.text == '\0'));
+        REQUIRE(carried.has_value() == assessed.has_value());
+        if (!carried) {
+            CHECK(carried.error().kind() == ErrorKind::usage);
+            CHECK(carried.error().text().find(row.text) != std::string::npos);
+            CHECK(disks.recover("antwerp").set->refresh.reveal() == "r1");
+        } else {
+            disks.check_whole();
+        }
+    }
 }

@@ -189,7 +189,7 @@ void DaemonBench::start()
     alerts_->replace(configuration_->settings().hooks);
     app::Reloader::Listeners listeners{
         .begins = [] {},
-        .hooks = [this](const std::vector<config::Hook>& changed) { return alerts_->replace(changed); },
+        .hooks = [this](const auto& hooks, const auto& all) { return alerts_->replace(hooks, all); },
         .listen = [](const config::Control&) { return std::vector<std::string>(); },
         .ended = [] {},
         .failed = [](const std::string&, const std::exception_ptr& error) { std::rethrow_exception(error); }};

@@ -2,7 +2,9 @@
 #include "ctl/library/apply.hpp"
 
 #include "ctl/library/library_verbs.hpp"
+#include "ctl/library/own_comments.hpp"
 #include "ctl/served_verb.hpp"
+#include "ctl/steps_while_asleep.hpp"
 #include "support/catch.hpp"
 
 #include <boost/json/array.hpp>
@@ -187,6 +189,108 @@ TEST_CASE("a resumed library that waited for its confirmation refuses sets of ot
     CHECK(known.configuration() == text + "library_id = 7\n");
 }
 
+TEST_CASE("a library that is just opened again is asked again, not given up")
+{
+    LibraryVerb bench;
+    std::string text = configured;
+    text.replace(0, std::string_view("[service]\n").size(),
+                 "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
+    write_file(bench.command.config_file,
+               text + "# Nothing is fetched until somebody has confirmed whose data it is: shelfctl library resume\n"
+                      "paused = true\n");
+    int sleeps = 0;
+    const auto step = [&sleeps] { ++sleeps; };
+    StepsWhileAsleep clock({step, step});
+    const auto given = bench.context();
+    const Context patient{given.command, given.environment, given.terminal, clock, given.read_input};
+    const auto busy = refusal(409, "busy", "library antwerp is being opened again: try again in a moment");
+    const auto page = http_answer(200, "{\"status\":200}\n{\"id\":61,\"name\":\"Brasserie\"}");
+    CHECK(bench.run(run_library_resume, patient, {busy, busy, page, reloaded}) == ExitCode::done);
+    INFO(bench.captured.err);
+    CHECK(sleeps == 2);
+    CHECK(holds(bench.configuration(), "library_id = 61\n"));
+}
+
+TEST_CASE("a library that was added already is told what is left to do")
+{
+    LibraryVerb bench;
+    CHECK(run_library_add(bench.context()) == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "antwerp is configured already"));
+    CHECK(holds(bench.captured.err, "; for its token set: shelfctl auth import antwerp\n"));
+
+    LibraryVerb waiting;
+    write_file(waiting.command.config_file, configured + std::string(waiting_comment) + "\npaused = true\n");
+    CHECK(run_library_add(waiting.context()) == ExitCode::usage);
+    CHECK(holds(waiting.captured.err, "opens: shelfctl library resume antwerp (without a token set yet: shelfctl auth "
+                                      "import antwerp, then that)\n"));
+}
+
+TEST_CASE("without identity an added library says that nobody knows whose data it is")
+{
+    const std::string with_page =
+        std::string(configured).replace(0, 10, "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
+    struct Row {
+        const char* name;
+        std::string text;
+        const char* id;
+        const char* note;  // "" = none
+    };
+    const Row rows[] = {
+        {"no id", configured, "", "; whose data it is, nobody knows: identity of [service] names a page that says it"},
+        {"an id", configured, "93", "; whose data it is, nobody knows, and --id is not checked: identity of [service]"},
+        {"a page", with_page, "93", ""},
+    };
+    for (const auto& row : rows) {
+        INFO(row.name);
+        LibraryVerb bench;
+        write_file(bench.command.config_file, row.text);
+        bench.command.library = "ghent";
+        bench.command.life.library_id = row.id;
+        bench.input = "access_token=a";
+        const auto taken = http_answer(200, R"({"ok":true,"text":"the set is stored"})");
+        CHECK(bench.run(run_library_add, {reloaded, taken}) == ExitCode::done);
+        INFO(bench.captured.out << bench.captured.err);
+        CHECK(holds(bench.captured.out, "ghent is being filled"));
+        CHECK(holds(bench.captured.out, row.note));
+        CHECK(holds(bench.captured.out, "nobody knows") == (*row.note != '\0'));
+    }
+}
+
+TEST_CASE("a library that is forgotten leaves the hooks that name it, unless one is for it alone")
+{
+    const std::string other = "[library.ghent]\napplication = \"shop\"\n";
+    const auto hook = [](const std::string& libraries) {
+        return "[hooks.mail]\ncommand = [\"/bin/true\"]\nlibraries = " + libraries + "  # mail\n";
+    };
+    const auto receipt = http_answer(200, R"({"library":"antwerp","removed":[],"revoked":true,"is_configured":false})");
+    struct Row {
+        const char* before;
+        const char* after;
+    };
+    const Row rows[] = {
+        {"[\"antwerp\", \"ghent\"]", "[\"ghent\"]"},
+        {"[ \"ghent\", 'antwerp' ]", "[ \"ghent\" ]"},
+        {"[\n  \"antwerp\",\n  \"ghent\",\n]", "[\n  \n  \"ghent\",\n]"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.before);
+        LibraryVerb bench;
+        bench.command.force = true;
+        write_file(bench.command.config_file, hook(row.before) + configured + other);
+        CHECK(bench.run(run_library_forget, {receipt, reloaded}) == ExitCode::done);
+        INFO(bench.captured.err);
+        CHECK(bench.configuration().find(hook(row.after)) == 0);
+        CHECK_FALSE(holds(bench.configuration(), "[library.antwerp]"));
+    }
+    LibraryVerb alone;
+    alone.command.force = true;
+    write_file(alone.command.config_file, hook("[\"antwerp\"]") + configured + other);
+    CHECK(run_library_forget(alone.context()) == ExitCode::config);
+    CHECK(holds(alone.captured.err, "nothing was removed: "));
+    CHECK(holds(alone.captured.err, "shelfd.toml:3:14: hook mail is for antwerp alone: remove [hooks.mail], or name "
+                                    "other libraries there; then repeat: shelfctl library forget antwerp"));
+}
+
 TEST_CASE("a library of which the daemon does not tell this user is unknown, not stopped")
 {
     const std::string others = "[library.bruges]\napplication = \"shop\"\n[library.ghent]\napplication = \"shop\"\n";
@@ -244,7 +348,7 @@ TEST_CASE("an addition with a login prints one JSON document")
     read.command.life.login = true;
     read.input = "abc";
     CHECK(read.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
-    CHECK(holds(read.captured.out, "the set is in force\nghent is being filled\n"));
+    CHECK(holds(read.captured.out, "the set is in force\nghent is being filled; whose data it is, nobody knows"));
 }
 
 TEST_CASE("a library that is added or resumed in quiet hours says what it waits for")

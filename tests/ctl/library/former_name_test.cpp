@@ -137,6 +137,33 @@ TEST_CASE("hooks follow a library through all its renames, in whatever file they
     CHECK(read_file(file) == hooks_of("antwerp"));
 }
 
+TEST_CASE("a name that a library gave up is free for another one, once the rename is done")
+{
+    KeptBench bench;
+    write_file(bench.command.config_file, bench.configuration() +
+                                              "[library.bruges]\nclient_id = \"b\"\nclient_secret "
+                                              "= { command = [\"/bin/true\"] }\n"
+                                              "[hooks.mail]\ncommand = [\"/bin/true\"]\nlibraries = [\"antwerp\"]\n");
+    bench.keep("bruges");
+    // The two change their names.
+    CHECK(bench.rename("antwerp", "tmp") == ExitCode::done);
+    // Not before the daemon has moved everything.
+    CHECK(bench.rename("bruges", "antwerp") == ExitCode::config);
+    CHECK(holds(bench.captured.err, "cannot be a former name"));
+    bench.move("antwerp", "tmp");
+    CHECK(bench.rename("bruges", "antwerp") == ExitCode::done);
+    INFO(bench.captured.err);
+    CHECK(holds(bench.configuration(), "[library.antwerp]"));
+    CHECK_FALSE(holds(bench.configuration(), "formerly = \"antwerp\""));
+    CHECK(holds(bench.configuration(), "libraries = [\"tmp\"]"));
+    bench.move("bruges", "antwerp");
+    CHECK(bench.rename("tmp", "bruges") == ExitCode::done);
+    INFO(bench.captured.err);
+    CHECK_FALSE(holds(bench.configuration(), "formerly = \"bruges\""));
+    CHECK(holds(bench.configuration(), "formerly = \"tmp\""));
+    CHECK(holds(bench.configuration(), "libraries = [\"bruges\"]"));
+}
+
 TEST_CASE("a rename says what moves, and of a name under which nothing was ever kept it is refused")
 {
     KeptBench bench;

@@ -54,7 +54,7 @@ TEST_CASE("a library that comes or goes is one line, and a key that changes anot
     CHECK(lines_of(compare_configurations(before, text_of({library_of("antwerp"), ghent, library_of("liege")}))) ==
           Lines{"+ library liege"});
     CHECK(lines_of(compare_configurations(before, text_of({ghent}))) ==
-          Lines{"- library antwerp; its mirror and its token set stay on disk"});
+          Lines{"- library antwerp; what is kept of it stays on disk"});
     ghent.resources.own()[1].schedule.interval = std::chrono::minutes(5);
     ghent.paused = true;
     ghent.resources.own().erase(ghent.resources.own().begin());

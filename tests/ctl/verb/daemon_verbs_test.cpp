@@ -2,6 +2,7 @@
 #include "ctl/socket_server.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "ctl/verb_bench.hpp"
+#include "storage/sqlite.hpp"
 #include "support/catch.hpp"
 
 #include <boost/json/array.hpp>
@@ -9,7 +10,9 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -502,6 +505,42 @@ TEST_CASE("the configuration is checked and shown without a daemon")
     CHECK(holds(good.captured.out, "every"));
     CHECK(holds(good.captured.out, "shelfd.toml:"));
     CHECK_FALSE(holds(good.captured.out, "s3cret"));
+}
+
+TEST_CASE("a check of the configuration names the new name of a library that was renamed by hand")
+{
+    VerbBench bench;
+    const auto mirror_of = [&bench](const std::string& library, const std::string& id, const char* as_of) {
+        std::filesystem::create_directories(bench.directory / ("mirrors/" + library));
+        std::filesystem::create_directories(bench.directory / ("tokens/" + library));
+        write_file(bench.directory / ("tokens/" + library + "/journal.a"), "");
+        const auto file = bench.directory / ("mirrors/" + library + "/" + library + ".db");
+        write_file(file, "");
+        auto database = storage::Database::open(file, storage::OpenMode::read_write_create);
+        REQUIRE(database);
+        REQUIRE(database->execute(fmt::format("CREATE TABLE _meta (key TEXT, value TEXT);"
+                                              "CREATE TABLE _resources (resource TEXT, as_of DATETIME);"
+                                              "INSERT INTO _meta VALUES ('library_id', '{}');"
+                                              "INSERT INTO _resources VALUES ('recipes', {});",
+                                              id, as_of)));
+    };
+    write_file(bench.command.config_file,
+               fmt::format("[service]\nbase_url = \"https://api.example.com\"\nidentity = {{ path = \"/me/\", field = "
+                           "\"id\" }}\n[storage]\nmirrors = \"{0}/mirrors\"\ntokens = \"{0}/tokens\"\n"
+                           "[resource.recipes]\npath = \"/r/\"\nevery = \"15m\"\n"
+                           "[application.a]\nclient_id = \"c\"\nclient_secret = {{ command = [\"/bin/true\"] }}\n"
+                           "[library.antwerpen]\napplication = \"a\"\nlibrary_id = 11\n"
+                           "[library.lib13]\napplication = \"a\"\nlibrary_id = 13\n",
+                           bench.directory.path()));
+    mirror_of("lib11", "11", "'2026-01-01T00:00:00.000000Z'");
+    mirror_of("lib12", "12", "'2026-01-01T00:00:00.000000Z'");
+    mirror_of("antwerpen", "", "NULL");
+    CHECK(run_config_check(bench.context()) == ExitCode::done);
+    INFO(bench.captured.err);
+    CHECK(holds(bench.captured.err, "lib11 is no longer configured; its token journals, perhaps with a token set, and "
+                                    "its mirror are kept. Renamed? shelfctl library rename lib11 antwerpen;"));
+    CHECK(holds(bench.captured.err, "lib12 is no longer configured; "));
+    CHECK(holds(bench.captured.err, "(to remove it: shelfctl library forget lib12)"));
 }
 
 TEST_CASE("a check of the configuration as JSON holds its faults and warnings, and standard error stays empty")

@@ -103,6 +103,24 @@ TEST_CASE("a next pass whose time has come is told so, and one to come is not")
     CHECK(bench.says("late: at 2999-01-06T09:00:00Z, unless a pass is published before\n"));
 }
 
+TEST_CASE("of a retired table no next pass is told, because none will come")
+{
+    ExplainBench bench;
+    bench.change("UPDATE _resources SET retired = 1, next_due = '2024-01-06T08:00:00.000000Z', "
+                 "late_at = '2024-01-06T09:00:00.000000Z'");
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK(bench.says("recipes: retired, 3 rows"));
+    CHECK_FALSE(bench.says("next pass"));
+    CHECK_FALSE(bench.says("late"));
+    bench.command.output = Output::json;
+    CHECK(bench.ask() == ExitCode::done);
+    const auto story = boost::json::parse(bench.captured.out);
+    for (const auto* member : {"next_due", "late_at", "now", "waits_for"}) {
+        INFO(member);
+        CHECK(story.at(member).is_null());
+    }
+}
+
 TEST_CASE("a next pass that waits for the end of quiet hours is told so, if a daemon runs")
 {
     ExplainBench bench;

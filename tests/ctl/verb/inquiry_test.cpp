@@ -263,6 +263,16 @@ TEST_CASE("exploring all lists ends with a table of them and the configuration f
                      "# /b/: day holds dates, and compares letter by letter in SQL\n"));
     CHECK(bench.says("# paste this into the configuration, then: shelfctl config check, shelfctl reload\n"
                      "[resource.a]\n\n[resource.b]\n"));
+    // What is to be pasted is not broken between words where a person reads it.
+    CapturedTerminal narrow({.is_terminal = true, .width = 20});
+    const auto given = bench.context();
+    const Context on_terminal{given.command, given.environment, narrow.terminal, given.clock, given.read_input};
+    ::unlink(bench.environment["SHELFD_SOCKET"].c_str());
+    SocketServer server(bench.environment["SHELFD_SOCKET"],
+                        {http_answer(200, plans + found + list("a", R"("count":7)") + done + "\n")});
+    CHECK(run_probe(on_terminal) == ExitCode::done);
+    CHECK(narrow.out.find("# paste this into the configuration, then: shelfctl config check, shelfctl reload\n") !=
+          std::string::npos);
     bench.command.all = false;
     bench.command.inquiry.configured = true;
     CHECK(bench.run(run_probe, 200, list("a", R"("count":7)") + done + "\n") == ExitCode::done);
