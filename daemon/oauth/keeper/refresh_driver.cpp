@@ -254,7 +254,9 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)
     const auto is_rest = action.kind == RefreshMachine::ActionKind::commit_rest;
     const auto& answer = !is_rest ? parts_.exchange.landed().tokens : survivor ? *survivor : none;
     auto next = next_set(action.kind, facts_with(answer));
-    next.library_id = parts_.canary.spec().library_id;
+    // Whose set it was found to be; what is configured says only whose it should be.
+    const auto& pinned = sets.pinned_library();
+    next.library_id = pinned.empty() ? parts_.canary.spec().library_id : pinned;
     const auto at = parts_.moments.now();
     bool in_refuge = false;
     auto work = [&](JournalPair& pair) {

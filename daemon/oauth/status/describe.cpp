@@ -113,7 +113,8 @@ TokenStatus describe(const TokenFacts& facts)
     status.last_byte_to_durable = facts.last_landing;
     status.library_id = facts.library_id;
     const auto& set = facts.sets.present();
-    status.library_verified = facts.names_library && !facts.sets.pinned_library().empty() && set &&
+    const auto& pinned = facts.sets.pinned_library();
+    status.library_verified = facts.names_library && !pinned.empty() && pinned == facts.library_id && set &&
                               set->origin != Origin::untried && !facts.sets.is_unproven();
     status.learned = facts.machine.learned();
     if (facts.sets.has_set()) {

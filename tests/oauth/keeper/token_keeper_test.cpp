@@ -56,6 +56,28 @@ TEST_CASE("a set is refreshed at half of its life and survives restarts without 
     REQUIRE(rig.service.posts == 1);
 }
 
+TEST_CASE("a set keeps the library that it was found to belong to, whatever library_id is configured since")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    CHECK(rig.keeper().status().library_id == "42");
+    CHECK(rig.keeper().status().library_verified);
+    rig.stop();
+    rig.settings.canary.library_id = "73";
+    rig.start();
+    CHECK(rig.keeper().status().library_id == "73");
+    CHECK_FALSE(rig.keeper().status().library_verified);
+    rig.clock.advance_by(85h);
+    CHECK(rig.service.posts == 1);
+    CHECK_FALSE(rig.keeper().status().library_verified);
+    rig.stop();
+    rig.settings.canary.library_id = "";
+    rig.start();
+    CHECK(rig.keeper().status().library_id == "42");
+    CHECK(rig.keeper().status().library_verified);
+}
+
 TEST_CASE("a restart does not make the state of a set new")
 {
     KeeperRig rig;
