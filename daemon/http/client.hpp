@@ -45,10 +45,10 @@ enum class Keeping {
     refusals,  // the body of a 200 is neither kept nor limited, so it may be endless; any other as above
 };
 
-// What becomes of a body's content coding (RFC 9110 section 8.4).
+// What becomes of a body's content coding (RFC 9110 section 8.4), and whether its Content-Length is relied on.
 enum class Coding {
-    undone,   // gzip may be requested; a body that is not in the coding that its header names is an error
-    as_sent,  // the body is passed on as it came: nothing of it is lost if its header is wrong
+    undone,   // gzip may be requested; a body not in the coding that its header names is an error; the length counts
+    as_sent,  // the body is passed on as it came: nothing of it is lost if one of these headers is wrong
 };
 
 // How requests reach a service, and which certificates they trust.

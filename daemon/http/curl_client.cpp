@@ -11,18 +11,28 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <algorithm>
+
 namespace shelfd::http {
 namespace {
 
-// The idle time is counted in slices: an exact measurement would need a timer for every piece received.
+// Silence is counted in slices: an exact measurement would need a timer for every piece received.
 constexpr int slices_of_silence = 8;
+// An answer may be the only copy of a token set, so its end is noticed soon if its headers do not tell it.
+constexpr Duration longest_slice_as_sent = std::chrono::milliseconds(125);
 
-// Returns libcurl's result (a CURLcode), or an empty optional when the request was idle for too long.
-asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::steady_timer& alarm,
-                                                 const std::optional<int>& ended, Duration idle)
+Duration slice_of(const Request& request)
 {
-    for (int silent = 0; !ended && silent < slices_of_silence;) {
-        alarm.expires_after(idle / slices_of_silence);
+    const auto even = request.timeouts.idle / slices_of_silence;
+    return request.coding == Coding::as_sent ? std::min(even, longest_slice_as_sent) : even;
+}
+
+// Returns libcurl's result (a CURLcode), or an empty optional after too long a silence.
+asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::steady_timer& alarm,
+                                                 const std::optional<int>& ended, Duration slice)
+{
+    for (Duration silent(0); !ended && silent < transfer.patience();) {
+        alarm.expires_after(slice);
         boost::system::error_code woken;
         co_await alarm.async_wait(asio::redirect_error(asio::use_awaitable, woken));
         const auto state = co_await asio::this_coro::cancellation_state;
@@ -30,7 +40,7 @@ asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::s
             throw boost::system::system_error(asio::error::operation_aborted);
         }
         // Before the request is under way, the connect time-out applies instead.
-        silent = transfer.take_activity() || !transfer.is_under_way() ? 0 : silent + 1;
+        silent = transfer.take_activity() || !transfer.is_under_way() ? Duration(0) : silent + slice;
     }
     co_return ended;
 }
@@ -52,7 +62,7 @@ CurlClient::~CurlClient() = default;
 
 asio::awaitable<Result<Response>> CurlClient::send(Request request)
 {
-    const auto idle = request.timeouts.idle;
+    const auto slice = slice_of(request);
     SHELFD_CO_TRY_ASSIGN(prepared, CurlTransfer::prepare(std::move(request), user_agent_));
     auto& transfer = *prepared;
     asio::steady_timer alarm(co_await asio::this_coro::executor);
@@ -64,9 +74,9 @@ asio::awaitable<Result<Response>> CurlClient::send(Request request)
     SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
     // However this coroutine ends: libcurl must not keep a transfer that is gone.
     const ScopeExit remove([multi = multi_, easy = transfer.easy()] { multi->remove(easy); });
-    const auto code = co_await wait_for_end(transfer, alarm, ended, idle);
+    const auto code = co_await wait_for_end(transfer, alarm, ended, slice);
     if (!code) {
-        co_return transfer.idle();
+        co_return transfer.finish_in_silence();
     }
     co_return transfer.finish(*code);
 }

@@ -144,6 +144,14 @@ Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, con
                                  failure.place))
             .with(failure.delivery);
     }
+    // libcurl reports the first it meets in words only: "Invalid Content-Length: value".
+    const bool is_refused =
+        failure.code == CURLE_WEIRD_SERVER_REPLY && failure.words.find("Content-Length") != std::string::npos;
+    if (is_refused || (failure.has_unusable_length && failure.code == CURLE_OK)) {
+        return Error(ErrorKind::protocol,
+                     fmt::format("the Content-Length of the answer of {} is not one length", failure.place))
+            .with(failure.delivery);
+    }
     if (foreign) {
         return Error(ErrorKind::protocol, fmt::format("{} did not send an HTTP answer", failure.place))
             .with(failure.delivery);

@@ -8,9 +8,10 @@
 namespace shelfd::http {
 
 struct CurlFailure {
-    int code = 0;       // CURLcode
-    std::string place;  // "api.example.com:443"
-    std::string words;  // text of libcurl's error buffer
+    int code = 0;                      // CURLcode
+    std::string place;                 // "api.example.com:443"
+    std::string words;                 // text of libcurl's error buffer
+    bool has_unusable_length = false;  // the answer's Content-Length is no number of bytes, or several that differ
     Delivery delivery = Delivery::perhaps_sent;
     int os_error = 0;
     int tunnel_status = 0;  // status of a proxy's answer to CONNECT

@@ -1,13 +1,12 @@
 #include "http/curl_transfer.hpp"
 
-#include "base/text.hpp"
 #include "http/curl_errors.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
 #include "runtime/async/task_group.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <new>
@@ -18,11 +17,6 @@
 
 namespace shelfd::http {
 namespace {
-
-constexpr std::size_t max_header_bytes = 256 * 1024;
-constexpr std::size_t reserve_at_most = 1024 * 1024;
-// Readers of JSON need so many bytes after it: without them each answer is copied once more.
-constexpr std::size_t reserve_behind = 128;
 
 CurlTransfer& transfer_of(void* self)
 {
@@ -45,13 +39,14 @@ void make_room_in_heap()
 }  // namespace
 
 CurlTransfer::CurlTransfer(Request request)
-    : request_(std::move(request)), easy_(curl_easy_init()), error_text_(CURL_ERROR_SIZE, '\0')
+    : request_(std::move(request)), easy_(curl_easy_init()), error_text_(CURL_ERROR_SIZE, '\0'), answer_(request_)
 {
 }
 
 CurlTransfer::~CurlTransfer()
 {
     curl_easy_cleanup(easy_);
+    Secret::wipe(undecoded_);
 }
 
 Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, const std::string& user_agent)
@@ -136,6 +131,13 @@ void CurlTransfer::set_trust()
     // only if some coding was requested.
     const auto* const offered = request_.url.starts_with("https:") ? "gzip" : "identity";
     curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, request_.coding == Coding::undone ? offered : nullptr);
+    // libcurl ends a body where its Content-Length says, and refuses an answer whose Content-Length is no number.
+    curl_easy_setopt(easy_, CURLOPT_IGNORE_CONTENT_LENGTH, request_.coding == Coding::as_sent ? 1L : 0L);
+    if (request_.coding == Coding::as_sent) {
+        curl_easy_setopt(easy_, CURLOPT_VERBOSE, 1L);
+        curl_easy_setopt(easy_, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_trace);
+        curl_easy_setopt(easy_, CURLOPT_DEBUGDATA, this);
+    }
 }
 
 void CurlTransfer::set_body()
@@ -179,60 +181,17 @@ std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, v
 {
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
-    transfer.header_bytes_ += size;
-    if (transfer.header_bytes_ > max_header_bytes) {
-        transfer.fault_ = Fault::headers_too_large;
-        return 0;
-    }
-    std::string_view line(data, size);
-    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) {
-        line.remove_suffix(1);
-    }
     try {
-        transfer.parse_header_line(line);
+        return transfer.answer_.take_line({data, size}) ? size : 0;
     } catch (...) {
         return transfer.not_taken(std::current_exception());
     }
-    return size;
 }
 
 std::size_t CurlTransfer::not_taken(const std::exception_ptr& why) noexcept
 {
-    fault_ = Fault::not_taken;
     not_taken_ = why;
     return 0;
-}
-
-void CurlTransfer::parse_header_line(std::string_view line)
-{
-    if (headers_complete_) {
-        return;  // trailers of a chunked body
-    }
-    if (line.substr(0, 5) == "HTTP/") {
-        parse_status_line(line);
-    } else if (response_.status == 0) {
-        return;  // belongs to a 1xx
-    } else if (line.empty()) {
-        headers_complete_ = true;
-        if (request_.on_headers) {
-            request_.on_headers(response_.status);
-        }
-    } else if ((line.front() == ' ' || line.front() == '\t') && !response_.headers.empty()) {
-        response_.headers.back().value +=
-            fmt::format(" {}", trimmed(line, http_space));  // folded line, RFC 9112 section 5.2
-    } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
-        response_.headers.push_back(
-            {std::string(line.substr(0, colon)), std::string(trimmed(line.substr(colon + 1), http_space))});
-    }
-}
-
-void CurlTransfer::parse_status_line(std::string_view line)
-{
-    const auto digits = trimmed(line.substr(std::min(line.find(' '), line.size())), http_space).substr(0, 3);
-    int status = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), status);
-    response_.status = status >= 200 ? status : 0;
-    response_.headers.clear();
 }
 
 std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, void* self) noexcept
@@ -240,34 +199,31 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
     try {
-        return transfer.add_piece({data, size});
+        curl_off_t length = -1;
+        curl_easy_getinfo(transfer.easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+        const auto known = static_cast<std::uint64_t>(std::max<curl_off_t>(length, 0));
+        Secret::wipe(transfer.undecoded_);
+        transfer.has_body_ = true;
+        return transfer.answer_.take_piece({data, size}, known) ? size : 0;
     } catch (...) {
         return transfer.not_taken(std::current_exception());
     }
 }
 
-// Returns how many bytes were accepted; 0 ends the transfer.
-std::size_t CurlTransfer::add_piece(std::string_view piece)
+// Nothing of a trace is written anywhere. libcurl throws away a body that is not in the chunks or in the coding that
+// Transfer-Encoding names; before it does, the trace shows what arrived.
+int CurlTransfer::on_trace(void*, int type, char* data, std::size_t size, void* self) noexcept
 {
-    auto& body = response_.body;
-    if (request_.on_piece) {
-        request_.on_piece(piece);
-        if (request_.keeping == Keeping::refusals && response_.status == 200) {
-            return piece.size();
+    auto& transfer = transfer_of(self);
+    if (type == CURLINFO_DATA_IN && transfer.answer_.has_head() && !transfer.has_body_) {
+        try {
+            Secret::wipe(transfer.undecoded_);
+            transfer.undecoded_.assign(data, size);
+        } catch (...) {
+            transfer.not_taken(std::current_exception());
         }
     }
-    if (body.size() + piece.size() > request_.max_body) {
-        fault_ = Fault::body_too_large;
-        return 0;
-    }
-    if (body.empty()) {
-        curl_off_t length = -1;
-        curl_easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-        const auto known = length > 0 ? static_cast<std::size_t>(length) + reserve_behind : 0;
-        body.reserve(std::min(known, reserve_at_most));
-    }
-    body.append(piece);
-    return piece.size();
+    return 0;
 }
 
 std::size_t CurlTransfer::on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept
@@ -289,7 +245,7 @@ int CurlTransfer::on_rewind(void*, std::int64_t, int) noexcept
 
 Delivery CurlTransfer::delivery() const
 {
-    if (response_.status != 0) {
+    if (answer_.status() != 0) {
         return Delivery::answered;
     }
     return is_under_way() ? Delivery::perhaps_sent : Delivery::not_sent;
@@ -303,35 +259,61 @@ Error CurlTransfer::with_facts(Error error) const
     return error;
 }
 
-Error CurlTransfer::idle() const
+Result<Response> CurlTransfer::finish_in_silence()
 {
+    if (answer_.is_complete(Ending::silence)) {
+        return response();
+    }
     return with_facts(
         {ErrorKind::timeout, fmt::format("{} was silent for {}", place_, describe_limit(request_.timeouts.idle))});
 }
 
-std::string CurlTransfer::fault_text() const
+// "" = the answer could be taken so far.
+std::string CurlTransfer::fault() const
 {
-    switch (fault_) {
-    case Fault::body_too_large:
-        return fmt::format("the answer of {} is larger than {} bytes", place_, request_.max_body);
-    case Fault::not_taken:
+    using Excess = IncomingAnswer::Excess;
+    if (not_taken_) {
         return fmt::format("the answer of {} could not be received: {}", place_, describe_exception(not_taken_));
-    case Fault::headers_too_large:
-    case Fault::none: break;
     }
-    return fmt::format("the headers of {} are larger than {} bytes", place_, max_header_bytes);
+    switch (answer_.excess()) {
+    case Excess::none: return "";
+    case Excess::body: return fmt::format("the answer of {} is larger than {} bytes", place_, request_.max_body);
+    case Excess::headers:
+        return fmt::format("the headers of {} are larger than {} bytes", place_, IncomingAnswer::max_header_bytes);
+    }
+    std::abort();
+}
+
+Response CurlTransfer::response()
+{
+    auto response = answer_.take_response();
+    response.requests_sent = std::max(times_sent_, 1u);
+    return response;
+}
+
+// Takes a body of which libcurl could decode nothing as it arrived.
+void CurlTransfer::take_undecoded(int code)
+{
+    const bool is_no_chunk = error_text_.find("chunked-encoding") != std::string::npos;
+    if (code == CURLE_BAD_CONTENT_ENCODING || (code == CURLE_RECV_ERROR && is_no_chunk)) {
+        try {
+            answer_.take_piece(undecoded_, 0);
+        } catch (...) {
+            not_taken(std::current_exception());
+        }
+    }
 }
 
 Result<Response> CurlTransfer::finish(int code)
 {
-    if (fault_ != Fault::none) {
-        return with_facts({ErrorKind::protocol, fault_text()});
+    if (!undecoded_.empty()) {
+        take_undecoded(code);
     }
-    // libcurl reports success for a connection closed in the middle of the headers: 200 and no bytes.
-    if (code == CURLE_OK && headers_complete_) {
-        response_.requests_sent = std::max(times_sent_, 1u);
-        response_.body.erase(0, response_.body.size() - without_byte_order_mark(response_.body).size());
-        return std::move(response_);
+    if (auto why = fault(); !why.empty()) {
+        return with_facts({ErrorKind::protocol, std::move(why)});
+    }
+    if (answer_.is_complete(code == CURLE_OK ? Ending::closed : Ending::broken)) {
+        return response();
     }
     long os_error = 0;
     long tunnel_status = 0;
@@ -341,6 +323,7 @@ Result<Response> CurlTransfer::finish(int code)
     failure.code = code;
     failure.place = place_;
     failure.words = error_text_.c_str();
+    failure.has_unusable_length = answer_.has_unusable_length();
     failure.delivery = delivery();
     failure.os_error = static_cast<int>(os_error);
     failure.tunnel_status = static_cast<int>(tunnel_status);

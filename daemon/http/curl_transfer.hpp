@@ -3,6 +3,7 @@
 
 #include "http/client.hpp"
 #include "http/header_list.hpp"
+#include "http/incoming_answer.hpp"
 
 #include <exception>
 #include <memory>
@@ -30,12 +31,12 @@ public:
 
     // The result, after libcurl ended it with this CURLcode. Call once.
     Result<Response> finish(int code);
-    // The result when our own timer ended it: no byte was sent or received during the idle time.
-    Error idle() const;
+    // After which silence, without a byte sent or received, our own timer ends it.
+    Duration patience() const { return answer_.patience(); }
+    // The result then. Call instead of `finish`.
+    Result<Response> finish_in_silence();
 
 private:
-    enum class Fault { none, body_too_large, headers_too_large, not_taken };
-
     explicit CurlTransfer(Request request);
     void set_address();
     void set_trust();
@@ -44,29 +45,28 @@ private:
     static int on_request(void* self, char*, char*, int, int) noexcept;
     static std::size_t on_header(char* data, std::size_t, std::size_t size, void* self) noexcept;
     static std::size_t on_body(char* data, std::size_t, std::size_t size, void* self) noexcept;
+    static int on_trace(void* easy, int type, char* data, std::size_t size, void* self) noexcept;
     static std::size_t on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept;
     static int on_rewind(void* self, std::int64_t, int) noexcept;
 
     // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
-    std::size_t add_piece(std::string_view piece);
-    std::string fault_text() const;
+    void take_undecoded(int code);
+    std::string fault() const;
+    Response response();
     Error with_facts(Error error) const;
-    void parse_header_line(std::string_view line);
-    void parse_status_line(std::string_view line);
 
     Request request_;
     void* easy_;
     HeaderList headers_;
     std::string place_;       // "api.example.com:443", for messages
     std::string error_text_;  // libcurl's message; shown only where it is known to hold no secret
-    Response response_;
+    IncomingAnswer answer_;
+    std::string undecoded_;  // of Coding::as_sent: what has arrived of a body before any of it was decoded
     std::size_t body_sent_ = 0;
-    std::size_t header_bytes_ = 0;
     std::uint32_t times_sent_ = 0;
-    bool headers_complete_ = false;
     bool active_ = false;
-    Fault fault_ = Fault::none;
+    bool has_body_ = false;
     std::exception_ptr not_taken_;
 };
 

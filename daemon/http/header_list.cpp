@@ -82,6 +82,10 @@ Result<void> HeaderList::fill(const Request& request)
     if (value_of(request.headers, "Accept-Language").empty()) {
         lines.emplace_back("Accept-Language: en");
     }
+    // Then the end of the connection is the end of the answer, whatever length it states.
+    if (request.coding == Coding::as_sent) {
+        lines.emplace_back("Connection: close");
+    }
     for (const auto& header : request.headers) {
         lines.push_back(fmt::format("{}: {}", header.name, header.value));
     }

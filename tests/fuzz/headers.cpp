@@ -1,7 +1,8 @@
-// What an answer's headers say of waiting, limits and further pages: lines of "name: value".
+// What an answer's headers say of waiting, limits, further pages and its end: lines of "name: value".
 #include "budget/answer_facts.hpp"
 #include "budget/limit_policies.hpp"
 #include "fuzz/input.hpp"
+#include "http/body_end.hpp"
 #include "http/client.hpp"
 #include "http/link_header.hpp"
 #include "http/url.hpp"
@@ -27,6 +28,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         promise(*wait >= Duration(0), "nobody waits for the past");
         promise(now + *wait >= now, "a wait has an end");
     }
+    http::BodyEnd end(response.status, response.headers);
+    end.take(text);
+    promise(!end.is_over() || end.is_whole(), "a transfer is ended for a whole object only");
+    promise(!end.is_whole() || end.is_complete(http::Ending::broken), "a whole object is an answer");
     const auto facts =
         budget::read_rate_limit([&response](std::string_view name) { return response.header(name); }, now);
     promise(!facts.limit || *facts.limit <= 1'000'000'000, "a limit is a number of requests");  // 0 counts as 1 later

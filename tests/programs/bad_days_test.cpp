@@ -76,6 +76,35 @@ TEST_CASE("a malformed page of one library ends no daemon: the others are synced
     CHECK(status.code == 0);
 }
 
+TEST_CASE("a page that states a wrong length is an error of the service, and never a shorter list")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 20}}}});
+    auto daemon = site.start_synced();
+    const std::string as_of = "SELECT as_of FROM freshness WHERE resource = 'recipes'";
+    for (const auto* length : {"2", "40", "400000", "-1", "many"}) {
+        INFO(length);
+        sim::Fault fault;
+        fault.path = recipes_path;
+        fault.times = std::nullopt;
+        fault.headers = {{"Content-Length", length}};  // after the right one
+        const auto before = site.sql(as_of);
+        site.service().world()->faults.add(fault);
+        site.service().world()->reset_audit();
+        auto waiting = site.begin_ctl({"sync", "antwerp", "recipes", "--full"});
+        daemon->await("the page is asked for twice",
+                      [&] { return site.service().world()->audit_report().count("GET", recipes_path, "lib01") >= 2; });
+        CHECK(site.sql("SELECT count(*) FROM recipes") == "20");
+        CHECK(site.sql(as_of) == before);
+        const auto status = site.ctl({"status", "--json"}).out;
+        INFO(status);
+        CHECK(status.find("Content-Length") != std::string::npos);
+        site.service().world()->faults.clear();
+        CHECK(waiting->wait() == 0);
+        CHECK(site.sql("SELECT count(*) FROM recipes") == "20");
+    }
+    CHECK(site.ctl({"status"}).code == 0);
+}
+
 TEST_CASE("with few file descriptors the daemon serves, or ends with 74 and says what it lacks")
 {
     Site site;

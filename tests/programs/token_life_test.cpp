@@ -182,3 +182,33 @@ TEST_CASE("a refresh whose answer is lost with the connection is named as such, 
     site.ctl_done({"sync", "antwerp"});
     CHECK(token_posts(site) == 2);
 }
+
+TEST_CASE("a refresh whose answer states a wrong length is taken whole: one POST, and nothing is in doubt")
+{
+    struct Row {
+        const char* name;
+        const char* length;  // stands after the right one, or beside chunks
+        bool chunked;
+    };
+    Site site;
+    auto daemon = site.start_synced();
+    for (const auto& row : {Row{"too short", "9", false}, Row{"too long", "4096", false}, Row{"negative", "-1", false},
+                            Row{"no number", "many", false}, Row{"negative, chunked", "-1", true}}) {
+        INFO(row.name);
+        const auto before = generation(site);
+        site.service().world()->expire_access("lib01");
+        site.service().world()->reset_audit();
+        sim::Fault wrong;
+        wrong.path = "/oauth/token/";
+        wrong.headers = {{"Content-Length", row.length}};
+        wrong.chunked = row.chunked;
+        site.service().world()->faults.add(wrong);
+        const auto synced = site.ctl({"sync", "antwerp"});
+        INFO(synced.out << synced.err << daemon->log());
+        CHECK(synced.code == 0);
+        CHECK(site.service().world()->faults.pending() == 0);
+        CHECK(generation(site) == before + 1);
+        CHECK(token_posts(site) == 1);
+        CHECK(daemon->log().find(R"("outcome":"unclear")") == std::string::npos);
+    }
+}

@@ -86,7 +86,7 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror(const std::vector<sync::R
     auto specs = resource_specs(library_, rhythms);
     std::optional<std::string> notice;
     auto work = [this, &specs, &notice]() -> Result<void> {
-        if (const auto placed = mirror_place(library_, services_).check(); !placed) {
+        if (const auto placed = mirror_place(library_.name, services_).check(); !placed) {
             // The daemon stays and tries again: a restart would not mount anything.
             return Error(ErrorKind::needs_person, placed.error().text());
         }
@@ -157,7 +157,7 @@ asio::awaitable<Result<void>> LibraryUnit::open_tables(const std::vector<sync::R
 // Once the directory of the token journals is there.
 asio::awaitable<void> LibraryUnit::note_place()
 {
-    auto write = [place = mirror_place(library_, services_)] { place.note(); };
+    auto write = [place = mirror_place(library_.name, services_)] { place.note(); };
     co_await lane_.run(write);
 }
 

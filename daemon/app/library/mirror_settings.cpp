@@ -86,9 +86,9 @@ Result<std::vector<sync::Rhythm>> rhythms_of(const config::Library& library)
     return rhythms;
 }
 
-MirrorPlace mirror_place(const config::Library& library, const DaemonServices& services)
+MirrorPlace mirror_place(const std::string& library, const DaemonServices& services)
 {
-    return {StorePlaces{services.storage, services.host.refuge}, library.name};
+    return {StorePlaces{services.storage, services.host.refuge}, library};
 }
 
 mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& services)
@@ -101,7 +101,7 @@ mirror::MirrorOptions mirror_options(const config::Library& library, const Daemo
             .deletion_limits = {library.deletions.max_share, library.deletions.min_rows},
             .readers = readers_of(library),
             .handles = services.handles,
-            .check_place = [place = mirror_place(library, services)] { return place.check(); }};
+            .check_place = [name = library.name, &services] { return mirror_place(name, services).check(); }};
 }
 
 std::vector<mirror::ResourceSpec> resource_specs(const config::Library& library,

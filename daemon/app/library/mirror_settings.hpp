@@ -15,9 +15,9 @@ namespace shelfd::app {
 // Of each resource, in order. Errors: config, for an unknown time zone.
 Result<std::vector<sync::Rhythm>> rhythms_of(const config::Library& library);
 
-MirrorPlace mirror_place(const config::Library& library, const DaemonServices& services);
+MirrorPlace mirror_place(const std::string& library, const DaemonServices& services);
 
-// The clock of `services` must outlive the mirror.
+// `services` must outlive the mirror.
 mirror::MirrorOptions mirror_options(const config::Library& library, const DaemonServices& services);
 
 // `rhythms` are those of the library's resources, in order.

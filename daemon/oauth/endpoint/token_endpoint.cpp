@@ -45,7 +45,7 @@ http::Request make_form_request(const TokenEndpoint& endpoint, std::string path,
     return request;
 }
 
-// For an answer that may hold a token set: it is read whatever its headers say of its coding.
+// For an answer that may hold a token set: it is read whatever its headers say of its coding and its length.
 http::Request make_grant_request(const TokenEndpoint& endpoint, std::string form, const Secret& client_secret)
 {
     auto request = make_form_request(endpoint, "/oauth/token/", std::move(form), client_secret);
@@ -106,7 +106,9 @@ http::Request make_revocation_request(const TokenEndpoint& endpoint, const Secre
     auto form = new_form("", token, client_secret);
     append_field(form, "token", token.reveal());
     append_field(form, "token_type_hint", hint);
-    return make_form_request(endpoint, endpoint.revocation_path, std::move(form), client_secret);
+    auto request = make_form_request(endpoint, endpoint.revocation_path, std::move(form), client_secret);
+    request.coding = http::Coding::as_sent;  // its status says it all (RFC 7009 section 2.2)
+    return request;
 }
 
 std::optional<Introspection> read_introspection(const Result<http::Response>& outcome)

@@ -100,15 +100,15 @@ public:
     Result<void> close_raw(Header header);
 
 private:
-    enum class Content { blank, record, second_half, unreadable };
+    enum class Content : std::uint8_t { blank, record, second_half, unreadable };
     // What is known of a slot, without its record. A second half has the values of the slot before it.
     struct Slot {
         Content content = Content::blank;
         RecordKind kind = RecordKind::token;
-        std::uint8_t width = 1;  // in slots
+        std::uint8_t width = 1;   // in slots
+        bool is_at_home = false;  // a TOKEN whose mark names this file
         std::uint64_t sequence = 0;
         std::uint64_t generation = 0;
-        bool is_at_home = false;  // a TOKEN whose mark names this file
     };
 
     static Slot slot_of(Content content, const Header& header);

@@ -18,8 +18,13 @@ int class_of(RecordKind kind)
 
 Journal::Slot Journal::slot_of(Content content, const Header& header)
 {
-    return {content,         header.kind,       static_cast<std::uint8_t>(width_of(header)),
-            header.sequence, header.generation, false};
+    Slot slot;
+    slot.content = content;
+    slot.kind = header.kind;
+    slot.width = static_cast<std::uint8_t>(width_of(header));
+    slot.sequence = header.sequence;
+    slot.generation = header.generation;
+    return slot;
 }
 
 Journal::Slot Journal::second_half_of(Slot record)

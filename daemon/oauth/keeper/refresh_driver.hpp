@@ -1,6 +1,7 @@
 // Carries out the actions of the refresh machine, one function for each, and reports the results. Decides nothing.
 #pragma once
 
+#include "base/boxed.hpp"
 #include "oauth/intake/keeper_parts.hpp"
 #include "oauth/keeper/next_set.hpp"
 
@@ -46,7 +47,7 @@ private:
 
     const KeeperParts& parts_;
     const std::string& places_;
-    std::optional<CanarySpec> refuser_;
+    Boxed<CanarySpec> refuser_;
     bool secret_is_new_ = false;  // the exchange in progress may have read the previous one
 };
 

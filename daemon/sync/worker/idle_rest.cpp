@@ -9,7 +9,11 @@ namespace shelfd::sync {
 namespace {
 
 constexpr Duration idle_alone = std::chrono::minutes(1);
-constexpr Duration idle_in_a_crowd = std::chrono::seconds(1);
+// The next table of the same library mostly begins before; measured with 1,000 libraries that start: a whole second
+// kept 154 mirrors open.
+constexpr Duration idle_in_a_crowd = std::chrono::milliseconds(50);
+// Opening a mirror costs about as much as a poll without rows.
+constexpr Duration soon_in_a_crowd = std::chrono::seconds(1);
 // Later than any idle time.
 constexpr Duration far_away = std::chrono::minutes(5);
 
@@ -65,10 +69,10 @@ asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& wor
         if (!context.mirror.is_open()) {
             co_return;
         }
-        const auto idle_for = context.mirror.handle_wanted_elsewhere() ? idle_in_a_crowd : idle_alone;
-        co_await context.clock.sleep_for(idle_for);
-        const bool is_idle =
-            !is_any_busy(workers, details) && time_left(workers, details, context.clock.now()) >= idle_for;
+        const bool in_a_crowd = context.mirror.handle_wanted_elsewhere();
+        co_await context.clock.sleep_for(in_a_crowd ? idle_in_a_crowd : idle_alone);
+        const bool is_idle = !is_any_busy(workers, details) && time_left(workers, details, context.clock.now()) >=
+                                                                   (in_a_crowd ? soon_in_a_crowd : idle_alone);
         if (is_idle && context.mirror.is_open()) {
             co_await rest(context);
         }

@@ -492,6 +492,16 @@ TEST_CASE("the refresh request is a form with a length, sent once, and never ask
     REQUIRE(request.basic->second.reveal() == "s%3Ac");
 }
 
+TEST_CASE("an answer that tells what became of a token is taken as it comes, whatever its headers say of it")
+{
+    TokenEndpoint endpoint;
+    const Secret token("t");
+    const Secret secret("s");
+    CHECK(make_refresh_request(endpoint, token, secret).coding == http::Coding::as_sent);
+    CHECK(make_code_request(endpoint, {}, secret).coding == http::Coding::as_sent);
+    CHECK(make_revocation_request(endpoint, token, "refresh_token", secret).coding == http::Coding::as_sent);
+}
+
 TEST_CASE("good pastes are taken in every usual form")
 {
     const std::vector<std::string> rows = {

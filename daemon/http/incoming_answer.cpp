@@ -1,0 +1,139 @@
+#include "http/incoming_answer.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace shelfd::http {
+namespace {
+
+constexpr std::uint64_t reserve_at_most = 1024 * 1024;
+// Readers of JSON need so many bytes after it: without them each answer is copied once more.
+constexpr std::size_t reserve_behind = 128;
+// Of a server that keeps the connection open after an answer whose length is wrong. Both are longer than TCP takes to
+// send a lost packet again (RFC 6298: usually some 200 ms).
+constexpr Duration short_silence = std::chrono::milliseconds(500);
+constexpr Duration long_silence = std::chrono::seconds(5);
+
+}  // namespace
+
+bool IncomingAnswer::take_line(std::string_view line)
+{
+    header_bytes_ += line.size();
+    if (header_bytes_ > max_header_bytes) {
+        excess_ = Excess::headers;
+        return false;
+    }
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) {
+        line.remove_suffix(1);
+    }
+    if (!has_head_) {
+        read_line(line);
+    }
+    return true;
+}
+
+void IncomingAnswer::read_line(std::string_view line)
+{
+    if (line.substr(0, 5) == "HTTP/") {
+        read_status(line);
+    } else if (status_ == 0) {
+        return;  // belongs to a 1xx
+    } else if (!line.empty()) {
+        read_header(line);
+    } else {
+        has_head_ = true;
+        end_ = BodyEnd(status_, headers_);
+        if (request_.on_headers) {
+            request_.on_headers(status_);
+        }
+    }
+}
+
+void IncomingAnswer::read_status(std::string_view line)
+{
+    const auto digits = trimmed(line.substr(std::min(line.find(' '), line.size())), http_space).substr(0, 3);
+    int status = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), status);
+    status_ = status >= 200 ? status : 0;
+    headers_.clear();
+}
+
+void IncomingAnswer::read_header(std::string_view line)
+{
+    if ((line.front() == ' ' || line.front() == '\t') && !headers_.empty()) {
+        // folded line, RFC 9112 section 5.2
+        headers_.back().value += fmt::format(" {}", trimmed(line, http_space));
+    } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
+        headers_.push_back(
+            {std::string(line.substr(0, colon)), std::string(trimmed(line.substr(colon + 1), http_space))});
+    }
+}
+
+bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
+{
+    if (request_.on_piece) {
+        request_.on_piece(piece);
+    }
+    const bool is_kept = !request_.on_piece || request_.keeping == Keeping::all || status_ != 200;
+    const bool may_lie = request_.coding == Coding::as_sent;
+    if (is_kept && body_.size() + piece.size() > request_.max_body) {
+        excess_ = may_lie && end_.is_whole() ? Excess::none : Excess::body;
+        return false;
+    }
+    if (is_kept) {
+        keep(piece, may_lie ? end_.stated() : length);
+    }
+    if (may_lie) {
+        end_.take(piece);
+    }
+    return !end_.is_over();
+}
+
+void IncomingAnswer::keep(std::string_view piece, std::uint64_t length)
+{
+    if (body_.empty() && length > 0) {
+        body_.reserve(std::min(length + reserve_behind, reserve_at_most));
+    }
+    body_.append(piece);
+}
+
+Duration IncomingAnswer::patience() const
+{
+    const auto idle = request_.timeouts.idle;
+    if (request_.coding == Coding::undone) {
+        return idle;
+    }
+    switch (end_.patience()) {
+    case BodyEnd::Patience::idle: return idle;
+    case BodyEnd::Patience::long_silence: return std::min(idle, long_silence);
+    case BodyEnd::Patience::short_silence: return std::min(idle / 2, short_silence);
+    }
+    std::abort();
+}
+
+bool IncomingAnswer::is_complete(Ending ending) const
+{
+    // libcurl reports success for a connection closed in the middle of the headers: 200 and no bytes.
+    if (!has_head_ || excess_ != Excess::none) {
+        return false;
+    }
+    const bool is_believed = ending == Ending::closed && !end_.has_unusable_length();
+    return request_.coding == Coding::as_sent ? end_.is_complete(ending) : is_believed;
+}
+
+Response IncomingAnswer::take_response()
+{
+    Response response;
+    response.status = status_;
+    response.headers = std::move(headers_);
+    response.body = std::move(body_);
+    response.body.erase(0, response.body.size() - without_byte_order_mark(response.body).size());
+    return response;
+}
+
+}  // namespace shelfd::http
