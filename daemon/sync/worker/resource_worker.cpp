@@ -153,7 +153,8 @@ asio::awaitable<void> ResourceWorker::forget_trouble()
 asio::awaitable<void> ResourceWorker::take_set()
 {
     // What is not shown any more may still stand in the mirror.
-    const bool may_show = report_.summary.state == TableState::needs_person || report_.trouble == Trouble::none;
+    const auto state = report_.summary.state;
+    const bool may_show = state == TableState::needs_person || (report_.trouble == Trouble::none && !is_blocked(state));
     if (std::exchange(set_arrived_, false) && may_show) {
         co_await forget_trouble();
     }
