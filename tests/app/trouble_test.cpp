@@ -295,6 +295,28 @@ TEST_CASE("a list that was read and has its rows elsewhere now is a question to 
           "[resource.recipes], then: shelfctl reload");
 }
 
+TEST_CASE("from the moment at which a set arrives no table asks a person for anything")
+{
+    LibraryBench bench(small());
+    bench.pass_time(1min);
+    sim::Fault gone;
+    gone.path = "/api/v2/library/recipes/";
+    gone.times = std::nullopt;
+    gone.acts = false;
+    gone.status = 404;
+    bench.world()->faults.add(gone);
+    bench.pass_time(3h);
+    REQUIRE(bench.status().state == control::State::needs_person);
+    bench.unit->token_set_changed();
+    // No pass has begun yet.
+    const auto status = bench.status();
+    CHECK(status.state != control::State::needs_person);
+    CHECK(status.trouble == sync::Trouble::none);
+    CHECK(status.do_this.find("correct") == std::string::npos);
+    bench.pass_time(3h);
+    CHECK(bench.status().state == control::State::needs_person);
+}
+
 TEST_CASE("a list that is closed for hours keeps no other one waiting, and is asked for when it opens")
 {
     auto options = small();

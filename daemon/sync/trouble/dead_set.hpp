@@ -40,7 +40,8 @@ public:
             report.why.clear();
             report.trouble_since.reset();
         }
-        return is_shown;
+        // Forgotten in the report already, when the set arrived, it still stands in the mirror.
+        return is_shown || report.trouble == Trouble::none;
     }
 
 private:

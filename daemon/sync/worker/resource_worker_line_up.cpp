@@ -67,7 +67,8 @@ asio::awaitable<void> ResourceWorker::show_scope()
 asio::awaitable<void> ResourceWorker::take_set()
 {
     // What is not shown any more may still stand in the mirror.
-    const bool may_show = report_.summary.state == TableState::needs_person || report_.trouble == Trouble::none;
+    const auto state = report_.summary.state;
+    const bool may_show = state == TableState::needs_person || (report_.trouble == Trouble::none && !is_blocked(state));
     const bool arrived = std::exchange(set_arrived_, false) && may_show;
     const bool has_scope = is_scope_shown(report_) && !lacks_scope(context_.keeper.status().scope, resource_.needs);
     if (arrived || has_scope) {

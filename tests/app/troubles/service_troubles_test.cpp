@@ -201,7 +201,7 @@ TEST_CASE("staged trouble: nobody vouches for the certificate")
 
 TEST_CASE("staged trouble: the name of the service cannot be resolved")
 {
-    check_trouble(network_trouble("DNS gone", "cannot resolve the host name of http://service.invalid",
+    check_trouble(network_trouble("DNS gone", "cannot resolve the host name of service.invalid",
                                   error_without_server("http://service.invalid/"),
                                   "check base_url and this machine's name servers"));
 }
