@@ -1,4 +1,5 @@
-// What the services and units of the daemon use, compiled once for this floor. No file may rely on it: each includes what it uses.
+// What the services and units of the daemon use, compiled once for this floor. No file may rely on it: each includes
+// what it uses.
 #pragma once
 
 #include "base/precompiled.hpp"
