@@ -1,6 +1,6 @@
 #include "app/host/code_pages.hpp"
 
-#include <catch2/catch_test_macros.hpp>
+#include "support/catch.hpp"
 
 #include <fstream>
 #include <string>
