@@ -181,10 +181,14 @@ void DaemonBench::start()
     libraries_.emplace(*services_);
     tasks_.emplace(loop.get_executor());
     report_.emplace(*services_, *configuration_, *libraries_, clock.now());
-    app::HookServices hooks{clock, *network_, Lane(), ""};
-    app::Alerts::Services parts{
-        std::move(hooks), Lane(),   log_->log, services_->random, [this] { return report_->status(); },
-        *tasks_,          "mirror1"};
+    app::HookServices services{clock, *network_, Lane(), ""};
+    app::Alerts::Services parts{std::move(services),
+                                Lane(),
+                                log_->log,
+                                services_->random,
+                                [this] { return report_->status(); },
+                                *tasks_,
+                                "mirror1"};
     alerts_.emplace(std::move(parts), files / "mirrors/.hooks");
     alerts_->replace(configuration_->settings().hooks);
     app::Reloader::Listeners listeners{
