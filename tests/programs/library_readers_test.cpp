@@ -131,7 +131,7 @@ TEST_CASE("readers of one library read it, its snapshot and its status, and noth
     const auto refusal = [&](const Under& user) { return site.ctl({"sql", "antwerp", "SELECT 1"}, "", user).err; };
     CHECK(holds(refusal(as_users),
                 "antwerp is for its readers only. Where [library.antwerp] has readers, an admin adds your name there, "
-                "[library.antwerp]"));
+                "then: shelfctl reload; where it has none, to the group"));
     CHECK_FALSE(holds(refusal(as_users), "join the group"));
     CHECK(holds(refusal(as_stranger), "join the group"));
 

@@ -190,11 +190,11 @@ TEST_CASE("a refresh whose answer states a wrong length is taken whole: one POST
         const char* length;  // stands after the right one, or beside chunks
         bool chunked;
     };
-    Site site;
-    auto daemon = site.start_synced();
     for (const auto& row : {Row{"too short", "9", false}, Row{"too long", "4096", false}, Row{"negative", "-1", false},
                             Row{"no number", "many", false}, Row{"negative, chunked", "-1", true}}) {
         INFO(row.name);
+        Site site;
+        auto daemon = site.start_synced();
         const auto before = generation(site);
         site.service().world()->expire_access("lib01");
         site.service().world()->reset_audit();
