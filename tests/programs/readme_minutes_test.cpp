@@ -99,9 +99,7 @@ TEST_CASE("README's first minutes: from nothing to a query on data of a service 
                                                        {"SET", "set.json"}}) +
                    " --allow-unsafe"),
         desk.environment);
-    // This service has no page that names the library of a token.
-    REQUIRE(init.shows("Path of one list of the service", 200));
-    init.type("/shop/v7/tickets\n");
+    // This service has no page that names the library of a token; its document tries the set, and names the lists.
     const bool asks = init.shows("Mirror which lists?", 200);
     INFO(init.screen());
     REQUIRE(asks);
