@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -76,13 +77,15 @@ std::size_t count_names(const std::string& text, const std::string& file)
     return tree ? library_names(*tree).size() : 0;
 }
 
-}  // namespace
+using Concerned = std::function<bool(const NameInHook&)>;
+// The text with that name changed or removed; `names` is the number of all names in it.
+using EditOne = std::function<Result<std::string>(const std::string& text, const NameInHook& one, std::size_t names)>;
 
-Result<std::string> rename_in_hooks(const std::string& text, const std::string& file,
-                                    const std::vector<std::string>& from, const std::string& to)
+// One after the other, because each edit moves the names behind it; afterwards none is concerned.
+Result<std::string> edit_each(const std::string& text, const std::string& file, const Concerned& concerned,
+                              const EditOne& edit)
 {
     auto changed = text;
-    // One after the other, because a longer name moves those behind it. Each of them is one less.
     for (;;) {
         FaultList faults;
         const auto tree = read_toml(changed, file, faults);
@@ -90,54 +93,62 @@ Result<std::string> rename_in_hooks(const std::string& text, const std::string& 
             return Error(ErrorKind::config, fmt::format("{} is no TOML", file));
         }
         const auto names = library_names(*tree);
-        const auto found = std::find_if(names.begin(), names.end(), [&](const NameInHook& one) {
-            return one.name->text != to && std::find(from.begin(), from.end(), one.name->text) != from.end();
-        });
+        const auto found = std::find_if(names.begin(), names.end(), concerned);
         if (found == names.end()) {
             return changed;
         }
-        const auto& name = *found->name;
-        const auto at = find_quoted(changed, name);
+        SHELFD_TRY_ASSIGN(next, edit(changed, *found, names.size()));
+        changed = std::move(next);
+    }
+}
+
+bool is_one_of(const std::vector<std::string>& names, const NameInHook& one)
+{
+    return std::find(names.begin(), names.end(), one.name->text) != names.end();
+}
+
+}  // namespace
+
+Result<std::string> rename_in_hooks(const std::string& text, const std::string& file,
+                                    const std::vector<std::string>& from, const std::string& to)
+{
+    const auto concerned = [&](const NameInHook& one) { return one.name->text != to && is_one_of(from, one); };
+    const auto rename = [&](const std::string& present, const NameInHook& one, std::size_t) -> Result<std::string> {
+        const auto& name = *one.name;
+        const auto at = find_quoted(present, name);
         if (at == std::string::npos) {
             return Error(ErrorKind::config, fmt::format("{}: write \"{}\" instead of \"{}\" there",
                                                         to_text(name.position), to, name.text));
         }
-        changed.replace(at, name.text.size(), to);
-    }
+        auto next = present;
+        next.replace(at, name.text.size(), to);
+        return next;
+    };
+    return edit_each(text, file, concerned, rename);
 }
 
 Result<std::string> remove_from_hooks(const std::string& text, const std::string& file,
                                       const std::vector<std::string>& names)
 {
-    auto changed = text;
-    for (;;) {
-        FaultList faults;
-        const auto tree = read_toml(changed, file, faults);
-        if (!tree) {
-            return Error(ErrorKind::config, fmt::format("{} is no TOML", file));
-        }
-        const auto all = library_names(*tree);
-        const auto found = std::find_if(all.begin(), all.end(), [&](const NameInHook& one) {
-            return std::find(names.begin(), names.end(), one.name->text) != names.end();
-        });
-        if (found == all.end()) {
-            return changed;
-        }
-        const auto& name = *found->name;
-        if (found->is_only) {
+    const auto concerned = [&](const NameInHook& one) { return is_one_of(names, one); };
+    const auto remove = [&](const std::string& present, const NameInHook& one,
+                            std::size_t before) -> Result<std::string> {
+        const auto& name = *one.name;
+        if (one.is_only) {
             return Error(
                 ErrorKind::config,
                 fmt::format("{0}: hook {1} is for {2} alone: remove [hooks.{1}], or name other libraries there",
-                            to_text(name.position), found->hook->key, name.text));
+                            to_text(name.position), one.hook->key, name.text));
         }
-        const auto at = find_quoted(changed, name);
-        auto next = at == std::string::npos ? "" : without_element(changed, at - 1, at + name.text.size() + 1);
-        if (count_names(next, file) + 1 != all.size()) {
+        const auto at = find_quoted(present, name);
+        auto next = at == std::string::npos ? "" : without_element(present, at - 1, at + name.text.size() + 1);
+        if (count_names(next, file) + 1 != before) {
             return Error(ErrorKind::config, fmt::format("{}: remove \"{}\" from libraries of hook {}",
-                                                        to_text(name.position), name.text, found->hook->key));
+                                                        to_text(name.position), name.text, one.hook->key));
         }
-        changed = std::move(next);
-    }
+        return next;
+    };
+    return edit_each(text, file, concerned, remove);
 }
 
 }  // namespace shelfd::config
