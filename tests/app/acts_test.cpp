@@ -34,22 +34,14 @@ TEST_CASE("a command that writes the configuration stands in the runs of its lib
     DaemonBench bench;
     bench.pass_time(std::chrono::minutes(20));
     const auto before = acts(bench.mirror()).size();
-    const auto reload = [&bench](const char* verb, const char* library) {
-        bench.write_config();
-        control::ReloadRequest request;
-        request.verb = verb;
-        request.library = library;
-        request.actor = {"erik", *verb == '\0' ? "reload" : verb};
-        return bench.clock.run(bench.operations().reload(std::move(request)));
-    };
     bench.options().of_library["antwerp"] = "paused = true\n";
-    REQUIRE(reload("library pause", "antwerp"));
+    REQUIRE(bench.reload_for("library pause", "antwerp"));
     bench.options().of_library["antwerp"] = "no_such_key = 1\n";
-    REQUIRE_FALSE(reload("library resume", "antwerp"));
+    REQUIRE_FALSE(bench.reload_for("library resume", "antwerp"));
     bench.options().of_library.clear();
-    REQUIRE(reload("library resume", "antwerp"));
-    REQUIRE(reload("", ""));
-    REQUIRE(reload("library pause", "bruges"));  // nobody's
+    REQUIRE(bench.reload_for("library resume", "antwerp"));
+    REQUIRE(bench.reload_for("reload", ""));
+    REQUIRE(bench.reload_for("library pause", "bruges"));  // nobody's
     auto found = acts(bench.mirror());
     found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before));
     CHECK(found == std::vector<std::string>{"library pause  done erik", "library resume  not done erik",
@@ -59,7 +51,7 @@ TEST_CASE("a command that writes the configuration stands in the runs of its lib
     bench.options().of_library.erase("antwerp");
     bench.options().of_library["antwerpen"] = "formerly = \"antwerp\"\n";
     std::filesystem::copy_file(bench.files / "secret_antwerp", bench.files / "secret_antwerpen");
-    const auto renamed = reload("library rename", "antwerpen");
+    const auto renamed = bench.reload_for("library rename", "antwerpen");
     INFO((renamed ? std::string() : renamed.error().text()));
     REQUIRE(renamed);
     CHECK(acts(bench.mirror("antwerpen")).back() == "library rename  done erik");
@@ -71,22 +63,14 @@ TEST_CASE("a reload stands in the runs of the libraries that it opens again, bes
     bench.pass_time(std::chrono::minutes(20));
     const auto of_antwerp = acts(bench.mirror()).size();
     const auto of_ghent = acts(bench.mirror("ghent")).size();
-    const auto reload = [&bench](const char* verb, const char* library) {
-        bench.write_config();
-        control::ReloadRequest request;
-        request.verb = verb;
-        request.library = library;
-        request.actor = {"erik", *verb == '\0' ? "reload" : verb};
-        return bench.clock.run(bench.operations().reload(std::move(request)));
-    };
     bench.options().of_library["ghent"] = "paused = true\n";
-    REQUIRE(reload("", ""));
+    REQUIRE(bench.reload_for("reload", ""));
     CHECK(acts(bench.mirror()).size() == of_antwerp);
     CHECK(acts(bench.mirror("ghent")).size() == of_ghent + 1);
     CHECK(acts(bench.mirror("ghent")).back() == "reload  done erik");
     bench.options().of_library["ghent"].clear();
     bench.options().of_library["antwerp"] = "paused = true\n";
-    REQUIRE(reload("library pause", "antwerp"));
+    REQUIRE(bench.reload_for("library pause", "antwerp"));
     CHECK(acts(bench.mirror()).size() == of_antwerp + 1);
     CHECK(acts(bench.mirror()).back() == "library pause  done erik");
     CHECK(acts(bench.mirror("ghent")).size() == of_ghent + 2);

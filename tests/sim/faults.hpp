@@ -40,7 +40,7 @@ struct Fault {
     std::chrono::milliseconds drip_every{0};
     bool chunked = false;  // as behind a proxy that compresses
 
-    bool replaces_answer() const { return status.has_value() || body.has_value(); }
+    bool replaces_answer() const { return status.has_value() || body.has_value() || !headers.empty(); }
     // The answer that stands in for the service's own `real` one.
     Reply replacement(const Reply& real) const;
 };

@@ -133,7 +133,7 @@ private:
         }
         // The service acts even for a client that has given up waiting.
         auto reply = fault.acts ? hub_.service.answer(request) : Reply();
-        if (fault.replaces_answer() || !fault.headers.empty()) {
+        if (fault.replaces_answer()) {
             reply = fault.replacement(reply);
         }
         co_await pause(fault.delay_after);

@@ -47,7 +47,7 @@ public:
     asio::awaitable<void> run();
     // The hooks of another configuration: calls of those that are gone are dropped. A line for each change.
     // A silence follows a library that was renamed.
-    std::vector<std::string> replace(const std::vector<config::Hook>& hooks, const config::Libraries& libraries = {});
+    std::vector<std::string> replace(const std::vector<config::Hook>& hooks, const config::Libraries& libraries);
 
     // Calls the hook once, now, independent of waiting calls. Errors: not_found, which names the known hooks; refused,
     // with the reason.

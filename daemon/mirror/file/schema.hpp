@@ -16,6 +16,9 @@ namespace shelfd::mirror {
 
 // PRAGMA user_version. Readers may rely on its objects; later minor versions only add some.
 inline constexpr std::int64_t schema_version = own_mirror_schema.major;
+// There is no earlier major version to come from. The next one replaces objects, so it must keep the former file until
+// each table was proven complete in the new one: FileTrust is where files are set aside.
+static_assert(own_mirror_schema.major == 1, "a new major version keeps the former file until the first proven passes");
 // From this minor version on, a file has all objects that `find_missing_object` checks.
 inline constexpr int full_schema_minor = 12;
 

@@ -68,7 +68,7 @@ struct Bench {
         HookServices calls{clock, client, Lane(), ""};
         Alerts::Services services{std::move(calls), Lane(), log, [] { return 0.5; }, look, *tasks, "mirror1"};
         alerts.emplace(std::move(services), directory / "hooks");
-        [[maybe_unused]] const auto changes = alerts->replace(hooks);
+        [[maybe_unused]] const auto changes = alerts->replace(hooks, {});
         tasks->spawn(alerts->run(), "alerts");
         clock.settle();
     }
@@ -317,9 +317,9 @@ TEST_CASE("a reload says which hooks changed, and calls of those that are gone a
     bench.clock.advance_by(1min);
     auto changed = Bench::hook("chat");
     changed.repeat = 1h;
-    CHECK(bench.alerts->replace({changed, Bench::hook("pager")}) ==
+    CHECK(bench.alerts->replace({changed, Bench::hook("pager")}, {}) ==
           Calls{"hook chat changed", "hook pager added", "hook mail removed"});
-    CHECK(bench.alerts->replace({changed, Bench::hook("pager")}).empty());
+    CHECK(bench.alerts->replace({changed, Bench::hook("pager")}, {}).empty());
     bench.answers.clear();
     bench.clock.advance_by(1min);
     const auto calls = bench.calls();

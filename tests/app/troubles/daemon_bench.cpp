@@ -190,7 +190,7 @@ void DaemonBench::start()
                                 *tasks_,
                                 "mirror1"};
     alerts_.emplace(std::move(parts), files / "mirrors/.hooks");
-    alerts_->replace(configuration_->settings().hooks);
+    alerts_->replace(configuration_->settings().hooks, configuration_->libraries());
     app::Reloader::Listeners listeners{
         .begins = [] {},
         .hooks = [this](const auto& hooks, const auto& all) { return alerts_->replace(hooks, all); },
@@ -232,6 +232,16 @@ Result<control::ReloadReport> DaemonBench::apply()
 {
     write_config();
     return clock.run(reloader_->reload());
+}
+
+Result<control::ReloadReport> DaemonBench::reload_for(const std::string& verb, const std::string& library)
+{
+    write_config();
+    control::ReloadRequest request;
+    request.verb = verb == "reload" ? "" : verb;
+    request.library = library;
+    request.actor = {"erik", verb};
+    return clock.run(operations_->reload(std::move(request)));
 }
 
 void DaemonBench::reload()

@@ -53,6 +53,9 @@ public:
     void stop();
     // Also if the file is refused.
     Result<control::ReloadReport> apply();
+    // The same through the operations, for a user's command: `verb` has written the table of `library` in the
+    // configuration; "reload" writes none.
+    Result<control::ReloadReport> reload_for(const std::string& verb, const std::string& library);
     // Also if the file is refused.
     void reload();
     // Returns at once; when the reload has ended, `reloaded` is its outcome.
