@@ -18,6 +18,7 @@
 #include <exception>
 #include <filesystem>
 
+#include <malloc.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -45,6 +46,14 @@ app::Surroundings read_surroundings()
     surroundings.notify_socket = value_of("NOTIFY_SOCKET");
     surroundings.journal_stream = value_of("JOURNAL_STREAM");
     return surroundings;
+}
+
+// One heap for all threads: the rows of one list pass through all workers, and with a heap for each of them three times as
+// much free memory stays between what is used (measured: 16.9 MiB of heap at the peak of a first load of 1,000,000 rows,
+// 13.9 with one heap; the load takes 2 % more CPU). Before any other thread begins.
+void keep_one_heap()
+{
+    mallopt(M_ARENA_MAX, 1);
 }
 
 // Token sets are in this process: no core file, and in release builds only root can read its memory.
@@ -135,6 +144,7 @@ ExitCode run(const app::Options& options, char** arguments)
     if (options.mode == app::Mode::check_state) {
         return print_state(*loaded.configuration, options);
     }
+    keep_one_heap();
     guard_process();
     prctl(PR_SET_NAME, "shelfd");  // for ps: otherwise "exe" after the second start
     auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream, options.mode);

@@ -164,6 +164,7 @@ Permit Limiter::take()
 void Limiter::end(const Permit& permit, bool sent)
 {
     --in_flight_;
+    answered_at_ = sent ? std::optional(clock_.boot_now()) : answered_at_;
     if (permit.kind_ == Permit::Kind::counted) {
         if (sent) {
             log_.end(permit.slot_, clock_.boot_now());
@@ -183,7 +184,7 @@ void Limiter::wake_next()
 
 bool Limiter::may_begin(Purpose purpose, BootTime now) const
 {
-    return in_flight_ < slots_for(purpose) && !is_spent(purpose, now);
+    return in_flight_ < slots_for(purpose, now) && !is_spent(purpose, now);
 }
 
 bool Limiter::is_spent(Purpose purpose) const
@@ -226,10 +227,16 @@ std::uint32_t Limiter::room_for_others(BootTime now) const
 }
 
 // Requests that hang must not block others: details and rolling requests leave a slot to full passes, and bulk requests
-// leave one to polls and interactive requests.
-std::uint32_t Limiter::slots_for(Purpose purpose) const
+// leave one to polls and interactive requests. A full pass takes that one, too, while answers arrive and no poll is
+// announced. A request on which a token set may depend never waits for a slot.
+std::uint32_t Limiter::slots_for(Purpose purpose, BootTime now) const
 {
-    const std::uint32_t left = purpose == Purpose::full ? 1 : is_bulk(purpose) ? 2 : 0;
+    if (purpose == Purpose::token) {
+        return options_.in_flight + 1;
+    }
+    const bool answers = answered_at_ && now < *answered_at_ + answers_arrive;
+    const bool is_alone = answers && (due_.empty() || due_.begin()->first > now + window);
+    const std::uint32_t left = purpose == Purpose::full ? (is_alone ? 0 : 1) : is_bulk(purpose) ? 2 : 0;
     return options_.in_flight - std::min(left, options_.in_flight - 1);
 }
 

@@ -53,7 +53,7 @@ private:
 
 struct LimiterOptions {
     std::optional<std::uint32_t> per_minute = 100;  // empty = no limit, for benchmarks
-    std::uint32_t in_flight = 8;                    // at a time; if more than one, bulk requests leave a slot free
+    std::uint32_t in_flight = 8;                    // at a time; bulk requests may leave one or two slots free
     std::string log_path;                           // "" = in memory only; a crash then loses what was sent
     std::uint32_t leave = 0;                        // of `per_minute`, to other programs
 };
@@ -146,6 +146,8 @@ private:
     static constexpr Duration max_pause = std::chrono::hours(24);
     // How long a learned limit, narrower than ours, is believed; also across a restart.
     static constexpr Duration lesson_counts_for = std::chrono::hours(1);
+    // If nothing has ended for so long, what is in flight may hang.
+    static constexpr Duration answers_arrive = std::chrono::seconds(1);
 
     Limiter(LimiterOptions options, Clock& clock, RequestLog log);
 
@@ -163,7 +165,7 @@ private:
     std::optional<BootTime> next_change(BootTime now) const;
     std::uint32_t limit(BootTime now) const;
     std::uint32_t left_to_others(std::uint32_t told) const;
-    std::uint32_t slots_for(Purpose purpose) const;
+    std::uint32_t slots_for(Purpose purpose, BootTime now) const;
     void pause_for(Duration wait);
     void record_limit(std::uint32_t most);
     void learn_from_refusal(const Permit& permit, const AnswerFacts& facts);
@@ -178,6 +180,7 @@ private:
     std::uint64_t arrived_ = 0;                   // waiters so far
     std::multimap<BootTime, std::uint32_t> due_;  // announced requests by time
     std::uint32_t in_flight_ = 0;                 // including uncounted ones
+    std::optional<BootTime> answered_at_;         // the last end of a request that was sent
     std::uint64_t requests_ = 0;
     std::optional<std::uint32_t> service_limit_;
     std::uint32_t went_well_ = 0;  // requests in the minute before one was refused

@@ -657,6 +657,47 @@ TEST_CASE_METHOD(Fixture, "bulk requests that hang leave one of the places to po
     CHECK(order.size() == 1);
 }
 
+TEST_CASE_METHOD(Fixture, "a whole list takes every place while answers arrive and no poll is due soon")
+{
+    const auto fill = [this] {
+        for (int i = 0; i < 6; ++i) {
+            tasks.spawn(once(Purpose::full, "bulk", 60s));
+        }
+        clock.settle();
+    };
+    open(options_of(100, 4));
+    clock.run(spend(1));
+    fill();
+    CHECK(order.size() == 4);
+    stop();
+    order.clear();
+    open(options_of(100, 4));
+    clock.run(spend(1));
+    const auto due = limiter->announce_due(clock.boot_now() + 30s, 1);
+    fill();
+    CHECK(order.size() == 3);
+    stop();
+    order.clear();
+    open(options_of(100, 4));
+    clock.run(spend(1));
+    clock.advance_by(1s);  // nothing was answered since
+    fill();
+    CHECK(order.size() == 3);
+}
+
+TEST_CASE_METHOD(Fixture, "a request on which a token set may depend waits for no place")
+{
+    open(options_of(100, 2));
+    for (int i = 0; i < 3; ++i) {
+        tasks.spawn(once(Purpose::interactive, "question", 60s));
+    }
+    clock.settle();
+    CHECK(order.size() == 2);
+    tasks.spawn(once(Purpose::token, "canary", 60s));
+    clock.settle();
+    CHECK(order.back() == "canary");
+}
+
 TEST_CASE_METHOD(Fixture, "the service's own limit narrows ours and never widens it")
 {
     open(options_of(100, 200));

@@ -6,39 +6,61 @@
 #include <utility>
 
 namespace shelfd::app {
+namespace {
+
+constexpr Duration between_looks = std::chrono::seconds(15);
+constexpr int looks_a_minute = 4;
+
+bool has_workers(const DaemonServices& services)
+{
+    const auto& workers = services.workers;
+    return workers.mirrors.threads() + workers.tokens.threads() + workers.secrets.threads() > 0;
+}
+
+// Not while an answer to a refresh may arrive, which then finds free heap.
+bool is_exchanging(const LibrarySet& libraries)
+{
+    bool any = false;
+    libraries.for_each("the care of the idle library",
+                       [&any](const LibraryUnit& unit) { any = any || unit.keeper().exchange_in_flight(); });
+    return any;
+}
+
+}  // namespace
 
 // Closes mirrors that something other than a pass has opened. malloc keeps the memory of closed mirrors that lies
 // between used memory, and that of ended threads, until malloc_trim (measured: 55 of 102 MiB with 300 libraries). The
-// code that passes have used is given back with it. Not while an answer to a refresh may arrive, which then finds free
-// heap.
+// code that passes have used is given back with it. This is done when no mirror was closed for a while, or each minute
+// while some are, and once more when the threads that worked for them have ended.
 asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const LibrarySet& libraries)
 {
-    const auto& workers = services.workers;
-    auto lane = workers.mirrors.lane();
-    bool workers_were_there = false;
-    for (auto before = services.handles->closed();;) {
-        co_await services.clock.sleep_for(std::chrono::minutes(1));
-        bool is_exchanging = false;
-        libraries.for_each("the care of the idle library", [&is_exchanging](LibraryUnit& unit) {
-            unit.let_mirror_rest();
-            unit.limiter().tidy();
-            is_exchanging = is_exchanging || unit.keeper().exchange_in_flight();
-        });
-        if (is_exchanging) {
-            continue;
+    auto lane = services.workers.mirrors.lane();
+    auto closed_at_trim = services.handles->closed();
+    auto closed_at_look = closed_at_trim;
+    bool threads_may_end = false;
+    for (int looks = 1;; ++looks) {
+        co_await services.clock.sleep_for(between_looks);
+        const bool is_minute = looks % looks_a_minute == 0;
+        if (is_minute) {
+            libraries.for_each("the care of the idle library", [](LibraryUnit& unit) {
+                unit.let_mirror_rest();
+                unit.limiter().tidy();
+            });
         }
         const auto closed = services.handles->closed();
-        const bool has_closed = std::exchange(before, closed) != closed;
-        const bool are_there = workers.mirrors.threads() + workers.tokens.threads() + workers.secrets.threads() > 0;
-        const bool have_gone = workers_were_there && !are_there;
-        workers_were_there = are_there || has_closed;
-        if (has_closed || have_gone) {
-            auto trim = [] {
-                malloc_trim(0);
-                release_code_pages();
-            };
-            co_await lane.run(trim);
+        const bool is_quiet = std::exchange(closed_at_look, closed) == closed;
+        const bool has_closed = closed != closed_at_trim;
+        const bool is_due = has_closed ? is_quiet || is_minute : threads_may_end && !has_workers(services);
+        if (!is_due || is_exchanging(libraries)) {
+            continue;
         }
+        closed_at_trim = closed;
+        threads_may_end = has_closed;
+        auto trim = [] {
+            malloc_trim(0);
+            release_code_pages();
+        };
+        co_await lane.run(trim);
     }
 }
 

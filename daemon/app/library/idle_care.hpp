@@ -6,7 +6,8 @@
 
 namespace shelfd::app {
 
-// Every minute, until cancelled: closes unused mirrors and returns memory to the system. References must outlive it.
+// Until cancelled: closes unused mirrors, each minute, and returns memory to the system when they rest. References must
+// outlive it.
 asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const LibrarySet& libraries);
 
 }  // namespace shelfd::app

@@ -27,6 +27,9 @@ asio::awaitable<PassAction> PassRun::fetch_page()
             co_return *action;
         }
     }
+    if (machine_.state() == PassState::closing && plan_.is_first_load && machine_.asks_identity()) {
+        co_await ask_beside_closing();
+    }
     auto page = co_await next_page();
     if (page.no_token) {
         co_return trouble_with_token(*page.no_token);
@@ -58,6 +61,14 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     show_page(**seen);
     board_.note("continues the walk of " + as_of_.to_short_text());
     co_return machine_.page_recalled(**seen);
+}
+
+// A first load has no rows to lose, and its closing look seldom finds any.
+asio::awaitable<void> PassRun::ask_beside_closing()
+{
+    fetcher_.fetch_ahead({machine_.query()}, budget::Reason::closing);
+    auto asking = vouching_.beside(max_identity_age());
+    co_await std::move(asking);
 }
 
 // Requests the page again if its 401 is for a token that was renewed meanwhile.
