@@ -11,6 +11,20 @@
 
 namespace shelfd::ctl {
 
+// A configuration of one library without a set.
+inline constexpr const char* configuration_of_antwerp = R"([service]
+base_url = "https://api.example.com"
+
+[resource.recipes]
+path  = "/api/v2/library/recipes/"
+needs = "library"
+every = "15m"
+
+[library.antwerp]
+client_id     = "abc"
+client_secret = { command = ["/bin/true"] }
+)";
+
 struct VerbBench {
     TempDirectory directory;
     Command command;

@@ -15,25 +15,12 @@
 namespace shelfd::ctl {
 namespace {
 
-constexpr const char* configured = R"([service]
-base_url = "https://api.example.com"
-
-[resource.recipes]
-path  = "/api/v2/library/recipes/"
-needs = "library"
-every = "15m"
-
-[library.antwerp]
-client_id     = "abc"
-client_secret = { command = ["/bin/true"] }
-)";
-
 TEST_CASE("the file that a link names is changed, and the link stays one")
 {
     VerbBench bench;
     std::filesystem::create_directory(bench.directory / "shared");
     const auto real = bench.directory / "shared/shelfd.toml";
-    write_file(real, configured);
+    write_file(real, configuration_of_antwerp);
     std::filesystem::create_symlink(real, bench.command.config_file);
     const auto context = bench.context();
     auto files = ConfigurationFiles::read(context);
@@ -44,10 +31,10 @@ TEST_CASE("the file that a link names is changed, and the link stays one")
     REQUIRE(files->check_rights());
     REQUIRE(files->write());
     CHECK(std::filesystem::is_symlink(bench.command.config_file));
-    CHECK(read_file(real) == configured + std::string("paused = true\n"));
+    CHECK(read_file(real) == configuration_of_antwerp + std::string("paused = true\n"));
     REQUIRE(files->take_back());
     CHECK(std::filesystem::is_symlink(bench.command.config_file));
-    CHECK(read_file(real) == configured);
+    CHECK(read_file(real) == configuration_of_antwerp);
 }
 
 bool holds(const std::string& text, const std::string& part)
@@ -65,7 +52,7 @@ TEST_CASE("of programs that change one configuration at the same time, each find
     constexpr int programs = 4;
     constexpr int rounds = 6;
     VerbBench shared;
-    write_file(shared.command.config_file, configured);
+    write_file(shared.command.config_file, configuration_of_antwerp);
     const auto change = [&shared](int program) {
         VerbBench bench;
         bench.command.config_file = shared.command.config_file;
@@ -96,7 +83,7 @@ TEST_CASE("of programs that change one configuration at the same time, each find
 TEST_CASE("a configuration that another program changes is named as such, and is free once that has ended")
 {
     VerbBench bench;
-    write_file(bench.command.config_file, configured);
+    write_file(bench.command.config_file, configuration_of_antwerp);
     const auto context = bench.context();
     {
         const auto files = ConfigurationFiles::read(context);
@@ -114,9 +101,9 @@ TEST_CASE("what an editor writes meanwhile is neither replaced nor taken back")
 {
     VerbBench bench;
     const auto& file = bench.command.config_file;
-    write_file(file, configured);
+    write_file(file, configuration_of_antwerp);
     const auto context = bench.context();
-    const auto edited = configured + std::string("# by hand\n");
+    const auto edited = configuration_of_antwerp + std::string("# by hand\n");
     {
         auto files = ConfigurationFiles::read(context);
         REQUIRE(files);
@@ -153,7 +140,7 @@ TEST_CASE("a library is removed from the configuration as it is after the questi
     VerbBench bench;
     const auto& file = bench.command.config_file;
     const std::string other = "[library.bruges]\nclient_id = \"b\"\nclient_secret = { command = [\"/bin/true\"] }\n";
-    write_file(file, configured + other);
+    write_file(file, configuration_of_antwerp + other);
     bench.command.verb = Verb::library_forget;
     bench.command.library = "antwerp";
     CapturedTerminal terminal({.is_terminal = true, .can_ask = true});

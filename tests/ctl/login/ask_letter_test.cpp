@@ -80,18 +80,7 @@ TEST_CASE("the letter is written without a daemon, for a library that is configu
 {
     VerbBench bench;
     bench.command.library = "antwerp";
-    write_file(bench.command.config_file, R"([service]
-base_url = "https://api.example.com"
-
-[resource.recipes]
-path  = "/api/v2/library/recipes/"
-needs = "library"
-every = "15m"
-
-[library.antwerp]
-client_id     = "abc"
-client_secret = { command = ["/bin/true"] }
-)");
+    write_file(bench.command.config_file, configuration_of_antwerp);
     CHECK(run_auth_ask(bench.context()) == ExitCode::done);
     CHECK(holds(bench.captured.out, "Scopes:  library\n"));
     CHECK(holds(bench.captured.err, "no daemon reports"));

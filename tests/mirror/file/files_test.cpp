@@ -634,25 +634,6 @@ TEST_CASE("passes that are open when a mirror turns out to be broken end, and th
     CHECK(fixture.load({R"({"id":1,"v":"one"})"}).unchanged == 1);
 }
 
-TEST_CASE("a file by a newer shelfd is refused and stays as it is")
-{
-    MirrorFixture fixture;
-    fixture.load({R"({"id":1})"});
-    fixture.mirror.reset();
-    const auto file = fixture.directory / "antwerp/antwerp.db";
-    {
-        auto database = must(storage::Database::open(file, storage::OpenMode::read_write_create));
-        must(database.execute("PRAGMA user_version = 2"));
-        must(database.checkpoint(storage::CheckpointMode::truncate));
-    }
-    const auto before = read_file(file);
-    const auto opened = mirror::Mirror(fixture.options()).open();
-    REQUIRE(!opened);
-    CHECK(opened.error().kind() == ErrorKind::usage);
-    CHECK(opened.error().text().find("newer shelfd") != std::string::npos);
-    CHECK(read_file(file) == before);
-}
-
 TEST_CASE("a database that is no mirror is refused")
 {
     MirrorFixture fixture;

@@ -53,20 +53,24 @@ TEST_CASE("a mirror that a later minor version has used goes on, and what that v
           std::to_string(own_mirror_schema.minor + 1));
 }
 
-TEST_CASE("a mirror that asks for a later reader is refused and stays as it is")
+TEST_CASE("a mirror of a later major version, or that asks for a later reader, is refused and stays as it is")
 {
-    MirrorFixture fixture;
-    fixture.load({R"({"id":1})"});
-    fixture.mirror.reset();
-    const auto file = fixture.directory / "antwerp/antwerp.db";
-    change(file, fmt::format("UPDATE _meta SET value = '{}' WHERE key = 'min_reader'",
-                             to_text(MirrorSchema{1, own_mirror_schema.minor + 1})));
-    const auto before = read_file(file);
-    const auto opened = mirror::Mirror(fixture.options()).open();
-    REQUIRE(!opened);
-    CHECK(opened.error().kind() == ErrorKind::usage);
-    CHECK(opened.error().text().find("newer shelfd") != std::string::npos);
-    CHECK(read_file(file) == before);
+    const auto later = fmt::format("UPDATE _meta SET value = '{}' WHERE key = 'min_reader'",
+                                   to_text(MirrorSchema{1, own_mirror_schema.minor + 1}));
+    for (const auto& sql : {std::string("PRAGMA user_version = 2"), later}) {
+        INFO(sql);
+        MirrorFixture fixture;
+        fixture.load({R"({"id":1})"});
+        fixture.mirror.reset();
+        const auto file = fixture.directory / "antwerp/antwerp.db";
+        change(file, sql);
+        const auto before = read_file(file);
+        const auto opened = mirror::Mirror(fixture.options()).open();
+        REQUIRE(!opened);
+        CHECK(opened.error().kind() == ErrorKind::usage);
+        CHECK(opened.error().text().find("newer shelfd") != std::string::npos);
+        CHECK(read_file(file) == before);
+    }
 }
 
 TEST_CASE("each mirror says which versions may read it, also one that an earlier version made without saying so")

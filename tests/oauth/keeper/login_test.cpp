@@ -21,6 +21,16 @@ Result<ImportOutcome> log_in(KeeperRig& rig)
     return rig.run(rig.keeper().redeem(grant_of(rig.service.new_code(verifier))));
 }
 
+// Also after a crash.
+void check_in_force(KeeperRig& rig, const std::string& access)
+{
+    CHECK(rig.access_text() == access);
+    rig.kill();
+    rig.start();
+    CHECK(rig.access_text() == access);
+    CHECK(rig.keeper().status().state == TokenState::good);
+}
+
 TEST_CASE("a login gives a set that needs no sealing, and it survives a restart")
 {
     KeeperRig rig;
@@ -127,11 +137,7 @@ TEST_CASE("a login as another library is refused, and the set before stays in fo
     const auto outcome = log_in(rig);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().text().find("another library") != std::string::npos);
-    CHECK(rig.access_text() == ours);
-    rig.kill();
-    rig.start();
-    CHECK(rig.access_text() == ours);
-    CHECK(rig.keeper().status().state == TokenState::good);
+    check_in_force(rig, ours);
 }
 
 TEST_CASE("a set that cannot be tried yet waits, also through a crash, and is taken when it can be")
@@ -243,11 +249,7 @@ TEST_CASE("a login that gives an access token alone leaves a set that renews its
     const auto outcome = log_in(rig);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().text().find("has a set that can be refreshed") != std::string::npos);
-    CHECK(rig.access_text() == ours);
-    rig.kill();
-    rig.start();
-    CHECK(rig.access_text() == ours);
-    CHECK(rig.keeper().status().state == TokenState::good);
+    check_in_force(rig, ours);
 }
 
 TEST_CASE("a login ends a loss, and what was in doubt before a login that failed is in doubt after it")
