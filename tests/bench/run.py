@@ -8,6 +8,7 @@ import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
 
 from processes import INCREMENTAL, RESOURCE, Daemon, Server, run
@@ -62,6 +63,40 @@ def measure_memory(programs, server, page_size, sizes):
             peaks.append(daemon.memory("VmHWM"))
             daemon.stop()
     return peaks
+
+
+def measure_all_changed(programs, server, page_size, rows):
+    """A pass that finds another value in each row: peak MiB of a daemon that does only that, largest WAL against the data."""
+    server.fill(rows)
+    with tempfile.TemporaryDirectory(dir=measure.directory) as home:
+        daemon = Daemon(programs, server, page_size, home)
+        daemon.first_load()
+        daemon.stop()
+        mirror = f"{home}/mirrors/bench/bench.db"
+        data = os.path.getsize(mirror)
+        server.ask("/bench/change?share=1&seed=1")
+        daemon.start()
+        daemon.ctl("wait", "--timeout", "1h")
+        largest, ended = 0, threading.Event()
+
+        def watch():
+            nonlocal largest
+            while not ended.wait(0.02):
+                if os.path.exists(mirror + "-wal"):
+                    largest = max(largest, os.path.getsize(mirror + "-wal"))
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        daemon.full_pass()
+        ended.set()
+        watcher.join()
+        with daemon.database() as database:
+            changed = database.execute("SELECT changed FROM _runs ORDER BY rowid DESC LIMIT 1").fetchone()[0]
+        peak = daemon.memory("VmHWM")
+        daemon.stop()
+    if changed != rows:
+        sys.exit(f"bench: {changed} rows changed, {rows} expected")
+    return peak, largest / data
 
 
 def measure_many(programs, server, page_size, libraries, rows, repeat):
@@ -227,6 +262,9 @@ def report(options, server):
         table.fact(f"peak memory of {rows} rows, MiB", f"{peak:.1f}")
     table.line("peak memory of the largest, MiB", 48, 36, peaks[-1])
     table.line("    growth from the smallest to the largest, %", 10, 2, (peaks[-1] / peaks[0] - 1) * 100)
+    peak, wal = measure_all_changed(options.programs, server, size, sizes[-1])
+    table.line(f"all of {sizes[-1]} rows changed: peak memory, MiB", 96, 64, peak)
+    table.line("    largest WAL against the data", 1, 0.7, wal)
     sys.exit(1 if table.failed and not options.look else 0)
 
 
