@@ -100,8 +100,9 @@ TEST_CASE("a mirror made before causes were kept gets the column for them, and k
         "things", {.blocked = mirror::Blocked::needs_person, .why = "because", .cause = TroubleSource::identity}));
     {
         auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
-        must(earlier.execute("DROP VIEW _standing; ALTER TABLE _resources DROP COLUMN cause; "
-                             "UPDATE _meta SET value = '22' WHERE key = 'schema_minor'"));
+        must(earlier.execute("DROP VIEW freshness; DROP VIEW _standing; ALTER TABLE _resources DROP COLUMN cause; "
+                             "UPDATE _meta SET value = '22' WHERE key = 'schema_minor'; "
+                             "CREATE VIEW freshness AS SELECT resource FROM _resources"));
     }
     fixture.reopen();
     const auto summary = must(fixture.mirror->summary("things"));
