@@ -8,6 +8,13 @@ Error Error::in(const std::string& context) &&
     return std::move(*this);
 }
 
+Error& Error::advise(std::string_view joint, std::string cure)
+{
+    text_.append(joint).append(cure);
+    cure_ = std::move(cure);
+    return *this;
+}
+
 const char* to_string(ErrorKind kind)
 {
     switch (kind) {

@@ -1,10 +1,13 @@
 // Result<T>: expected failures are values.
 #pragma once
 
+#include "base/state/trouble.hpp"
+
 #include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -41,12 +44,16 @@ public:
 
     ErrorKind kind() const { return kind_; }
     const std::string& text() const { return text_; }
+    // What to do about it: the end of text(), if that is known where the error is made; else "".
+    const std::string& cure() const { return cure_; }
 
     // Facts, set by the adapter that observed them.
     std::optional<Delivery> delivery;
+    std::optional<TroubleSource> source;  // of the trouble, if the other facts do not show it
     std::optional<std::chrono::milliseconds> retry_after;
     int status = 0;              // HTTP status of `refused` and `throttled`, else 0
     int system_errno = 0;        // errno of `storage` and `permission`, else 0
+    int sqlite = 0;              // extended result code of SQLite, of errors of a database, else 0
     unsigned requests_sent = 1;  // ignored if not_sent; more than 1 when the library repeated a GET by itself
 
     Error& with(Delivery value)
@@ -64,12 +71,20 @@ public:
         system_errno = value;
         return *this;
     }
+    Error& with(TroubleSource value)
+    {
+        source = value;
+        return *this;
+    }
+    // Adds the cure to the text, after `joint`: "; " or ": ".
+    Error& advise(std::string_view joint, std::string cure);
     // Prefixes the operation that failed: "cannot open the mirror of antwerp: disk I/O error".
     Error in(const std::string& context) &&;
 
 private:
     ErrorKind kind_;
     std::string text_;
+    std::string cure_;
 };
 
 // Value or Error, shaped like std::expected. Reading the wrong alternative aborts: it is a bug.

@@ -48,77 +48,105 @@ std::string connect_text(const CurlFailure& failure, const Route& route)
     return fmt::format("cannot connect to {}{}: {}", failure.place, through, reason);
 }
 
+// Of the network, where what can be done is known.
+Error network_error(std::string why, std::string_view joint, TroubleSource source)
+{
+    return Error(ErrorKind::network, std::move(why)).with(source).advise(joint, std::string(advice_on(source)));
+}
+
+Error network_error(std::string why)
+{
+    return {ErrorKind::network, std::move(why)};
+}
+
 // The connection was established and then broke.
-std::string broken_text(const CurlFailure& failure)
+Error broken_connection(const CurlFailure& failure)
 {
     if (failure.tunnel_status >= 300) {
-        return fmt::format("the proxy refused a tunnel to {} with status {}: check {}, then: shelfctl reload",
-                           failure.place, failure.tunnel_status,
-                           failure.tunnel_status == 407 ? "the name and the password in proxy"
-                                                        : "proxy in the configuration, and what the proxy allows");
+        return network_error(
+            fmt::format("the proxy refused a tunnel to {} with status {}", failure.place, failure.tunnel_status), ": ",
+            failure.tunnel_status == 407 ? TroubleSource::proxy_login : TroubleSource::proxy_refusal);
     }
     const auto reason = failure.os_error != 0 ? fmt::format(": {}", std::strerror(failure.os_error)) : "";
     switch (failure.delivery) {
     case Delivery::not_sent:
-        return fmt::format("cannot connect to {}: the connection broke before the request was sent{}", failure.place,
-                           reason);
+        return network_error(fmt::format("cannot connect to {}: the connection broke before the request was sent{}",
+                                         failure.place, reason));
     case Delivery::perhaps_sent:
-        return fmt::format("{} closed the connection without an answer{}", failure.place, reason);
-    case Delivery::answered: return fmt::format("the answer of {} was cut short{}", failure.place, reason);
+        return network_error(fmt::format("{} closed the connection without an answer{}", failure.place, reason));
+    case Delivery::answered:
+        return network_error(fmt::format("the answer of {} was cut short{}", failure.place, reason));
     }
     std::abort();
 }
 
-// libcurl tells these apart in words only; they are those of OpenSSL and of its own check of the host name.
-std::string advice_on_certificate(const std::string& words)
+// Numbers of OpenSSL's x509_vfy.h.
+constexpr long x509_ok = 0;
+constexpr long x509_unspecified = 1;  // libcurl begins with it
+constexpr long x509_not_yet_valid = 9;
+constexpr long x509_expired = 10;
+constexpr long x509_other_host = 62;
+
+// By the result of OpenSSL's verification. What it accepts, libcurl refuses only for the name of the host.
+TroubleSource fault_of_certificate(long verification)
 {
-    const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
-    if (says("has expired")) {
-        return "the service must renew it, unless the clock of this machine is wrong (timedatectl)";
+    switch (verification) {
+    case x509_expired: return TroubleSource::expired_certificate;
+    case x509_not_yet_valid: return TroubleSource::early_certificate;
+    case x509_ok:
+    case x509_unspecified:
+    case x509_other_host: return TroubleSource::other_host;
+    default: return TroubleSource::unknown_authority;
     }
-    if (says("not yet valid")) {
-        return "check the clock of this machine: timedatectl";
-    }
-    if (says("subject name") || says("does not match")) {
-        return "it belongs to another host: check the host in base_url and auth_url, and what the proxy answers";
-    }
-    return "for a private authority, set ca_file, then: shelfctl reload";
 }
 
-std::string network_text(const CurlFailure& failure, const Route& route)
+Error untrusted_certificate(const CurlFailure& failure)
+{
+    auto why = fmt::format("the certificate of {} is not trusted: {}", failure.place, failure.words);
+    const auto fault = fault_of_certificate(failure.verification);
+    switch (fault) {
+    case TroubleSource::expired_certificate:
+        return network_error(why +
+                             "; the service must renew it, unless the clock of this machine is wrong (timedatectl)")
+            .with(fault);
+    case TroubleSource::other_host: return network_error(why + "; it belongs to another host", ": ", fault);
+    default: return network_error(std::move(why), "; ", fault);
+    }
+}
+
+Error network_failure(const CurlFailure& failure, const Route& route)
 {
     switch (failure.code) {
     case CURLE_COULDNT_RESOLVE_PROXY:
-        return "cannot resolve the name of the proxy: check proxy in the configuration, and the name servers";
+        return network_error("cannot resolve the name of the proxy", ": ", TroubleSource::proxy_name);
     case CURLE_COULDNT_RESOLVE_HOST:
-        return fmt::format(
-            "cannot resolve the host name of {}: check base_url and this machine's name servers (getent hosts NAME)",
-            failure.place);
-    case CURLE_COULDNT_CONNECT: return connect_text(failure, route);
+        return network_error(fmt::format("cannot resolve the host name of {}", failure.place), ": ",
+                             TroubleSource::host_name);
+    case CURLE_COULDNT_CONNECT: return network_error(connect_text(failure, route));
     case CURLE_SSL_CACERT_BADFILE:
         return route.ca_file.empty()
-                   ? std::string("cannot read the trusted certificates: sudo apt install ca-certificates")
-                   : fmt::format("cannot read the trusted certificates from {}: correct ca_file, then: shelfctl reload",
-                                 route.ca_file);
-    case CURLE_PEER_FAILED_VERIFICATION:
-        return fmt::format("the certificate of {} is not trusted: {}; {}", failure.place, failure.words,
-                           advice_on_certificate(failure.words));
-    case CURLE_SSL_CONNECT_ERROR: return fmt::format("no secure connection to {}: {}", failure.place, failure.words);
+                   ? network_error("cannot read the trusted certificates", ": ", TroubleSource::no_certificates)
+                   : network_error(fmt::format("cannot read the trusted certificates from {}", route.ca_file), ": ",
+                                   TroubleSource::ca_file);
+    case CURLE_PEER_FAILED_VERIFICATION: return untrusted_certificate(failure);
+    case CURLE_SSL_CONNECT_ERROR:
+        return network_error(fmt::format("no secure connection to {}: {}", failure.place, failure.words));
     case CURLE_OUT_OF_MEMORY:
         // libcurl also reports this for a header larger than its limit (CURL_MAX_HTTP_HEADER).
-        return failure.delivery == Delivery::not_sent
-                   ? std::string("this machine has no memory left for a request")
-                   : fmt::format("{} sent a header of more than 100 KB, or this machine has no memory left",
-                                 failure.place);
+        return network_error(failure.delivery == Delivery::not_sent
+                                 ? std::string("this machine has no memory left for a request")
+                                 : fmt::format("{} sent a header of more than 100 KB, or this machine has no memory "
+                                               "left",
+                                               failure.place));
     case CURLE_OK:
     case CURLE_GOT_NOTHING:
     case CURLE_PARTIAL_FILE:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-    case CURLE_SEND_FAIL_REWIND: return broken_text(failure);
+    case CURLE_SEND_FAIL_REWIND: return broken_connection(failure);
     default:
-        return fmt::format("no complete answer from {}: {}", failure.place,
-                           curl_easy_strerror(static_cast<CURLcode>(failure.code)));
+        return network_error(fmt::format("no complete answer from {}: {}", failure.place,
+                                         curl_easy_strerror(static_cast<CURLcode>(failure.code))));
     }
 }
 
@@ -156,7 +184,7 @@ Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, con
         return Error(ErrorKind::protocol, fmt::format("{} did not send an HTTP answer", failure.place))
             .with(failure.delivery);
     }
-    return Error(ErrorKind::network, network_text(failure, route)).with(failure.delivery);
+    return network_failure(failure, route).with(failure.delivery);
 }
 
 }  // namespace shelfd::http

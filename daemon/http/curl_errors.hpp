@@ -15,6 +15,7 @@ struct CurlFailure {
     Delivery delivery = Delivery::perhaps_sent;
     int os_error = 0;
     int tunnel_status = 0;  // status of a proxy's answer to CONNECT
+    long verification = 0;  // result of OpenSSL's verification of the certificates; 0 = they are in order
 };
 
 Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, const Route& route);

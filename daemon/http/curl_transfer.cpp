@@ -317,8 +317,10 @@ Result<Response> CurlTransfer::finish(int code)
     }
     long os_error = 0;
     long tunnel_status = 0;
+    long verification = 0;
     curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
     curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &tunnel_status);
+    curl_easy_getinfo(easy_, CURLINFO_SSL_VERIFYRESULT, &verification);
     CurlFailure failure;
     failure.code = code;
     failure.place = place_;
@@ -327,6 +329,7 @@ Result<Response> CurlTransfer::finish(int code)
     failure.delivery = delivery();
     failure.os_error = static_cast<int>(os_error);
     failure.tunnel_status = static_cast<int>(tunnel_status);
+    failure.verification = verification;
     return with_facts(describe_failure(failure, request_.timeouts, request_.route));
 }
 

@@ -4,6 +4,9 @@ namespace shelfd::http {
 
 TroubleSource source_of(const Error& error)
 {
+    if (error.source) {
+        return *error.source;
+    }
     switch (error.kind()) {
     case ErrorKind::network:
     case ErrorKind::timeout:

@@ -6,7 +6,7 @@
 
 namespace shelfd::http {
 
-// network if nothing of an answer arrived; limit for a request to wait; otherwise service.
+// What the error names; else network if nothing of an answer arrived, limit for a request to wait, otherwise service.
 TroubleSource source_of(const Error& error);
 
 }  // namespace shelfd::http

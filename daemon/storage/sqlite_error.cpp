@@ -69,7 +69,15 @@ Error sqlite_error(sqlite3* database, int code)
         text += fmt::format(": {}", std::strerror(cause));
     }
     const bool is_full = (known & 0xff) == SQLITE_FULL;
-    return Error(kind_of(known), std::move(text)).with_errno(is_full ? ENOSPC : cause);
+    auto error = Error(kind_of(known), std::move(text)).with_errno(is_full ? ENOSPC : cause);
+    error.sqlite = known;
+    return error;
+}
+
+bool is_denied_a_file(const Error& error)
+{
+    const int kind = error.sqlite & 0xff;
+    return kind == SQLITE_READONLY || kind == SQLITE_CANTOPEN;
 }
 
 const char* sqlite_version()

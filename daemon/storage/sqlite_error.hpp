@@ -10,6 +10,9 @@ namespace shelfd::storage {
 // `code` is what the call returned; the text is that of the connection's last failure. `database` may be null.
 Error sqlite_error(sqlite3* database, int code);
 
+// True if SQLite could not open or create a file, or was to write one that it may only read.
+bool is_denied_a_file(const Error& error);
+
 // "3.40.1"
 const char* sqlite_version();
 

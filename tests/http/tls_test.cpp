@@ -33,6 +33,8 @@ TEST_CASE_METHOD(Fixture, "a certificate nobody vouches for is refused before a 
     CHECK(result.error().delivery == Delivery::not_sent);
     CHECK(result.error().text().find("is not trusted") != std::string::npos);
     CHECK(result.error().text().find("set ca_file, then: shelfctl reload") != std::string::npos);
+    CHECK(result.error().source == TroubleSource::unknown_authority);
+    CHECK(result.error().cure() == advice_on(TroubleSource::unknown_authority));
     CHECK(server.requests().empty());
 }
 
@@ -49,6 +51,7 @@ TEST_CASE_METHOD(Fixture, "a trusted certificate for another host is refused")
     CHECK(result.error().delivery == Delivery::not_sent);
     CHECK(result.error().text().find("127.0.0.1") != std::string::npos);
     CHECK(result.error().text().find("it belongs to another host: check the host in base_url") != std::string::npos);
+    CHECK(result.error().source == TroubleSource::other_host);
     CHECK(result.error().text().find("set ca_file") == std::string::npos);
     CHECK(server.requests().empty());
 }
@@ -58,9 +61,11 @@ TEST_CASE_METHOD(Fixture, "a certificate that has expired, or is not valid yet, 
     struct Row {
         std::chrono::hours moved;
         const char* advice;
+        TroubleSource source;
     };
-    for (const auto& row : {Row{std::chrono::hours(-48), "the service must renew it"},
-                            Row{std::chrono::hours(48), "check the clock of this machine"}}) {
+    for (const auto& row :
+         {Row{std::chrono::hours(-48), "the service must renew it", TroubleSource::expired_certificate},
+          Row{std::chrono::hours(48), "check the clock of this machine", TroubleSource::early_certificate}}) {
         const TempDirectory directory;
         const auto certificate = Certificate::for_name("IP:127.0.0.1", row.moved);
         ScriptedServer server(loop, certificate);
@@ -72,6 +77,7 @@ TEST_CASE_METHOD(Fixture, "a certificate that has expired, or is not valid yet, 
         CHECK(result.error().delivery == Delivery::not_sent);
         INFO(result.error().text());
         CHECK(result.error().text().find(row.advice) != std::string::npos);
+        CHECK(result.error().source == row.source);
         CHECK(result.error().text().find("set ca_file") == std::string::npos);
     }
 }

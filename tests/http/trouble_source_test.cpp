@@ -19,3 +19,8 @@ TEST_CASE("a request without any answer is a trouble of the network, one with a 
     CHECK(source(ErrorKind::throttled, std::nullopt) == TroubleSource::limit);
     CHECK(source(ErrorKind::protocol, Delivery::answered) == TroubleSource::service);
 }
+
+TEST_CASE("a fault of the network that the error names is its source")
+{
+    CHECK(http::source_of(Error(ErrorKind::network, "why").with(TroubleSource::ca_file)) == TroubleSource::ca_file);
+}

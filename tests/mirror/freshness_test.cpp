@@ -78,6 +78,43 @@ TEST_CASE("what keeps a table from being synced is said before how old it is, wi
     }
 }
 
+TEST_CASE("the cause of a reason is kept beside it, and goes with it")
+{
+    MirrorFixture fixture;
+    const auto cause = [&fixture] { return must(fixture.mirror->summary("things"))->cause; };
+    must(fixture.mirror->set_state("things", {.why = "cannot resolve the host name",  //
+                                              .cause = TroubleSource::host_name}));
+    CHECK(fixture.one("SELECT cause FROM _resources") == "host_name");
+    fixture.reopen();
+    CHECK(cause() == TroubleSource::host_name);
+    must(fixture.mirror->set_state("things", {.why = "cannot resolve the host name"}));
+    CHECK(cause() == TroubleSource::service);
+    must(fixture.mirror->set_state("things", {.cause = TroubleSource::limit}));
+    CHECK(fixture.one("SELECT cause FROM _resources") == "null");
+}
+
+TEST_CASE("a mirror made before causes were kept gets the column for them, and knows none of its reasons")
+{
+    MirrorFixture fixture;
+    must(fixture.mirror->set_state(
+        "things", {.blocked = mirror::Blocked::needs_person, .why = "because", .cause = TroubleSource::identity}));
+    {
+        auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+        must(earlier.execute("DROP VIEW freshness; DROP VIEW _standing; ALTER TABLE _resources DROP COLUMN cause; "
+                             "UPDATE _meta SET value = '22' WHERE key = 'schema_minor'; "
+                             "CREATE VIEW freshness AS SELECT resource FROM _resources"));
+    }
+    fixture.reopen();
+    const auto summary = must(fixture.mirror->summary("things"));
+    REQUIRE(summary);
+    CHECK(summary->state == TableState::needs_person);
+    CHECK(summary->why == "because");
+    CHECK(summary->cause == TroubleSource::service);
+    must(fixture.mirror->set_state(
+        "things", {.blocked = mirror::Blocked::needs_person, .why = "because", .cause = TroubleSource::identity}));
+    CHECK(must(fixture.mirror->summary("things"))->cause == TroubleSource::identity);
+}
+
 TEST_CASE("since stays while the word stays")
 {
     MirrorFixture fixture;

@@ -44,6 +44,7 @@ void explain_standstill(const std::string& library, const sync::ResourceReport& 
         status.why = "the first pass waits for other lists";
     } else if (status.state == control::State::filling && !quiet.empty()) {
         status.why = "the first pass " + quiet;
+        status.why_tells_quiet = true;
     } else if (status.state == control::State::late) {
         const bool is_old = is_too_old(status, now);
         const auto last = is_old ? status.as_of : status.proven_as_of;
@@ -54,6 +55,7 @@ void explain_standstill(const std::string& library, const sync::ResourceReport& 
                                  : !quiet.empty()  ? "; the next pass " + quiet
                                  : status.next_due ? "; the next pass starts " + status.next_due->to_short_text()
                                                    : "");
+        status.why_tells_quiet = !progress.running && !report.queued && !quiet.empty();
     }
 }
 
@@ -88,6 +90,7 @@ void explain_lateness(const std::string& library, const sync::DetailWorker& work
     const auto& report = worker.report();
     if (status.state == control::State::filling && status.why.empty() && status.quiet_until) {
         status.why = "the first turn " + control::describe_quiet(*status.quiet_until, library);
+        status.why_tells_quiet = true;
     }
     if (status.state != control::State::late || report.trouble != sync::Trouble::none) {
         return;
@@ -101,32 +104,11 @@ void explain_lateness(const std::string& library, const sync::DetailWorker& work
                                  library, worker.list());
 }
 
-void explain_remark(control::ResourceStatus& status)
-{
-    constexpr std::string_view before = ": shelfctl schema ";
-    const auto at = status.why.find(before);
-    if (at != std::string::npos && status.do_this.empty()) {
-        status.do_this = status.why.substr(at + 2);
-        status.why.resize(at);
-    }
-    // `do_this` says it.
-    if (const auto good = status.why.find("; if the service changed it for good"); good != std::string::npos) {
-        status.why.resize(status.do_this.empty() ? status.why.size() : good);
-    }
-    constexpr std::string_view walked = " of the lists were walked so far";
-    if (status.why.ends_with(walked)) {
-        const auto& running = status.running;
-        const bool is_known = running && running->lists > 0 && running->list > 0;
-        status.why = is_known ? fmt::format("{} of {} lists were walked so far", running->list - 1, running->lists)
-                     : status.why.starts_with("0 ") ? ""
-                                                    : status.why;
-    }
-}
-
 void explain_clock(const std::string& clock_trouble, control::ResourceStatus& status)
 {
     if (status.state == control::State::late && !clock_trouble.empty()) {
         status.why = fmt::format("{}; the age of tables follows the service's clock", clock_trouble);
+        status.why_tells_quiet = false;
         status.do_this =
             "timedatectl set-ntp true, if this machine's clock is wrong; otherwise tell the operator of the service";
     }

@@ -19,9 +19,6 @@ inline constexpr auto worth_telling = std::chrono::seconds(30);
 void explain_lateness(const std::string& library, const sync::ResourceReport& report,
                       const budget::LimiterStatus& limiter, Instant now, control::ResourceStatus& status);
 void explain_lateness(const std::string& library, const sync::DetailWorker& worker, control::ResourceStatus& status);
-// A remark of the mirror that ends with a command of shelfctl: that is what to type. One about a first round gets what
-// is known of the round under way.
-void explain_remark(control::ResourceStatus& status);
 // Ages depend on the service's clock: if ours differs much, fresh tables look old.
 void explain_clock(const std::string& clock_trouble, control::ResourceStatus& status);
 

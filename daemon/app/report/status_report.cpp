@@ -3,11 +3,11 @@
 #include "app/report/budget_report.hpp"
 #include "app/report/lateness.hpp"
 #include "app/report/progress_report.hpp"
+#include "app/report/remark.hpp"
 #include "app/report/round_report.hpp"
 #include "app/report/token_report.hpp"
 #include "base/words/shell_word.hpp"
 #include "sync/library/token_kind.hpp"
-#include "sync/trouble/recorded_reason.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <fmt/core.h>
@@ -105,10 +105,9 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
 std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
-    // A list that was read before has another form now, and nothing configured for it became wrong.
-    const bool is_of_answer = report.trouble == sync::Trouble::needs_person &&
-                              report.source == TroubleSource::service && report.summary.as_of &&
-                              report.why.starts_with("the answer ");
+    // A list that was read before is none now, and nothing configured for it became wrong.
+    const bool is_of_answer =
+        report.trouble == sync::Trouble::needs_person && report.source == TroubleSource::shape && report.summary.as_of;
     if (is_of_answer && !unit.keeper().status().needs_person) {
         const auto& contact = unit.library().service.contact;
         return fmt::format("ask {} whether the answers of this list changed for good; if so, correct [resource.{}], "
@@ -127,7 +126,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.name = worker.name();
     status.state = report.summary.state_at(now);
     status.trouble = report.trouble;
-    status.source = report.why.empty() ? sync::source_of_recorded(report.summary.why) : report.source;
+    status.source = report.why.empty() ? report.summary.cause : report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);
     status.missing_scope = missing_scope(unit, worker.name());
@@ -150,7 +149,8 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.running = report_progress(unit, report.progress, 0, now);
     status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, report, unit.limiter().status(), now, status);
-    explain_remark(status);
+    explain_remark(report.summary, status);
+    leave_out_cure(report.source == TroubleSource::form ? report.cure : "", status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
@@ -175,7 +175,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.name = worker.name();
     status.state = report.summary.state_at(now);
     status.trouble = report.trouble;
-    status.source = report.why.empty() ? sync::source_of_recorded(report.summary.why) : report.source;
+    status.source = report.why.empty() ? report.summary.cause : report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice(unit, worker.resource().name, {report.trouble, report.source});
     status.missing_scope = missing_scope(unit, worker.resource().name);
@@ -188,7 +188,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.running = report_progress(unit, report.progress, report.facts.pending(), now);
     status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, worker, status);
-    explain_remark(status);
+    explain_remark(report.summary, status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     auto facts = report.facts;
     // The facts are read when a turn has ended.

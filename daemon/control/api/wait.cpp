@@ -90,15 +90,17 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
     if (has_no_usable_set(library, resource) && !needs_somebody(resource.state)) {
         return text + (library.token.reason.empty() ? "" : ", " + library.token.reason);
     }
+    bool tells_quiet = false;
     if (resource.running) {
         const auto place = describe_place(*resource.running);
         text += (place.empty() ? "" : ", " + place) + delay_of(library, *resource.running, now);
     } else if (!resource.why.empty()) {
         text += ", " + resource.why;
+        tells_quiet = resource.why_tells_quiet;
     } else if (resource.as_of && !is_old) {
         text += fmt::format(", as of {}", resource.as_of->to_short_text());
     }
-    if (const auto until = resource.quiet_until; until && text.find("quiet hours") == std::string::npos) {
+    if (const auto until = resource.quiet_until; until && !tells_quiet) {
         text += ", " + describe_quiet(*until, library.name);
     }
     return text;

@@ -182,7 +182,7 @@ void Finder::look_at_token(const LibraryStatus& library)
         // An outage that lasts longer than the tokens is no second cause.
         one.kind = CauseKind::service;
         one.scope = library.origin;
-        set_causes_[library.name] = causes_.add_way(std::move(one), *token.unreachable == TroubleSource::network);
+        set_causes_[library.name] = causes_.add_way(std::move(one), is_of_network(*token.unreachable));
         return;
     }
     set_causes_[library.name] = causes_.add(std::move(one));
@@ -228,10 +228,10 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
     one.why = why;
     const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
     one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
-    bool is_of_network = source == TroubleSource::network;
-    if (is_of_network && one.do_this.empty()) {
-        auto fault = read_network_fault(why, library.origin);
-        is_of_network = !fault.is_of_service;
+    bool names_network = is_of_network(source);
+    if (names_network && one.do_this.empty()) {
+        auto fault = network_fault(source, why, library.origin);
+        names_network = !fault.is_of_service;
         one.why = std::move(fault.why);
         one.do_this = std::move(fault.do_this);
     }
@@ -241,7 +241,7 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
         causes_.add(std::move(one));
     } else {
         outage_.since = outage_.since && one.since ? std::min(*outage_.since, *one.since) : one.since;
-        outage_.key = causes_.add_way(std::move(one), is_of_network);
+        outage_.key = causes_.add_way(std::move(one), names_network);
     }
 }
 

@@ -1,29 +1,18 @@
 #include "control/causes/network_fault.hpp"
 
+#include "base/words/cure.hpp"
+
 #include <fmt/core.h>
 
-#include <array>
-#include <string_view>
-
 namespace shelfd::control {
-namespace {
 
-// With each an advice begins, after two bytes.
-constexpr std::array<std::string_view, 5> begins{": check ", "; check ", ": correct ", ": sudo ",
-                                                 "; for a private authority"};
-
-}  // namespace
-
-NetworkFault read_network_fault(const std::string& sentence, const std::string& origin)
+NetworkFault network_fault(TroubleSource source, const std::string& sentence, const std::string& origin)
 {
-    // An expired certificate.
-    if (sentence.find("; the service must renew it") != std::string::npos) {
+    if (source == TroubleSource::expired_certificate) {
         return {sentence, "", true};
     }
-    for (const auto begin : begins) {
-        if (const auto at = sentence.find(begin); at != std::string::npos) {
-            return {sentence.substr(0, at), sentence.substr(at + 2)};
-        }
+    if (const auto advice = advice_on(source); !advice.empty()) {
+        return {without_cure(sentence, advice), std::string(advice)};
     }
     return {
         sentence,

@@ -1,5 +1,7 @@
-// What a sentence about a request without an answer asks for, and of whom.
+// What a request without an answer asks for, and of whom.
 #pragma once
+
+#include "base/state/trouble.hpp"
 
 #include <string>
 
@@ -11,8 +13,8 @@ struct NetworkFault {
     bool is_of_service = false;  // only its operator can mend it
 };
 
-// Separates the advice that the sentence ends with (http/curl_errors.cpp) from the reason. Without any, the advice is
-// to see what this machine reaches of `origin`.
-NetworkFault read_network_fault(const std::string& sentence, const std::string& origin);
+// Separates the advice that the sentence ends with from the reason. If `source` has none, the advice is to see what
+// this machine reaches of `origin`.
+NetworkFault network_fault(TroubleSource source, const std::string& sentence, const std::string& origin);
 
 }  // namespace shelfd::control

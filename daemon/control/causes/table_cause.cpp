@@ -23,9 +23,7 @@ Trouble trouble_of(const ResourceStatus& table)
 
 bool waits_for_other_table(const ResourceStatus& table)
 {
-    // The sentence of ListRounds.
-    return table.state == State::filling && table.why.starts_with("waits for ") &&
-           table.why.find(", which was not filled yet") != std::string::npos;
+    return table.state == State::filling && table.source == TroubleSource::parent;
 }
 
 Finding finding_of(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope)

@@ -203,6 +203,7 @@ struct ResourceStatus {
     std::optional<Instant> late_at;
     std::optional<Instant> next_due;
     std::optional<Instant> quiet_until;  // `next_due`, if the next pass waits for the end of the quiet hours
+    bool why_tells_quiet = false;        // `why` says so
     std::optional<Running> running;
     std::optional<RunReport> last_run;
     std::optional<DetailStatus> detail;

@@ -5,6 +5,7 @@
 #include "ctl/context/places.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/status/status_view.hpp"
+#include "storage/sqlite_error.hpp"
 
 #include <fmt/core.h>
 
@@ -129,9 +130,7 @@ Error with_cure(const Error& error, const std::string& path)
 {
     std::error_code hidden;
     const bool lacks_wal = !fs::exists(path + "-wal", hidden) || !fs::exists(path + "-shm", hidden);
-    const bool is_theirs = error.text().find("attempt to write a readonly database") != std::string::npos ||
-                           error.text().find("unable to open database file") != std::string::npos;
-    if (!lacks_wal || !is_theirs) {
+    if (!lacks_wal || !storage::is_denied_a_file(error)) {
         return error;
     }
     const bool is_of_system = path.starts_with("/var/");

@@ -1,11 +1,12 @@
-// The view that shows how fresh each table is.
+// The views that show how fresh each table is.
 #pragma once
 
 namespace shelfd::mirror {
 
-// Computes the state at each query, so that a table cannot look fresh if the daemon is dead.
-inline constexpr const char* freshness_view = R"sql(
-CREATE VIEW freshness AS
+// Computes the state at each query, so that a table cannot look fresh if the daemon is dead. `why` of freshness is the
+// first part of it in _standing that is not NULL.
+inline constexpr const char* freshness_views = R"sql(
+CREATE VIEW _standing AS
 SELECT resource,
     CASE
         WHEN retired THEN 'retired'
@@ -38,9 +39,11 @@ SELECT resource,
         CASE WHEN as_of IS NOT NULL AND NOT retired AND lacks_windows THEN
             (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' window was' ELSE
                 ' windows were' END || ' walked but not proven complete, the newest ' || max(s.name) END
-            FROM _slices s WHERE s.resource = r.resource AND s.as_of IS NOT NULL AND s.proven_as_of IS NULL) END,
-        CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
-            WHERE s.resource = r.resource) || ' of the lists were walked so far' END,
+            FROM _slices s WHERE s.resource = r.resource AND s.as_of IS NOT NULL AND s.proven_as_of IS NULL) END
+    ) AS trouble,
+    CASE WHEN as_of IS NULL AND round_at IS NOT NULL THEN (SELECT count(s.asked_at) FROM _slices s
+        WHERE s.resource = r.resource) END AS lists_walked,
+    coalesce(
         CASE WHEN retired THEN NULL
             WHEN has_former THEN candidates || CASE candidates WHEN 1 THEN ' row is' ELSE ' rows are' END
                 || ' of the former list, or of both: rows that the new list lacks are deleted with the first pass '
@@ -52,14 +55,14 @@ SELECT resource,
             WHEN proven_late_s < now_s THEN 'no pass has proven it complete since ' || proven_as_of END,
         (SELECT CASE WHEN count(*) > 0 THEN count(*) || CASE count(*) WHEN 1 THEN ' row' ELSE ' rows' END
             || ' missing from the list, kept as a person decided: no longer updated, and tested only for being '
-            || 'deleted' END FROM _held h WHERE h.resource = r.resource AND h.kept),
-        -- SQLite makes numbers of them; the texts are in _exact.
-        (SELECT 'the column ' || d."column" || ' shows texts of digits as numbers, without leading zeros, because '
-            || 'its first values were not texts: shelfctl schema ' || (SELECT value FROM _meta WHERE key = 'library')
-            || ' --retype ' || resource || '.' || d."column" FROM _drift d
-            WHERE d.resource = r.resource AND d.found = 'text' AND d.expected IN ('boolean', 'integer', 'real', 'date', 'datetime')
-            AND instr(r."key", '"' || d."column" || '"') = 0
-            AND trim(d.sample, '"') <> '' AND trim(d.sample, '"') NOT GLOB '*[^0-9]*' ORDER BY d."column" LIMIT 1)) AS why
+            || 'deleted' END FROM _held h WHERE h.resource = r.resource AND h.kept)
+    ) AS remark,
+    -- SQLite makes numbers of them; the texts are in _exact.
+    (SELECT d."column" FROM _drift d
+        WHERE d.resource = r.resource AND d.found = 'text' AND d.expected IN ('boolean', 'integer', 'real', 'date', 'datetime')
+        AND instr(r."key", '"' || d."column" || '"') = 0
+        AND trim(d.sample, '"') <> '' AND trim(d.sample, '"') NOT GLOB '*[^0-9]*' ORDER BY d."column" LIMIT 1
+    ) AS digits_column
 FROM (
     SELECT *,
         -- Nothing goes missing where nothing was proven.
@@ -76,7 +79,15 @@ FROM (
                  CAST(strftime('%s', as_of) AS INTEGER) + late_after) AS late_s,
         CAST(strftime('%s', coalesce(proven_as_of, declared_at)) AS INTEGER) + proven_late_after AS proven_late_s
     FROM _resources
-) AS r
+) AS r;
+CREATE VIEW freshness AS
+SELECT resource, state, as_of, age_seconds, late_at, proven_as_of, complete_from, complete_to, rows, detail_share,
+    detail_pending, detail_oldest, held,
+    coalesce(trouble, lists_walked || ' of the lists were walked so far', remark,
+        'the column ' || digits_column || ' shows texts of digits as numbers, without leading zeros, because its first '
+        || 'values were not texts: shelfctl schema ' || (SELECT value FROM _meta WHERE key = 'library') || ' --retype '
+        || resource || '.' || digits_column) AS why
+FROM _standing
 )sql";
 
 }  // namespace shelfd::mirror

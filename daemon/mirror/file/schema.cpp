@@ -27,6 +27,7 @@ CREATE TABLE _resources (
     declared_at DATETIME NOT NULL,
     blocked TEXT,               -- paused, wrong_library, needs_person, forbidden: why it is not synced
     why TEXT,                   -- reason of blocked
+    cause TEXT,                 -- what causes why: limit, keys, scope, identity, service, network, host_name, ...
     since DATETIME,             -- start of blocked
     error TEXT,                 -- error of the last run, if it published nothing
     rows INTEGER NOT NULL,
@@ -256,7 +257,7 @@ Result<void> create_schema(storage::Database& database, std::string_view library
                            std::string_view now)
 {
     SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database));
-    for (const char* sql : {tables, additions, freshness_view}) {
+    for (const char* sql : {tables, additions, freshness_views}) {
         SHELFD_TRY(database.execute(sql));
     }
     const auto minor = std::to_string(schema_minor);
@@ -279,7 +280,7 @@ Result<void> update_schema(storage::Database& database)
     if (found >= schema_minor) {
         return {};
     }
-    for (const char* sql : {additions, "DROP VIEW freshness", freshness_view}) {
+    for (const char* sql : {additions, "DROP VIEW freshness", "DROP VIEW IF EXISTS _standing", freshness_views}) {
         SHELFD_TRY(database.execute(sql));
     }
     SHELFD_TRY(add_missing_columns(database));
@@ -310,6 +311,7 @@ Result<std::string> find_missing_object(storage::Database& database)
             UNION ALL SELECT column1 FROM (VALUES ('_library'), ('_consumers'))
                 WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 18
             UNION ALL SELECT '_feed_consumers' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 20
+            UNION ALL SELECT '_standing' WHERE (SELECT value FROM _meta WHERE key = 'schema_minor') + 0 >= 23
             UNION ALL SELECT '_queue_' || detail_of FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
             UNION ALL SELECT detail_of || '_full' FROM _resources WHERE NOT retired AND detail_of IS NOT NULL
             UNION ALL SELECT substr(key, 17) || '_deleted' FROM _meta WHERE key LIKE 'deleted\_rows\_of %' ESCAPE '\'

@@ -44,6 +44,7 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_slices", "trouble TEXT"},
         {"_runs", "asked_by TEXT"},
         {"_resources", "filled_from TEXT"},
+        {"_resources", "cause TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

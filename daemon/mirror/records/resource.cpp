@@ -101,28 +101,34 @@ Result<void> save_state(storage::Database& database, const std::string& resource
                 WHEN ?2 IS NULL OR ?4 IS NOT NULL THEN ?4
                 WHEN blocked IS ?2 THEN since
                 ELSE ?5 END,
-            blocked = ?2, why = ?3, next_due = coalesce(?6, next_due)
-        WHERE resource = ?1 AND NOT (blocked IS ?2 AND why IS ?3 AND (since IS ?4 OR (?4 IS NULL AND ?2 IS NOT NULL))
-            AND (?6 IS NULL OR next_due IS ?6))
+            blocked = ?2, why = ?3, cause = ?7, next_due = coalesce(?6, next_due)
+        WHERE resource = ?1 AND NOT (blocked IS ?2 AND why IS ?3 AND cause IS ?7
+            AND (since IS ?4 OR (?4 IS NULL AND ?2 IS NOT NULL)) AND (?6 IS NULL OR next_due IS ?6))
     )sql";
     const auto why = state.why.empty() ? std::nullopt : std::optional(state.why);
+    const auto cause = why ? std::optional(std::string_view(to_string(state.cause))) : std::nullopt;
     return storage::run(database, sql, resource, word_of(state.blocked), why, text_of(state.since), now.to_text(),
-                        text_of(state.next_due));
+                        text_of(state.next_due), cause);
 }
 
 Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
-        SELECT f.state, f.rows, f.as_of, f.proven_as_of, f.late_at, f.why, r.next_due, r.since,
-            r.candidates, run.started_at, f.held, f.complete_from, f.complete_to,
+        SELECT s.state, s.rows, s.as_of, s.proven_as_of, s.late_at, f.why, r.next_due, r.since,
+            r.candidates, run.started_at, s.held, s.complete_from, s.complete_to,
             strftime('%Y-%m-%dT%H:%M:%S.000000Z', CAST(strftime('%s', coalesce(r.proven_as_of, r.declared_at))
                 AS INTEGER) + r.proven_late_after, 'unixepoch'),
-            CASE WHEN f.held > 0 THEN (SELECT min(h.since) FROM _held h WHERE h.resource = f.resource AND NOT h.kept)
+            CASE WHEN s.held > 0 THEN (SELECT min(h.since) FROM _held h WHERE h.resource = s.resource AND NOT h.kept)
                 END,
-            run.run_id, run.added, run.changed, run.deleted
-        FROM freshness f JOIN _resources r ON r.resource = f.resource
+            run.run_id, run.added, run.changed, run.deleted,
+            CASE WHEN r.why IS NOT NULL THEN r.cause END,
+            CASE WHEN s.trouble IS NULL THEN s.lists_walked END,
+            CASE WHEN s.trouble IS NULL AND s.lists_walked IS NULL AND s.remark IS NULL THEN 'shelfctl schema '
+                || (SELECT value FROM _meta WHERE key = 'library') || ' --retype ' || s.resource || '.'
+                || s.digits_column END
+        FROM _standing s JOIN freshness f ON f.resource = s.resource JOIN _resources r ON r.resource = s.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
-        WHERE f.resource = ?
+        WHERE s.resource = ?
     )sql"));
     rows.bind(1, std::string_view(resource));
     SHELFD_TRY_ASSIGN(row, rows.step());
@@ -150,6 +156,11 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
         const auto count = [&rows](int column) { return static_cast<std::uint64_t>(rows.integer(column)); };
         summary.last_run = RunCounts{std::string(rows.text(15)), count(16), count(17), count(18)};
     }
+    summary.cause = parse_trouble_source(rows.text(19)).value_or(TroubleSource::service);
+    if (!rows.is_null(20)) {
+        summary.lists_walked = static_cast<std::uint64_t>(rows.integer(20));
+    }
+    summary.cure = rows.text(21);
     SHELFD_TRY_ASSIGN(position, newest_position(database));
     summary.feed_position = std::move(position);
     return std::optional(std::move(summary));

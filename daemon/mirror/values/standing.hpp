@@ -3,6 +3,7 @@
 
 #include "base/instant.hpp"
 #include "base/state/table_state.hpp"
+#include "base/state/trouble.hpp"
 #include "mirror/values/run_mode.hpp"
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct ResourceState {
     std::string why = {};               // one sentence for people; "" = none
     std::optional<Instant> since = {};  // empty: now, or unchanged if `blocked` is the same as before
     std::optional<Instant> next_due = {};
+    TroubleSource cause = TroubleSource::service;  // of `why`
 };
 
 // A pass that published nothing. Published passes write their own row.
@@ -67,7 +69,11 @@ struct ResourceSummary {
     std::uint64_t candidates = 0;
     std::uint64_t held = 0;
     std::string why = {};
-    std::optional<Instant> complete_from = {};  // for a ledger
+    TroubleSource cause = TroubleSource::service;  // of `why`; service if that is not known
+    // What to do, if `why` is a remark and ends with it; "" = nothing.
+    std::string cure = {};
+    std::optional<std::uint64_t> lists_walked = {};  // if `why` is their number, of a first round
+    std::optional<Instant> complete_from = {};       // for a ledger
     std::optional<Instant> complete_to = {};
     std::optional<Instant> proven_late_at = {};  // when the last proof becomes too old
     std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision

@@ -29,15 +29,6 @@ void record_answer(Doubt& doubt, const ClassifiedAnswer& landed)
     doubt.throttled = landed.answer == AnswerClass::throttled && is_refusal && doubt.replays == 0;
 }
 
-// The set counts the exchanges up to its own; those after it stand in the note.
-void count_attempts(RefreshMachine::Rate& rate, BootTime last_sent, std::uint32_t attempts)
-{
-    constexpr Duration day = std::chrono::hours(24);
-    const bool is_of_that_day = rate.day_count > 0 && last_sent - rate.day_start < day;
-    rate.day_start = is_of_that_day ? rate.day_start : last_sent;
-    rate.day_count = (is_of_that_day ? rate.day_count : 0) + attempts;
-}
-
 }  // namespace
 
 RefreshMachine::Start start_of(const StartFacts& facts)
@@ -81,7 +72,8 @@ Beginning recover(const Recovered& known, const StartFacts& facts)
         return beginning;  // the attempt and the answer belong to the login
     }
     start.attempt = known.attempt;
-    count_attempts(start.rate, start.last_sent, known.attempt);
+    // The set counts the exchanges up to its own; those after it stand in the note.
+    start.rate.count(start.last_sent, known.attempt);
     const auto& raw = known.raw;
     const auto presented = facts.sets.present()->refresh.reveal();
     beginning.landed =

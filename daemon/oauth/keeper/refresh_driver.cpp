@@ -203,7 +203,7 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::land()
 {
     co_await parts_.exchange.land();
     const auto& tokens = parts_.exchange.landed().tokens;
-    if (tokens.lifetime && lifetime_of(facts_with(tokens)) != *tokens.lifetime) {
+    if (tokens.lifetime && lifetime_of(next_set_facts(tokens)) != *tokens.lifetime) {
         parts_.services.log.warning("the service says that its new access token expires in less than a minute; the "
                                     "lifetime of the last one is used until a token expires that early",
                                     {{"library", parts_.settings.library},
@@ -226,7 +226,7 @@ RefreshDriver::Event RefreshDriver::landed_event() const
     return event;
 }
 
-NextSetFacts RefreshDriver::facts_with(const TokenAnswer& answer) const
+NextSetFacts RefreshDriver::next_set_facts(const TokenAnswer& answer) const
 {
     const auto& landed = parts_.exchange.landed();
     const bool is_doubtful = &answer == &landed.tokens && landed.is_doubtful;
@@ -253,7 +253,7 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)
     const auto& survivor = parts_.exchange.survivor();
     const auto is_rest = action.kind == RefreshMachine::ActionKind::commit_rest;
     const auto& answer = !is_rest ? parts_.exchange.landed().tokens : survivor ? *survivor : none;
-    auto next = next_set(action.kind, facts_with(answer));
+    auto next = next_set(action.kind, next_set_facts(answer));
     // Whose set it was found to be; what is configured says only whose it should be.
     const auto& pinned = sets.pinned_library();
     next.library_id = pinned.empty() ? parts_.canary.spec().library_id : pinned;

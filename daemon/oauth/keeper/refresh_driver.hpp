@@ -39,7 +39,7 @@ private:
     asio::awaitable<Event> commit(Action action);
     asio::awaitable<Event> write_verdict();
 
-    NextSetFacts facts_with(const TokenAnswer& answer) const;
+    NextSetFacts next_set_facts(const TokenAnswer& answer) const;
     std::string given_up_text() const;
     Event give_up_answer(RefreshMachine::ActionKind kind, const Written& written);
     void log_commit(RefreshMachine::ActionKind kind) const;

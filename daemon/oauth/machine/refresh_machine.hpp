@@ -181,6 +181,9 @@ public:
         BootTime day_start;
         std::uint32_t day_count = 0;
         std::uint32_t hurried = 0;
+
+        // Counts exchanges of which the last began `at`; another day begins with it if that one is over.
+        void count(BootTime at, std::uint32_t exchanges);
     };
     // The initial state, from the journals.
     struct Start {

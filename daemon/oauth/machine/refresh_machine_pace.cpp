@@ -151,11 +151,16 @@ void RefreshMachine::count_refresh()
     const auto by_refusal =
         cause_ == Cause::rejection || (cause_ == Cause::timer && (access_dead_ || !holding_.access));
     rate_.hurried = !by_refusal ? 0 : was_young ? rate_.hurried + 1 : 1;
-    if (now_ - rate_.day_start >= day) {
-        rate_.day_start = now_;
-        rate_.day_count = 0;
+    rate_.count(now_, 1);
+}
+
+void RefreshMachine::Rate::count(BootTime at, std::uint32_t exchanges)
+{
+    if (at - day_start >= day) {
+        day_start = at;
+        day_count = 0;
     }
-    ++rate_.day_count;
+    day_count += exchanges;
 }
 
 RefreshMachine::Action RefreshMachine::rest_now() const

@@ -148,7 +148,9 @@ Error why_not(const TokenFacts& facts)
                                                           : kind_of(why);
     Error error(kind, text);
     const bool was_cut_off = why == Why::unreachable || why == Why::not_sent;
-    if (kind == ErrorKind::network && !(was_cut_off && facts.standing.source() == TroubleSource::network)) {
+    if (kind == ErrorKind::network && was_cut_off && is_of_network(facts.standing.source())) {
+        error.source = facts.standing.source();
+    } else if (kind == ErrorKind::network) {
         error.delivery = Delivery::answered;
     }
     if (facts.rest_until && kind != ErrorKind::needs_person) {

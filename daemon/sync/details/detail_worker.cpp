@@ -175,6 +175,7 @@ asio::awaitable<void> DetailWorker::publish_trouble()
     mirror::ResourceState state;
     state.blocked = blocked_of(report_.trouble);
     state.why = report_.why;
+    state.cause = report_.source;
     state.since = report_.trouble_since;
     state.next_due = report_.next_due;
     auto told = fmt::format("{} {}", to_string(report_.trouble), report_.why);

@@ -27,7 +27,7 @@ struct Learned {
     std::string unsolicited;       // for an incremental pass: the date of a row that its filter should have excluded
     std::optional<EndHabit> end;   // how the list ends; empty if no request was needed to find out
     bool filter_in_doubt = false;  // for an incremental pass: its first page was answered 400
-    NotBrought unbrought;          // for a full pass: changes that incremental passes before it should have returned
+    Unbrought unbrought;           // for a full pass: changes that incremental passes before it should have returned
 };
 
 struct PassReport {
@@ -51,6 +51,7 @@ struct PassReport {
     TroubleSource source = TroubleSource::service;  // of the trouble
     ErrorKind cause = ErrorKind::storage;           // for trouble with the mirror
     std::string why;                                // one sentence; "" without trouble
+    std::string cure = {};                          // the end of `why`: what to check or to type; "" = nothing
     bool lost_canary = false;                       // no page or list shows any more whether the token works
     Duration closed_for{0};  // how long the service said that it is closed; until then a try is useless
     // What ended the pass instead of a page.

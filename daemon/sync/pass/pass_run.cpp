@@ -325,6 +325,7 @@ PassAction PassRun::trouble_with_token(const Error& error)
 PassAction PassRun::fail_with(const Error& error)
 {
     report_.cause = error.kind();
+    report_.cure = error.cure();
     return fail(trouble_of(error), error.text(), source_of(error));
 }
 

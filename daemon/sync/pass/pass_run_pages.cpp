@@ -2,6 +2,7 @@
 #include "oauth/endpoint/clock_trouble.hpp"
 #include "sync/library/wal_watch.hpp"
 #include "sync/pass/pass_run.hpp"
+#include "sync/trouble/error_source.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -97,6 +98,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     page_fault_ = answer.kind == AnswerKind::bad_request ? PageFault::query : PageFault::none;
     report_.trouble = Trouble::none;
     report_.why.clear();
+    report_.cure.clear();
     const bool is_no_json = answer.kind == AnswerKind::passing && page.outcome &&
                             (brings_page(page.outcome->status) || page.outcome->status < 500);
     report_.instead = is_no_json ? PassReport::Instead::no_json : PassReport::Instead::nothing_known;
@@ -131,10 +133,12 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
             report_.list.absent = true;
             report_.as_of = time_of(*page.outcome);
             answer.why = "the service has no such list (404)";
+            answer.cure.clear();
         }
         if (page.outcome && !report_.list.absent) {
             report_.instead = PassReport::Instead::denial;
         }
+        report_.cure = std::move(answer.cure);
         co_return fail(Trouble::needs_person, std::move(answer.why));
     }
     std::abort();
@@ -238,13 +242,14 @@ PassAction PassRun::page_failed(const Error& error, bool closes)
         page_fault_ = PageFault::rows;
     }
     if (error.kind() == ErrorKind::protocol) {
-        last_trouble_ = {error.text(), staged_.is_key_at_fault() ? TroubleSource::keys : TroubleSource::service};
+        const auto source = page_fault_ == PageFault::rows ? TroubleSource::shape : source_of(error);
+        last_trouble_ = {error.text(), staged_.is_key_at_fault() ? TroubleSource::keys : source};
         return resume(PassEvent::passing_trouble);
     }
     // What was read before in another form is perhaps back in a moment: `{"detail": "maintenance"}`.
     const bool is_other_form = error.kind() == ErrorKind::config && !staged_.has_frame();
     report_.instead = is_other_form ? PassReport::Instead::denial : report_.instead;
-    return staged_.has_other_form() ? fail(trouble_of(error), error.text(), TroubleSource::form) : fail_with(error);
+    return fail_with(error);
 }
 
 // The answer to a test for more rows, if it is not a page.

@@ -11,8 +11,8 @@ namespace {
 // In the lane, before a pass over a whole list with incremental passes is published; for lists by parent, each list has
 // its own state. (Ledgers have no incremental passes: the configuration refuses the combination. Computed members
 // change without the row's date and do not concern the filter.)
-std::optional<Unbrought> search_unbrought(LibraryContext& context, const config::Resource& resource,
-                                          const PassPlan& plan, const std::string& run_id)
+std::optional<UnbroughtSearch> search_unbrought(LibraryContext& context, const config::Resource& resource,
+                                                const PassPlan& plan, const std::string& run_id)
 {
     if (plan.kind != PassKind::full || !resource.incremental) {
         return std::nullopt;
@@ -28,9 +28,9 @@ std::optional<Unbrought> search_unbrought(LibraryContext& context, const config:
     if (!asked || *asked > context.clock.now() || !runs || !*runs) {
         return std::nullopt;
     }
-    const Unbrought::Times times{**runs, *asked, reach_of(*resource.incremental, *known),
-                                 known->resolution.value_or(std::chrono::seconds(1))};
-    return std::optional<Unbrought>(std::in_place, resource.incremental->field, times);
+    const UnbroughtSearch::Times times{**runs, *asked, reach_of(*resource.incremental, *known),
+                                       known->resolution.value_or(std::chrono::seconds(1))};
+    return std::optional<UnbroughtSearch>(std::in_place, resource.incremental->field, times);
 }
 
 }  // namespace

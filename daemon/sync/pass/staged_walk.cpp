@@ -49,7 +49,6 @@ bool leads_by_cursor(const Page& page, std::string_view page_param)
 
 Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows rows)
 {
-    has_other_form_ = false;
     const auto& page_param = library_.service.page_param;
     const bool is_bare = brings_no_row(response);
     auto framed = rows == Rows::of_mirror && !is_bare ? read_frame(response.body, resource_.answers, page_param)
@@ -90,13 +89,14 @@ Result<Page> StagedWalk::read(http::Response& response, const Query& query, Rows
     return page;
 }
 
-Error StagedWalk::another_form(std::string_view form)
+Error StagedWalk::another_form(std::string_view form) const
 {
-    has_other_form_ = true;
     return Error(ErrorKind::config,
-                 fmt::format("the answer has another form ({}) than before ({}): nothing was changed; if the service "
-                             "changed it for good, `shelfctl sync {} {} --full` accepts it",
-                             form, to_string(*envelope_), library_.name, resource_.name));
+                 fmt::format("the answer has another form ({}) than before ({}): nothing was changed", form,
+                             to_string(*envelope_)))
+        .with(TroubleSource::form)
+        .advise("; ", fmt::format("if the service changed it for good, `shelfctl sync {} {} --full` accepts it",
+                                  library_.name, resource_.name));
 }
 
 EndSearch StagedWalk::make_search() const

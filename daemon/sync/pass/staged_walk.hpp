@@ -78,8 +78,6 @@ public:
     bool has_frame() const { return has_frame_; }
     // True if the last error of `take` is about the key of a row.
     bool is_key_at_fault() const { return pass_ && pass_->is_key_at_fault(); }
-    // True if the last error of `take` is that the answer has another form than the answers before.
-    bool has_other_form() const { return has_other_form_; }
     // See first_unsolicited; over all pages.
     const std::string& unsolicited() const { return unsolicited_; }
 
@@ -87,7 +85,7 @@ private:
     // Whether the rows are searched in the answer, or left to the mirror, which may know the page.
     enum class Rows { searched, of_mirror };
     Result<Page> read(http::Response& response, const Query& query, Rows rows);
-    Error another_form(std::string_view form);
+    Error another_form(std::string_view form) const;
     enum class Look { walk, recalled, closing };
     Result<PageSeen> stage(Page page, const Query& query, const mirror::PassStart& start, mirror::Commit commit,
                            Look look = Look::walk);
@@ -112,7 +110,6 @@ private:
     std::uint64_t even_items_ = 0;  // rows of each page but the last, if the service cuts pages
     std::string unsolicited_;
     bool has_frame_ = false;
-    bool has_other_form_ = false;
     bool lacks_rows_ = false;
     std::set<std::string> asked_by_plain_name_;  // keys of missing rows, see WitnessTarget
     bool is_short_ = false;                      // later pages are longer than the first

@@ -21,7 +21,7 @@ std::string describe_change(std::string_view key, std::string_view member, std::
     return fmt::format("row {} has the {} {}", key, member, value);
 }
 
-void NotBrought::add(const NotBrought& other)
+void Unbrought::add(const Unbrought& other)
 {
     certain = certain.empty() ? other.certain : certain;
     // Lists with the same filter: a date in one of them shows the form of all.
@@ -33,7 +33,7 @@ void NotBrought::add(const NotBrought& other)
     }
 }
 
-NotBrought Unbrought::found(const std::string& list) const
+Unbrought UnbroughtSearch::found(const std::string& list) const
 {
     if (!certain_.empty()) {
         return {certain_, {}};
@@ -48,7 +48,7 @@ NotBrought Unbrought::found(const std::string& list) const
     return {"", std::move(rows)};
 }
 
-mirror::DateWatch Unbrought::watch()
+mirror::DateWatch UnbroughtSearch::watch()
 {
     const auto look = [this](const mirror::DatedChange& row) {
         take(row);
@@ -58,7 +58,7 @@ mirror::DateWatch Unbrought::watch()
 }
 
 // The row has changed since the last walk over the whole list; an earlier date is not that of the change.
-void Unbrought::take(const mirror::DatedChange& row)
+void UnbroughtSearch::take(const mirror::DatedChange& row)
 {
     const auto brought_until = times_.asked - times_.reach;
     const auto text = completed(row.value);

@@ -21,7 +21,8 @@ struct UnsureChange {
     friend bool operator==(const UnsureChange&, const UnsureChange&) = default;
 };
 
-struct NotBrought {
+// What such a walk shows about the incremental passes before it.
+struct Unbrought {
     std::string certain = {};               // a description, "row 7 has the modified_date …"; "" = none
     std::vector<UnsureChange> unsure = {};  // a few; none if `certain` is set, which is enough
     // Why none of the rows that changed could be judged, "row 7 has the modified_date soon"; "" = one could, or none
@@ -29,11 +30,11 @@ struct NotBrought {
     std::string undated = {};
 
     // Adds the result of another list with the same filter.
-    void add(const NotBrought& other);
+    void add(const Unbrought& other);
 };
 
 // Pure. Must not be moved while its `watch` is in use.
-class Unbrought {
+class UnbroughtSearch {
 public:
     struct Times {
         Instant whole;        // when the previous walk over the whole list began: what is new to this one changed later
@@ -44,13 +45,13 @@ public:
 
     // A day, or a time without a zone, counts as uncertain by all zones: which one the service's filter takes it for is
     // unknown, too.
-    Unbrought(std::string member, Times times) : member_(std::move(member)), times_(times) {}
+    UnbroughtSearch(std::string member, Times times) : member_(std::move(member)), times_(times) {}
 
     void take(const mirror::DatedChange& row);
     mirror::DateWatch watch();
 
     // Changes from before those passes, certain or possible. `list`: see UnsureChange.
-    NotBrought found(const std::string& list) const;
+    Unbrought found(const std::string& list) const;
 
 private:
     std::string member_;

@@ -84,7 +84,8 @@ Result<Round> ListRounds::read(Kind kind, bool anew, const mirror::PassStart& st
     SHELFD_TRY_ASSIGN(parents, context_.mirror.parent_rows(parent.resource, parent.key));
     if (!parents.as_of) {
         return Error(ErrorKind::not_found,
-                     fmt::format("waits for {}, which was not filled yet: its rows name the lists", parent.resource));
+                     fmt::format("waits for {}, which was not filled yet: its rows name the lists", parent.resource))
+            .with(TroubleSource::parent);
     }
     // While the parent is a ledger that is still loading, its other rows are still to come.
     SHELFD_TRY_ASSIGN(gone, parents.complete ? context_.mirror.drop_other_lists(resource_.name, parents, start)

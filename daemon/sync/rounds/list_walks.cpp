@@ -36,6 +36,7 @@ asio::awaitable<PassReport> ListWalks::run(std::optional<Instant> late_at)
     const auto& by_parent = *round_.by_parent;
     if (by_parent.obstacle) {
         report_.trouble = trouble_of(*by_parent.obstacle);
+        report_.source = source_of(*by_parent.obstacle);
         report_.why = by_parent.obstacle->text();
         report_.proof = {};
         report_.ended = context_.clock.now();

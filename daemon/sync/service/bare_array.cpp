@@ -4,6 +4,7 @@
 #include "http/link_header.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
+#include "sync/service/envelope_kind.hpp"
 
 #include <fmt/core.h>
 #include <simdjson.h>
@@ -68,19 +69,17 @@ Result<ArrayRest> rest_of_array(const http::Response& response)
 
 Error next_by_path(std::string_view seen)
 {
-    return Error(
-        ErrorKind::config,
-        fmt::format("{}: pages that differ only in their path cannot be followed; if one page can contain the whole "
-                    "list, raise `page_size`; otherwise split the list with `window`, `parent` or a filter in `params`",
-                    seen));
+    return misfit(fmt::format("{}: pages that differ only in their path cannot be followed", seen),
+                  "if one page can contain the whole list, raise `page_size`; otherwise split the list with "
+                  "`window`, `parent` or a filter in `params`");
 }
 
 Error next_too_long(std::size_t bytes)
 {
-    return Error(ErrorKind::config,
-                 fmt::format("the address of the next page has {} bytes, more than the {} that servers accept: the "
-                             "list cannot be followed; tell the operator of the service, or check `path`",
-                             bytes, http::max_target));
+    return misfit(fmt::format("the address of the next page has {} bytes, more than the {} that servers accept: "
+                              "the list cannot be followed",
+                              bytes, http::max_target),
+                  "tell the operator of the service, or check `path`");
 }
 
 }  // namespace shelfd::sync

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace shelfd::sync {
@@ -61,15 +61,19 @@ Error unreadable(std::string_view what)
     return Error(ErrorKind::protocol, fmt::format("the answer is not readable as a page of a list: {}", what));
 }
 
+Error misfit(std::string why, std::string cure)
+{
+    return Error(ErrorKind::config, std::move(why)).with(TroubleSource::shape).advise("; ", std::move(cure));
+}
+
 Error other_shape(std::string_view seen, config::Answers answers)
 {
     if (answers == config::Answers::object) {
-        return Error(ErrorKind::config,
-                     fmt::format("the answer is {}, not one object; check `path` and `answers`", seen));
+        return misfit(fmt::format("the answer is {}, not one object", seen), "check `path` and `answers`");
     }
-    return Error(ErrorKind::config, fmt::format("the answer is {}, not a list (an array, or an object with \"results\" "
-                                                "and \"next\"); check `path`, or set answers = \"object\"",
-                                                seen));
+    return misfit(
+        fmt::format("the answer is {}, not a list (an array, or an object with \"results\" and \"next\")", seen),
+        "check `path`, or set answers = \"object\"");
 }
 
 Error no_rows(std::string_view object)
@@ -83,19 +87,17 @@ Error no_rows(std::string_view object)
     }
     const bool is_one = arrays.size() == 1;
     arrays.resize(std::min(arrays.size(), most));
-    return Error(ErrorKind::config,
-                 fmt::format("the answer is one object, not a list (an array, or an object with \"results\" and "
-                             "\"next\"): {} hold{} an array, but rows are read from \"results\" only, and no setting "
-                             "names another member; check `path`, or set answers = \"object\", which makes the whole "
-                             "object one row",
-                             fmt::join(arrays, ", "), is_one ? "s" : ""));
+    return misfit(fmt::format("the answer is one object, not a list (an array, or an object with \"results\" and "
+                              "\"next\"): {} hold{} an array, but rows are read from \"results\" only, and no setting "
+                              "names another member",
+                              fmt::join(arrays, ", "), is_one ? "s" : ""),
+                  "check `path`, or set answers = \"object\", which makes the whole object one row");
 }
 
 Error other_type(std::string_view member, std::string_view wanted)
 {
-    return Error(
-        ErrorKind::config,
-        fmt::format("the answer has a member {} that is not {}, so it is not a list; check `path`", member, wanted));
+    return misfit(fmt::format("the answer has a member {} that is not {}, so it is not a list", member, wanted),
+                  "check `path`");
 }
 
 }  // namespace shelfd::sync

@@ -6,6 +6,7 @@
 #include "mirror/values/answers.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace shelfd::sync {
@@ -19,6 +20,8 @@ std::optional<Envelope> agree_behind_first(Envelope known, Envelope seen);
 
 // An answer that is no page of a list. It is no JSON, or broken: protocol.
 Error unreadable(std::string_view what);
+// It cannot be read as it is configured; `cure` says what to check: config.
+Error misfit(std::string why, std::string cure);
 // It is JSON of another shape than `answers` says; `seen` says which: config.
 Error other_shape(std::string_view seen, config::Answers answers);
 // It is one object without the rows of a list; if members hold arrays, says which: config.

@@ -1,6 +1,7 @@
 #include "sync/service/large_answer.hpp"
 
 #include "mirror/json/pieces.hpp"
+#include "sync/service/envelope_kind.hpp"
 
 #include <fmt/core.h>
 
@@ -64,11 +65,9 @@ Result<std::optional<LargeAnswer>> split_large(std::string_view answer, config::
                            fmt::format(
                                "the answer is not readable as a page of a list: {} without a complete array of rows",
                                mebibytes(others)))
-                   : Error(
-                         ErrorKind::config,
-                         fmt::format(
-                             "{} of the answer are outside the rows of a list, more than the {} allowed; check `path`",
-                             mebibytes(others), mebibytes(mirror::max_row)));
+                   : misfit(fmt::format("{} of the answer are outside the rows of a list, more than the {} allowed",
+                                        mebibytes(others), mebibytes(mirror::max_row)),
+                            "check `path`");
     }
     if (!rows || rows->size() <= mirror::max_piece) {
         return std::optional<LargeAnswer>();

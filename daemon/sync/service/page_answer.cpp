@@ -33,12 +33,17 @@ bool is_for_people(const http::Response& response)
     return is_markup && is_refusal && !is_limited(response);
 }
 
+Answer misconfigured(const std::string& why, const std::string& cure)
+{
+    return {AnswerKind::misconfigured, why + "; " + cure, TroubleSource::service, cure};
+}
+
 Answer classify_not_found(const http::Response& response)
 {
     if (response.body.find("\"Invalid page.\"") != std::string::npos && response.body.size() < 200) {
         return {AnswerKind::past_end, "the service has no such page"};
     }
-    return {AnswerKind::misconfigured, "the service has no such list (404); check `path` and `base_url`"};
+    return misconfigured("the service has no such list (404)", "check `path` and `base_url`");
 }
 
 Answer classify_status(const http::Response& response)
@@ -88,13 +93,12 @@ Answer classify_status(const http::Response& response)
         return {AnswerKind::passing, fmt::format("the service answered {}", status)};
     }
     if (status >= 300 && status < 400) {
-        return {AnswerKind::misconfigured,
-                fmt::format("the service redirects this path ({}); redirects are not followed with a token: check the "
-                            "slash at the end of `path`, and `base_url`",
-                            status)};
+        return misconfigured(fmt::format("the service redirects this path ({})", status),
+                             "redirects are not followed with a token: check the slash at the end of `path`, and "
+                             "`base_url`");
     }
-    return {AnswerKind::misconfigured,
-            fmt::format("the service does not accept the request ({}); check `path` and `params`", status)};
+    return misconfigured(fmt::format("the service does not accept the request ({})", status),
+                         "check `path` and `params`");
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct Answer {
     AnswerKind kind;
     std::string why;  // one sentence for people, without token or data of the library
     TroubleSource source = TroubleSource::service;
+    std::string cure = {};  // the end of `why`: what to check; "" = nothing
 };
 
 Answer classify(const Result<http::Response>& outcome);

@@ -24,7 +24,7 @@ bool lacks_scope(std::string_view granted, std::string_view needed)
 
 std::string describe_missing_scope(std::string_view granted, std::string_view needed)
 {
-    return fmt::format("{}{}, so no request was sent; it has: {}", lacks_the_scope, needed, granted);
+    return fmt::format("the token set lacks the scope {}, so no request was sent; it has: {}", needed, granted);
 }
 
 }  // namespace shelfd::sync

@@ -9,8 +9,7 @@ namespace shelfd::sync {
 // `granted` is the scope of the set as the service sent it: names separated by spaces ('+' and ',' in pasted sets).
 // False if `granted` names no scope (the service's answer will show it) or `needed` is empty.
 bool lacks_scope(std::string_view granted, std::string_view needed);
-// Why the resource is forbidden then: begins with `lacks_the_scope`.
-inline constexpr std::string_view lacks_the_scope = "the token set lacks the scope ";
+// Why the resource is forbidden then.
 std::string describe_missing_scope(std::string_view granted, std::string_view needed);
 
 }  // namespace shelfd::sync

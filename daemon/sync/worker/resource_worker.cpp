@@ -286,6 +286,7 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     state.blocked = blocked_of(report_.trouble);
     const auto remark = report_.last_pass ? report_.last_pass->remark : "";
     state.why = !report_.why.empty() ? report_.why : !remark.empty() ? remark : chooser_.warning();
+    state.cause = report_.why.empty() ? TroubleSource::service : report_.source;
     // That of a disk is found again with the first write.
     state.since = report_.trouble == Trouble::storage ? std::nullopt : report_.trouble_since;
     state.next_due = planner_.due();

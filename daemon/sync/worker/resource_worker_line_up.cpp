@@ -1,7 +1,6 @@
 // What a pass waits for before it begins, with little memory: its time, its turn in the library, room in the request
 // limit, and a place among the walks of all libraries.
 #include "sync/trouble/blocked.hpp"
-#include "sync/trouble/recorded_reason.hpp"
 #include "sync/trouble/scope.hpp"
 #include "sync/worker/resource_worker.hpp"
 
@@ -30,8 +29,15 @@ std::uint64_t expected_of(const WalkTurns::Claim& claim)
 // Whether people read that a scope is missing.
 bool is_scope_shown(const ResourceReport& report)
 {
-    const auto source = report.why.empty() ? source_of_recorded(report.summary.why) : report.source;
+    const auto source = report.why.empty() ? report.summary.cause : report.source;
     return source == TroubleSource::scope && (report.trouble != Trouble::none || is_blocked(report.summary.state));
+}
+
+// Whether people may read that somebody has to act about the set: in the report, or only in the mirror still.
+bool may_ask_for_set(const ResourceReport& report)
+{
+    const auto state = report.summary.state;
+    return state == TableState::needs_person || (report.trouble == Trouble::none && !is_blocked(state));
 }
 
 }  // namespace
@@ -66,12 +72,10 @@ asio::awaitable<void> ResourceWorker::show_scope()
 // Before the pass, which may have to wait for others.
 asio::awaitable<void> ResourceWorker::take_set()
 {
-    // What is not shown any more may still stand in the mirror.
-    const auto state = report_.summary.state;
-    const bool may_show = state == TableState::needs_person || (report_.trouble == Trouble::none && !is_blocked(state));
-    const bool arrived = std::exchange(set_arrived_, false) && may_show;
-    const bool has_scope = is_scope_shown(report_) && !lacks_scope(context_.keeper.status().scope, resource_.needs);
-    if (arrived || has_scope) {
+    const bool new_set_may_help = std::exchange(set_arrived_, false) && may_ask_for_set(report_);
+    const bool scope_is_granted =
+        is_scope_shown(report_) && !lacks_scope(context_.keeper.status().scope, resource_.needs);
+    if (new_set_may_help || scope_is_granted) {
         co_await forget_trouble();
     }
 }

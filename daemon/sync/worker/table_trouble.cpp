@@ -1,9 +1,8 @@
 #include "sync/worker/table_trouble.hpp"
 
+#include "base/words/cure.hpp"
 #include "sync/trouble/blocked.hpp"
-#include "sync/trouble/recorded_reason.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace shelfd::sync {
@@ -12,16 +11,20 @@ namespace {
 constexpr std::uint32_t max_without_json = 3;  // each tries several times
 constexpr std::uint32_t max_denials = 4;       // with the pauses between them, some minutes
 
-bool was_fine(TableState state)
+// Whether the table was read before, and nothing but passing trouble has kept it from advancing since. A ledger, or
+// lists by parent, can be filling after that.
+bool was_fine(const mirror::ResourceSummary& summary)
 {
-    return state == TableState::fresh || state == TableState::late || state == TableState::held;
+    const auto state = summary.state;
+    return state == TableState::fresh || state == TableState::late || state == TableState::held ||
+           (state == TableState::filling && summary.as_of);
 }
 
 }  // namespace
 
 TableTrouble trouble_after(const PassReport& pass, const TableTrouble& before, std::optional<Instant> since_restart)
 {
-    TableTrouble after{pass.trouble, pass.cause, pass.why, before.trouble_since, pass.source};
+    TableTrouble after{pass.trouble, pass.cause, pass.why, before.trouble_since, pass.source, pass.cure};
     if (pass.trouble == Trouble::none) {
         after.trouble_since.reset();
     } else if (pass.trouble != before.trouble) {
@@ -37,8 +40,7 @@ std::optional<TableTrouble> trouble_before_restart(const mirror::ResourceSummary
     if (!is_of_pass) {
         return std::nullopt;
     }
-    return TableTrouble{Trouble::passing, ErrorKind::storage, summary.why, summary.since,
-                        source_of_recorded(summary.why)};
+    return TableTrouble{Trouble::passing, ErrorKind::storage, summary.why, summary.since, summary.cause};
 }
 
 void forget_request(TableTrouble& trouble, mirror::ResourceSummary& summary)
@@ -64,7 +66,7 @@ TableTrouble NewestWindowTrouble::after(const PassReport& pass, Walked walked, T
 
 bool UnreadPasses::is_worth_another_look(const PassReport& pass, const mirror::ResourceSummary& summary, bool asked_for)
 {
-    return asked_for && pass.instead == PassReport::Instead::denial && was_fine(summary.state);
+    return asked_for && pass.instead == PassReport::Instead::denial && was_fine(summary);
 }
 
 void UnreadPasses::judge(PassReport& pass, const mirror::ResourceSummary& summary, bool asked_for)
@@ -73,13 +75,14 @@ void UnreadPasses::judge(PassReport& pass, const mirror::ResourceSummary& summar
     no_json_ = pass.instead == Instead::no_json && !summary.as_of ? no_json_ + 1 : 0;
     if (no_json_ >= max_without_json) {
         pass.trouble = Trouble::needs_person;
-        pass.why += "; check `path` and `base_url`";
+        pass.cure = "check `path` and `base_url`";
+        pass.why += "; " + pass.cure;
     }
-    denials_ = pass.instead == Instead::denial && was_fine(summary.state) && !asked_for ? denials_ + 1 : 0;
+    denials_ = pass.instead == Instead::denial && was_fine(summary) && !asked_for ? denials_ + 1 : 0;
     if (denials_ > 0 && denials_ < max_denials) {
         pass.trouble = Trouble::passing;
         // Nobody is to check anything yet.
-        pass.why.resize(std::min(pass.why.find("; "), pass.why.size()));
+        pass.why = without_cure(pass.why, std::exchange(pass.cure, ""));
     }
 }
 

@@ -33,6 +33,7 @@ TEST_CASE("what a service that fails has done to a table, and when it is tried a
     const auto after = recipes();
     CHECK(after.trouble == before.trouble);
     CHECK(after.why == before.why);
+    CHECK(after.source == before.source);
     CHECK(after.since == before.since);
     REQUIRE(after.next_due);
     CHECK(after.next_due->seconds() == before.next_due->seconds());

@@ -31,6 +31,7 @@ void check_words(Value last, Parse parse)
 TEST_CASE("troubles, states of token sets and phases read back from their words")
 {
     check_words(Trouble::storage, parse_trouble);
+    check_words(TroubleSource::expired_certificate, parse_trouble_source);
     check_words(TokenState::good, parse_token_state);
     check_words(Phase::queued, parse_phase);
     CHECK(std::string(to_string(TokenState::wrong_library)) == "wrong_library");

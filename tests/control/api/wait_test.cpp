@@ -103,8 +103,15 @@ TEST_CASE("a wait for the end of quiet hours says so, and how to have a pass now
     // The daemon has said it already.
     recipes.state = State::filling;
     recipes.why = "the first pass " + quiet;
+    recipes.why_tells_quiet = true;
     CHECK(*not_there_yet(status, {"antwerp", "", std::nullopt, minutes(1)}) ==
           std::vector<std::string>{"antwerp recipes: filling, the first pass " + quiet});
+
+    // What else it says of quiet hours is something else.
+    recipes.why = "the service has quiet hours of its own";
+    recipes.why_tells_quiet = false;
+    CHECK(*not_there_yet(status, {"antwerp", "", std::nullopt, minutes(1)}) ==
+          std::vector<std::string>{"antwerp recipes: filling, the service has quiet hours of its own, " + quiet});
 }
 
 TEST_CASE("a library that does not run is waited for, and needs a person")

@@ -176,6 +176,50 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("what can be done about a fault of the network is known by its source, and stands apart from the reason")
+{
+    struct Row {
+        TroubleSource source;
+        const char* sentence;
+        const char* why;
+        const char* do_this;
+    };
+    using enum TroubleSource;
+    const Row rows[] = {
+        {host_name, "no such name: check base_url and this machine's name servers (getent hosts NAME)", "no such name",
+         "check base_url and this machine's name servers (getent hosts NAME)"},
+        {proxy_login, "antwerp: it refuses: check the name and the password in proxy, then: shelfctl reload",
+         "antwerp: it refuses", "check the name and the password in proxy, then: shelfctl reload"},
+        {unknown_authority, "not trusted; for a private authority, set ca_file, then: shelfctl reload", "not trusted",
+         "for a private authority, set ca_file, then: shelfctl reload"},
+        {network, "refused: check base_url; correct it", "refused: check base_url; correct it",
+         "see what this machine reaches, with --proxy and --cacert if configured: curl -sSI https://api.example.com"},
+        {expired_certificate, "not trusted; it has expired", "not trusted; it has expired", ""},
+    };
+    for (const auto& row : rows) {
+        INFO(row.sentence);
+        auto library =
+            sample_library("antwerp", {in_trouble("recipes", State::late, Trouble::passing, row.sentence, row.source)});
+        library.origin = "https://api.example.com";
+        const auto causes = find_causes(sample_status({library}));
+        const auto& cause = only(causes);
+        CHECK(cause.kind == (row.source == expired_certificate ? CauseKind::service : CauseKind::network));
+        CHECK(cause.affected.front().why == row.why);
+        CHECK(cause.affected.front().do_this == row.do_this);
+    }
+}
+
+TEST_CASE("a first load that waits for the table that names its lists is no cause, whatever its sentence says")
+{
+    const auto waiting = [](State state, TroubleSource source) {
+        const auto table = in_trouble("stock", state, Trouble::passing, "waits for outlets", source);
+        return find_causes(sample_status({sample_library("antwerp", {table})})).empty();
+    };
+    CHECK(waiting(State::filling, TroubleSource::parent));
+    CHECK_FALSE(waiting(State::late, TroubleSource::parent));
+    CHECK_FALSE(waiting(State::filling, TroubleSource::service));
+}
+
 TEST_CASE("network and service share one cause of an origin, so that it does not come and go between the two")
 {
     const auto broken = in_trouble("recipes", State::fresh, Trouble::passing, "cannot connect", TroubleSource::network);

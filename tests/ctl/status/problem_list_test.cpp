@@ -288,6 +288,7 @@ TEST_CASE("a first load that goes on is not the fault of the service, and its wa
     // Its lists are named by another table that is filling.
     table.running.reset();
     table.trouble = shelfd::Trouble::passing;
+    table.source = shelfd::TroubleSource::parent;
     table.why = "waits for outlets, which was not filled yet: its rows name the lists";
     table.next_due = sample_now + 20s;
     CHECK(control::find_causes(control::sample_status({library})).empty());

@@ -154,9 +154,14 @@ TEST_CASE("texts of digits among numbers are told, with what to type, until thei
     fixture.load({R"({"id":1,"v":"n/a"})"});
     CHECK(fixture.one(why).empty());
     fixture.load({R"({"id":1,"v":"0032470"},{"id":2,"v":"0000001"})"});
-    CHECK(fixture.one(why).find("shelfctl schema antwerp --retype things.v") != std::string::npos);
+    CHECK(fixture.one(why).ends_with(": shelfctl schema antwerp --retype things.v"));
+    CHECK(must(fixture.mirror->summary("things"))->cure == "shelfctl schema antwerp --retype things.v");
+    must(fixture.mirror->set_state("things", {.why = "the service answers 500"}));
+    CHECK(must(fixture.mirror->summary("things"))->cure.empty());  // `why` is about something else
+    must(fixture.mirror->set_state("things", {}));
     CHECK(fixture.item("1") == R"({"id":1,"v":"0032470"})");
     must(fixture.mirror->retype("things", "v"));
     CHECK(fixture.one("SELECT v FROM things WHERE id = 1") == "0032470");
     CHECK(fixture.one(why).empty());
+    CHECK(must(fixture.mirror->summary("things"))->cure.empty());
 }

@@ -95,7 +95,8 @@ TEST_CASE("a mirror of a version that did not note what it asked for loses no pr
         "things", {.envelope = mirror::Envelope::counted, .filter = mirror::ParameterSupport::obeyed}));
     {
         auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
-        must(earlier.execute("DROP VIEW freshness; ALTER TABLE _resources DROP COLUMN source; ALTER TABLE _resources "
+        must(earlier.execute("DROP VIEW freshness; DROP VIEW _standing; ALTER TABLE _resources DROP COLUMN source; "
+                             "ALTER TABLE _resources "
                              "DROP COLUMN filter_source; ALTER TABLE _resources DROP COLUMN filter_tried_at; "
                              "UPDATE _meta SET value = '6' WHERE key = 'schema_minor'; "
                              "CREATE VIEW freshness AS SELECT resource FROM _resources"));

@@ -293,6 +293,7 @@ TEST_CASE("a table by parent is filling until all lists were asked for once, and
     must(fixture.mirror->begin_round("stock", first));
     fixture.walk("1", R"({"id":1})");
     CHECK(fixture.one("SELECT why FROM freshness WHERE resource = 'stock'") == "1 of the lists were walked so far");
+    CHECK(must(fixture.mirror->summary("stock"))->lists_walked == 1);
     CHECK(must(fixture.mirror->round_at("stock")) == first);
     fixture.clock.advance_by(1min);
     fixture.walk("2", R"({"id":1})");
@@ -304,6 +305,7 @@ TEST_CASE("a table by parent is filling until all lists were asked for once, and
     const auto standing = fixture.end_round(3);
     CHECK_FALSE(must(fixture.mirror->round_at("stock")));
     CHECK(fixture.one("SELECT why IS NULL FROM freshness WHERE resource = 'stock'") == "1");
+    CHECK_FALSE(must(fixture.mirror->summary("stock"))->lists_walked);
     CHECK(standing.never_asked == 0);
     CHECK(standing.as_of == first);
     CHECK(state() != "filling");

@@ -584,10 +584,11 @@ TEST_CASE("a mirror of an earlier version learns of slices without losing a row"
     fixture.load({R"({"id":1},{"id":2})"});
     {
         auto earlier = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
-        must(earlier.execute("DROP VIEW freshness; DROP TABLE _slices; ALTER TABLE _resources DROP COLUMN axis; "
-                             "ALTER TABLE _resources DROP COLUMN begins_at; ALTER TABLE _resources DROP COLUMN "
-                             "place_form; UPDATE _meta SET value = '2' WHERE key = 'schema_minor'; "
-                             "CREATE VIEW freshness AS SELECT resource FROM _resources"));
+        must(earlier.execute(
+            "DROP VIEW freshness; DROP VIEW _standing; DROP TABLE _slices; ALTER TABLE _resources DROP COLUMN axis; "
+            "ALTER TABLE _resources DROP COLUMN begins_at; ALTER TABLE _resources DROP COLUMN "
+            "place_form; UPDATE _meta SET value = '2' WHERE key = 'schema_minor'; "
+            "CREATE VIEW freshness AS SELECT resource FROM _resources"));
     }
     fixture.reopen();
     CHECK(fixture.one("SELECT rows FROM freshness") == "2");

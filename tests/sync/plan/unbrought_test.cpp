@@ -12,7 +12,7 @@ Instant at(const char* text)
     return Instant::from_rfc3339(text).value();
 }
 
-sync::Unbrought walk_at_night(Duration resolution, Duration reach)
+sync::UnbroughtSearch walk_at_night(Duration resolution, Duration reach)
 {
     // Whole walks at half past three, changes every quarter of an hour.
     return {"m", {at("2026-03-09T03:30:00Z"), at("2026-03-10T03:15:00Z"), reach, resolution}};
@@ -60,7 +60,7 @@ TEST_CASE("days and times without a zone are certain where they are so in every 
 {
     for (const std::string date : {"2026-03-04", "2026-03-04T12:00", "2026-03-04 12:00:30"}) {
         INFO(date);
-        sync::Unbrought rows("m", {at("2026-03-01T03:30:00Z"), at("2026-03-10T03:15:00Z"), 38h, 24h});
+        sync::UnbroughtSearch rows("m", {at("2026-03-01T03:30:00Z"), at("2026-03-10T03:15:00Z"), 38h, 24h});
         rows.take({"7", date});
         CHECK(rows.found("").certain == "row 7 has the m " + date);
     }

@@ -1,8 +1,6 @@
 #include "sync/trouble/error_source.hpp"
 
-#include "oauth/endpoint/canary.hpp"
 #include "support/catch.hpp"
-#include "sync/trouble/recorded_reason.hpp"
 
 #include <cerrno>
 
@@ -23,23 +21,9 @@ TEST_CASE("the cause of an error is read from its kind and numbers and never fro
     CHECK(source(ErrorKind::throttled, 429, 0) == TroubleSource::limit);
 }
 
-TEST_CASE(
-    "a sentence that an earlier process recorded says whether it is about the identity page, the network or a limit")
+TEST_CASE("what an error names as its cause goes before what its kind shows")
 {
-    const oauth::CanarySpec spec{"https://library.test/me/", "id", "", "identity.path"};
-    for (const auto& [status, body] : {std::pair(404, "{}"), std::pair(200, "{}")}) {
-        http::Response response;
-        response.status = status;
-        response.body = body;
-        const auto reading = oauth::read_canary(spec, Result<http::Response>(response), Instant());
-        REQUIRE(reading.misconfigured);
-        CHECK(sync::source_of_recorded(reading.text) == TroubleSource::identity);
-    }
-    CHECK(sync::source_of_recorded("cannot connect to https://library.test: Connection refused") ==
-          TroubleSource::network);
-    CHECK(sync::source_of_recorded("page 3: https://library.test gave no answer within 30 s") ==
-          TroubleSource::network);
-    CHECK(sync::source_of_recorded("rate limited by the service (429)") == TroubleSource::limit);
-    CHECK(sync::source_of_recorded("403: forbidden") == TroubleSource::service);
-    CHECK(sync::source_of_recorded("") == TroubleSource::service);
+    CHECK(sync::source_of(Error(ErrorKind::config, "no list").with(TroubleSource::shape)) == TroubleSource::shape);
+    CHECK(sync::source_of(Error(ErrorKind::network, "no name").with(TroubleSource::host_name)) ==
+          TroubleSource::host_name);
 }

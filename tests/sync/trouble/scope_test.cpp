@@ -1,7 +1,6 @@
 #include "sync/trouble/scope.hpp"
 
 #include "support/catch.hpp"
-#include "sync/trouble/recorded_reason.hpp"
 
 using namespace shelfd;
 
@@ -29,9 +28,8 @@ TEST_CASE("a set lacks a scope only when it says what it covers and the name is 
     CHECK(sync::lacks_scope(row.granted, row.needed) == row.lacks);
 }
 
-TEST_CASE("why a scope is missing names both scopes, and is recognized when it is read from the mirror")
+TEST_CASE("why a scope is missing names both scopes")
 {
     const auto why = sync::describe_missing_scope("accounts library", "payroll");
     CHECK(why == "the token set lacks the scope payroll, so no request was sent; it has: accounts library");
-    CHECK(sync::source_of_recorded(why) == TroubleSource::scope);
 }

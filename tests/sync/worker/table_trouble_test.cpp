@@ -113,9 +113,11 @@ TEST_CASE("while a denial may pass, nobody is told to check anything")
     for (int i = 0; i < 4; ++i) {
         auto report = pass(Trouble::needs_person);
         report.instead = PassReport::Instead::denial;
-        report.why = "the service does not accept the request (410); check `path` and `params`";
+        report.why = "the service answered; it does not accept the request (410); check `path` and `params`";
+        report.cure = "check `path` and `params`";
         passes.judge(report, summary, false);
-        CHECK((report.why == "the service does not accept the request (410)") == (i < 3));
+        CHECK((report.why == "the service answered; it does not accept the request (410)") == (i < 3));
+        CHECK(report.cure.empty() == (i < 3));
         CHECK((report.trouble == Trouble::passing) == (i < 3));
     }
 }
@@ -152,4 +154,19 @@ TEST_CASE("an answer that is no page needs a person only once it came so often t
     }
     CHECK(judged(passes, denial, TableState::filling) == Trouble::needs_person);
     CHECK(judged(passes, denial, TableState::needs_person) == Trouble::needs_person);
+}
+
+TEST_CASE("a denial of a table that was read, and is filling again, may pass as that of any other")
+{
+    UnreadPasses passes;
+    mirror::ResourceSummary summary;
+    summary.state = TableState::filling;
+    summary.as_of = noon;
+    for (int i = 0; i < 4; ++i) {
+        auto report = pass(Trouble::needs_person);
+        report.instead = PassReport::Instead::denial;
+        CHECK(UnreadPasses::is_worth_another_look(report, summary, true));
+        passes.judge(report, summary, false);
+        CHECK((report.trouble == Trouble::passing) == (i < 3));
+    }
 }
