@@ -1,3 +1,4 @@
+#include "base/words/names.hpp"
 #include "control/model/unknown_names.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
 #include "ctl/pages/check_text.hpp"
@@ -16,6 +17,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -45,6 +47,18 @@ std::vector<std::string> names_of(const StatusView& status)
     return names;
 }
 
+// Of one library, or of all for "".
+std::vector<std::string> table_names(const StatusView& status, const std::string& library)
+{
+    std::set<std::string> names;
+    for (const auto& one : status.libraries) {
+        for (const auto& table : library.empty() || one.name == library ? one.resources : decltype(one.resources)()) {
+            names.insert(table.name);
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
 Selection selection_of(const Command& command)
 {
     return {command.library, command.resource, command.status.state};
@@ -68,11 +82,16 @@ Result<void> check_names(const StatusView& status, const Selection& selection)
         return is_named(one) && std::any_of(tables.begin(), tables.end(),
                                             [&](const auto& table) { return table.name == selection.resource; });
     };
-    if (!selection.resource.empty() && std::none_of(status.libraries.begin(), status.libraries.end(), has_table)) {
-        return Error(ErrorKind::not_found,
-                     fmt::format("no library has a table {}; shelfctl status --all lists them", selection.resource));
+    if (selection.resource.empty() || std::any_of(status.libraries.begin(), status.libraries.end(), has_table)) {
+        return {};
     }
-    return {};
+    auto known = table_names(status, library);
+    return library.empty()
+               ? Error(ErrorKind::not_found, fmt::format("no library has a table {} (there is: {}); all of them: "
+                                                         "shelfctl status --all",
+                                                         selection.resource,
+                                                         list_nearest_first(selection.resource, std::move(known))))
+               : control::unknown_table(library, selection.resource, std::move(known));
 }
 
 Result<Fetched> limit(Fetched fetched, const Selection& selection)
