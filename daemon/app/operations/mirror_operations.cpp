@@ -48,7 +48,7 @@ asio::awaitable<Result<void>> write_consumer(LibraryUnit& unit, control::Acknowl
     auto& context = unit.context();
     auto work = [&context, &said, write] { return (context.mirror.*write)(said); };
     if (auto written = co_await context.lane.run(work); !written) {
-        co_return with_list(std::move(written).error(), fmt::format("where each of them is: shelfctl status {} --json",
+        co_return with_list(std::move(written).error(), fmt::format("where each of them is: shelfctl status {}",
                                                                     unit.library().name));
     }
     auto looking = unit.recorder().look_at_consumers(std::nullopt);
@@ -72,6 +72,8 @@ asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control
         co_return with_list(std::move(outcome).error(), fmt::format("all columns, with their kinds: shelfctl schema {} {}",
                                                                     unit.library().name, request.resource));
     }
+    // So that the status does not ask for it once more.
+    SHELFD_CO_TRY(co_await unit.tables().read_summary(request.resource));
     co_return control::RetypeReport{outcome->before, outcome->after, outcome->rows};
 }
 

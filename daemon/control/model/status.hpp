@@ -252,6 +252,7 @@ struct LibraryStatus {
     std::vector<Repair> repairs;   // within the last week, newest first
     std::uint64_t wal_bytes = 0;
     std::optional<Instant> wal_pinned_since;  // since then no checkpoint could copy all of it back
+    std::vector<std::uint64_t> wal_readers = {};  // processes that prevent it, as far as they are known
     std::string note;                         // from the configuration
     std::string contact;                      // likewise: the operator of the service
     TokenStatus token;
