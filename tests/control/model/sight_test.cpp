@@ -1,7 +1,6 @@
 #include "control/model/sight.hpp"
 
 #include "control/model/contacts.hpp"
-
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"
 
