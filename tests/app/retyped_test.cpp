@@ -65,7 +65,10 @@ TEST_CASE("a table of details whose column was retyped asks for nothing any more
     options.world.rows_of["library/recipes"] = 1;
     options.detail = config::Detail{"url", "", 24h};
     options.prepare = [&](sim::World& world) {
-        id = world.find_list(world.library("lib01"), "library/recipes")->ordered({sim::OrderField::id, false}).front()->id;
+        id = world.find_list(world.library("lib01"), "library/recipes")
+                 ->ordered({sim::OrderField::id, false})
+                 .front()
+                 ->id;
         path = fmt::format("/api/v2/library/recipes/{}/", id);
         world.faults.add(answer(path, item("7")));
     };

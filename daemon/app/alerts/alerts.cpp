@@ -4,8 +4,8 @@
 #include "app/alerts/present_call.hpp"
 #include "base/words/names.hpp"
 #include "control/causes/cause_finder.hpp"
-#include "control/causes/pause_fold.hpp"
 #include "control/causes/looked_at.hpp"
+#include "control/causes/pause_fold.hpp"
 #include "control/hooks/round_call.hpp"
 #include "control/model/unknown_names.hpp"
 

@@ -48,8 +48,8 @@ asio::awaitable<Result<void>> write_consumer(LibraryUnit& unit, control::Acknowl
     auto& context = unit.context();
     auto work = [&context, &said, write] { return (context.mirror.*write)(said); };
     if (auto written = co_await context.lane.run(work); !written) {
-        co_return with_list(std::move(written).error(), fmt::format("where each of them is: shelfctl status {}",
-                                                                    unit.library().name));
+        co_return with_list(std::move(written).error(),
+                            fmt::format("where each of them is: shelfctl status {}", unit.library().name));
     }
     auto looking = unit.recorder().look_at_consumers(std::nullopt);
     co_await std::move(looking);
@@ -69,8 +69,9 @@ asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control
     auto work = [&context, &request] { return context.mirror.retype(request.resource, request.column); };
     auto outcome = co_await context.lane.run(work);
     if (!outcome) {
-        co_return with_list(std::move(outcome).error(), fmt::format("all columns, with their kinds: shelfctl schema {} {}",
-                                                                    unit.library().name, request.resource));
+        co_return with_list(
+            std::move(outcome).error(),
+            fmt::format("all columns, with their kinds: shelfctl schema {} {}", unit.library().name, request.resource));
     }
     // So that the status does not ask for it once more.
     SHELFD_CO_TRY(co_await unit.tables().read_summary(request.resource));
@@ -106,8 +107,9 @@ asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEv
     auto deciding = decide_in_turn(unit, *worker, changed, std::move(decision));
     auto outcome = co_await std::move(deciding);
     if (!outcome) {
-        co_return with_list(std::move(outcome).error(), fmt::format("those that wait, with their keys: shelfctl held {} {}",
-                                                                    unit.library().name, request.resource));
+        co_return with_list(std::move(outcome).error(),
+                            fmt::format("those that wait, with their keys: shelfctl held {} {}", unit.library().name,
+                                        request.resource));
     }
     // So that the status shows the table as it is now, not as after the last pass.
     SHELFD_CO_TRY(co_await worker->load());

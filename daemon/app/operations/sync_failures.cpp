@@ -101,9 +101,8 @@ std::string SyncFailures::ask_for_all(const LibraryUnit& unit, const sync::Resou
 SyncFailures::Reason& SyncFailures::add(const Subject& subject, const Error& error, const std::string& next)
 {
     auto alike = control::mask(error.text(), subject.library, subject.tables);
-    const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {
-        return one.kind == error.kind() && one.alike == alike;
-    });
+    const auto same = std::find_if(reasons_.begin(), reasons_.end(),
+                                   [&](const Reason& one) { return one.kind == error.kind() && one.alike == alike; });
     if (same != reasons_.end()) {
         same->differs = same->differs || same->next != next || same->text != error.text();
         same->who.push_back(subject.who);

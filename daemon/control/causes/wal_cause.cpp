@@ -31,7 +31,8 @@ std::optional<Finding> find_pinned_wal(const LibraryStatus& library, Instant now
     one.why = fmt::format("the WAL is {} large and cannot be emptied", size_of(library.wal_bytes));
     one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";
     if (const auto& readers = library.wal_readers; !readers.empty()) {
-        one.why += fmt::format(" while process {} stays inside a read transaction", fmt::join(readers, ", and process "));
+        one.why +=
+            fmt::format(" while process {} stays inside a read transaction", fmt::join(readers, ", and process "));
         one.do_this = fmt::format("end that transaction, or the program: kill {} (ps -fp {} shows which it is)",
                                   fmt::join(readers, " "), fmt::join(readers, ","));
     }

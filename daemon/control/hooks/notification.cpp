@@ -182,7 +182,8 @@ std::string chat_line(const Announcement& announcement, const NotificationPlace&
     if (!is_over) {
         text += first.why.empty() ? "" : fmt::format(": {}", sentence(first.why));
         if (const auto deadline = earliest(cause, &Affected::deadline)) {
-            text += fmt::format("; syncing {} {}", *deadline > place.now ? "ends" : "stopped", deadline->to_short_text());
+            text +=
+                fmt::format("; syncing {} {}", *deadline > place.now ? "ends" : "stopped", deadline->to_short_text());
         } else if (const auto late = earliest(cause, &Affected::late_at); late && *late > place.now) {
             text += fmt::format("; first table late {}", late->to_short_text());
         }

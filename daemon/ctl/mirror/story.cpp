@@ -105,9 +105,9 @@ Result<std::string> ResourceStory::freshness()
             const bool is_retired = row.text(0) == "retired";  // nobody fills it any more
             if (!row.is_null(5) && !is_retired) {
                 text += fmt::format("next pass: due {}{}\n", short_time(row.text(5)),
-                                    row.integer(9) != 0           ? overdue()
+                                    row.integer(9) != 0          ? overdue()
                                     : present_.waits_for.empty() ? std::string()
-                                                                  : "; it " + present_.waits_for);
+                                                                 : "; it " + present_.waits_for);
             }
             // A pass that somebody has asked for.
             if (present_.is_due && !is_retired && (row.is_null(5) || row.integer(9) == 0)) {

@@ -2,8 +2,8 @@
 
 #include "base/words/shell_word.hpp"
 #include "control/model/contacts.hpp"
-#include "control/model/pause_range.hpp"
 #include "control/model/mask.hpp"
+#include "control/model/pause_range.hpp"
 #include "ctl/status/selection.hpp"
 #include "ctl/status/table_troubles.hpp"
 
@@ -51,7 +51,9 @@ std::vector<Group> group_problems(const std::vector<Cause>& problems)
     std::map<CauseKind, std::map<Key, Group>> kinds;
     for (const auto& problem : problems) {
         const auto& first = problem.affected.front();
-        const auto alike = [&first](const std::string& text) { return control::mask(text, first.library, first.tables); };
+        const auto alike = [&first](const std::string& text) {
+            return control::mask(text, first.library, first.tables);
+        };
         auto key = Key(problem.kind, problem.severity, alike(first.why), alike(first.do_this));
         join(kinds[problem.kind][std::move(key)], problem);
     }

@@ -104,9 +104,7 @@ Trouble from_group(const TableGroup& group, std::string word)
     trouble.next_try = is_remark ? std::nullopt : group.next_try;
     const bool is_of_service = group.state == TableState::fresh && !first.why.empty() && !is_remark;
     const auto contact = control::describe_contacts(group.affected);
-    trouble.contact = is_remark                          ? ""
-                      : is_of_service && contact.empty() ? "the operator of the service"
-                                                         : contact;
+    trouble.contact = is_remark ? "" : is_of_service && contact.empty() ? "the operator of the service" : contact;
     return trouble;
 }
 

@@ -83,7 +83,8 @@ std::string hint(std::uint64_t status, const std::string& library)
                "the header Location)";
     case 401: return "the access token is refused; what is known about it: shelfctl auth status " + library;
     case 403: return "a scope or a permission is missing; what the token set may do: shelfctl auth status " + library;
-    case 404: return "there is nothing at this address; the lists of the service are found by: shelfctl probe " + library;
+    case 404:
+        return "there is nothing at this address; the lists of the service are found by: shelfctl probe " + library;
     case 429: return "rate limited by the service; try again in a minute";
     default: break;
     }

@@ -69,9 +69,10 @@ Result<storage::Statement> prepare(storage::Database& database, const std::strin
         return std::move(statement).error();
     }
     if (holds_more(rest)) {
-        return Error(ErrorKind::usage, fmt::format("only one statement at a time: there is another one after the first; type "
-                                                   "each by itself: shelfctl sql {} SQL",
-                                                   library));
+        return Error(ErrorKind::usage,
+                     fmt::format("only one statement at a time: there is another one after the first; type "
+                                 "each by itself: shelfctl sql {} SQL",
+                                 library));
     }
     if (!statement->is_read_only()) {
         return Error(ErrorKind::usage, "mirrors are read-only, because only the daemon writes them; for your own "

@@ -105,7 +105,8 @@ Result<void> forget_feed_consumer(storage::Database& database, const Acknowledge
 {
     SHELFD_TRY_ASSIGN(owner, owner_of(database, said.consumer));
     if (owner.empty()) {
-        SHELFD_TRY_ASSIGN(names, storage::read_texts(database, "SELECT consumer FROM _feed_consumers ORDER BY consumer"));
+        SHELFD_TRY_ASSIGN(names,
+                          storage::read_texts(database, "SELECT consumer FROM _feed_consumers ORDER BY consumer"));
         return Error(ErrorKind::not_found,
                      fmt::format("no consumer {} has acknowledged changes of this mirror (there is: {})", said.consumer,
                                  list_nearest_first(said.consumer, std::move(names))));

@@ -178,9 +178,7 @@ TEST_CASE("tables of a library that fail for different reasons have all of them 
 TEST_CASE("a page for a set that no longer works says since when nothing is synced")
 {
     auto library = with_set("antwerp", TokenState::lost, false);
-    const auto deadline = [&library] {
-        return only(find_causes(sample_status({library}))).affected.front().deadline;
-    };
+    const auto deadline = [&library] { return only(find_causes(sample_status({library}))).affected.front().deadline; };
     CHECK(deadline() == sample_now - 1h);
     library.token.expires_at = sample_now - 20min;
     CHECK(deadline() == sample_now - 20min);
@@ -203,8 +201,9 @@ TEST_CASE("in the first ten minutes of an outage nobody is asked to act, and who
     auto status = sample_status({sample_library("antwerp", {table})});
     const auto told = [&status] { return only(find_causes(status)).affected.front(); };
     CHECK(told().do_this.empty());
-    CHECK(told().next.starts_with("tries again at 2024-01-06T06:00:20Z; if it lasts until 2024-01-06T06:01:00Z: see what "
-                                  "this machine reaches"));
+    CHECK(
+        told().next.starts_with("tries again at 2024-01-06T06:00:20Z; if it lasts until 2024-01-06T06:01:00Z: see what "
+                                "this machine reaches"));
     CHECK(exit_code(status) == ExitCode::done);
     status.libraries[0].resources[0].since = sample_now - 11min;
     CHECK(told().do_this.starts_with("see what this machine reaches"));

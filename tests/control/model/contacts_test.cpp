@@ -27,8 +27,7 @@ TEST_CASE("one contact stands alone, several with their libraries, and many are 
     for (const auto* other : {"b", "c", "d", "e"}) {
         many.push_back(of(other, std::string(other) + "@x.test"));
     }
-    CHECK(describe_contacts(many) ==
-          "a@x.test for l1, l2, l3 and 2 more; b@x.test for b; c@x.test for c; and 2 more");
+    CHECK(describe_contacts(many) == "a@x.test for l1, l2, l3 and 2 more; b@x.test for b; c@x.test for c; and 2 more");
 }
 
 }  // namespace

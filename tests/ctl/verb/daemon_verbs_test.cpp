@@ -1,5 +1,5 @@
-#include "ctl/context/user_mode.hpp"
 #include "ctl/captured_terminal.hpp"
+#include "ctl/context/user_mode.hpp"
 #include "ctl/socket_server.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "ctl/verb_bench.hpp"
@@ -408,7 +408,8 @@ TEST_CASE("nobody is asked for a set, or to confirm, for a library that there is
     bench.command.library = "antwerpp";
     CapturedTerminal terminal({.can_ask = row.can_ask});
     const auto base = bench.context();
-    const Context context{base.command, base.environment, terminal.terminal, base.clock, base.read_input, base.read_line};
+    const Context context{base.command, base.environment, terminal.terminal,
+                          base.clock,   base.read_input,  base.read_line};
     const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, fresh)});
     CHECK(row.verb(context) == ExitCode::usage);
     CHECK(holds(terminal.err, "there is no library antwerpp (there is: antwerp); after adding it"));

@@ -354,7 +354,8 @@ TEST_CASE("an address that is refused shows what the service said, why, and ends
           Row{"401", ExitCode::needs_person, "what is known about it: shelfctl auth status antwerp"},
           Row{"429", ExitCode::busy, "try again"}, Row{"301", ExitCode::failed, "a slash"},
           Row{"422", ExitCode::failed, "the answer says why; the lists of the service are found by: shelfctl probe"},
-          Row{"500", ExitCode::failed, "answered 500: what the daemon knows of the service: shelfctl status antwerp"}}) {
+          Row{"500", ExitCode::failed,
+              "answered 500: what the daemon knows of the service: shelfctl status antwerp"}}) {
         InquiryBench bench;
         bench.command.inquiry.paths = {"/x/"};
         INFO(row.status);
