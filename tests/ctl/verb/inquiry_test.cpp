@@ -127,7 +127,7 @@ TEST_CASE("rows that could not be compared say why, and how the command ends say
     const std::string refused =
         R"({"event":"done","ok":false,"error":{"kind":"needs_person","text":"a scope is missing"}})";
     CHECK(bench.run(run_verify, 200, refused + "\n") == ExitCode::needs_person);
-    CHECK(bench.captured.err == "shelfctl: a scope is missing\n");
+    CHECK(bench.captured.err == "shelfctl: a scope is missing; what the daemon knows of it: shelfctl status antwerp\n");
     CHECK(bench.run(run_verify, 200, std::string(equal) + "\n") == ExitCode::busy);
     CHECK(bench.run(run_verify, 404, R"({"error":{"kind":"not_found","text":"no library gent"}})") == ExitCode::usage);
 }
