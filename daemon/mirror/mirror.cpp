@@ -13,6 +13,7 @@
 #include "mirror/records/runs.hpp"
 #include "mirror/records/slices.hpp"
 #include "mirror/rows/sample.hpp"
+#include "storage/wal_readers.hpp"
 
 #include <fmt/format.h>
 
@@ -254,6 +255,11 @@ Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 Result<void> Mirror::checkpoint_feed()
 {
     return contents_->file.checkpoint_feed();
+}
+
+std::vector<pid_t> Mirror::wal_readers() const
+{
+    return storage::find_wal_readers(contents_->file.path());
 }
 
 std::uint64_t Mirror::wal_bytes() const

@@ -25,6 +25,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace shelfd::mirror {
 
 // Facts about the library, stored with its rows.
@@ -140,6 +142,8 @@ public:
     // has, and its positions would be used again.
     Result<void> checkpoint_feed();
     std::uint64_t wal_bytes() const;
+    // Other processes inside a read transaction, as far as the kernel names them. Blocks for a moment.
+    std::vector<pid_t> wal_readers() const;
     // Frees memory that is cheap to read again. For open passes that do not advance for a while.
     void release_memory();
     // Closes the file and frees its memory; the next call opens it again. Does nothing while a pass is open.

@@ -920,6 +920,9 @@ TEST_CASE("a token set that ends in mid-round is no fault of a list")
     bench.world()->revoke_set("lib01");
     const auto report = bench.sync("stock");
     CHECK(report.trouble == sync::Trouble::needs_person);
+    INFO(report.why);
+    CHECK_FALSE(report.why.empty());
+    CHECK(report.why.find("the first is for") == std::string::npos);
     CHECK(bench.asked_for(before).size() <= 2);
     CHECK(bench.query("SELECT count(*) FROM _slices WHERE why IS NOT NULL") == "0");
     CHECK(bench.rows() == "200");

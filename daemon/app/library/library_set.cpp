@@ -1,5 +1,6 @@
 #include "app/library/library_set.hpp"
 
+#include "app/host/disk_advice.hpp"
 #include "app/host/exit_code.hpp"
 #include "app/stores/named_library.hpp"
 #include "app/stores/takeover.hpp"
@@ -51,26 +52,27 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
         auto unit = co_await open_one(library);
         if (!unit) {
             first = first || !may_restart_cure(unit.error()) ? first : unit.error();
-            record_absent(library->name, unit.error().text());
+            record_absent(library->name, unit.error());
             continue;
         }
         units_.push_back(std::move(*unit));
     }
     if (first && units_.empty()) {
         co_await absent_sets_.settle();  // the next start may be no better
-        co_return *first;
+        co_return with_disk_advice(*first);
     }
     part_shared_sets(units_);
     co_return Result<void>();
 }
 
 // Logs each reason once, not at each try.
-void LibrarySet::record_absent(const std::string& library, std::string why)
+void LibrarySet::record_absent(const std::string& library, const Error& error)
 {
     auto& known = absent_.try_emplace(library, Absence{"", services_.clock.now()}).first->second;
-    if (known.why != why) {
-        services_.log.error(fmt::format("{} is not running: {}", library, why), {{"library", library}});
-        known.why = std::move(why);
+    if (known.why != error.text()) {
+        services_.log.error(fmt::format("{} is not running: {}", library, error.text()), {{"library", library}});
+        known.why = error.text();
+        known.cure = disk_advice(error);
     }
 }
 
@@ -145,7 +147,7 @@ asio::awaitable<Result<void>> LibrarySet::open_added(const config::Libraries& li
         auto unit = co_await open_one(library);
         const bool was_absent = absent_.count(library->name) > 0;
         if (!unit && (find_named(last, library->name) || (was_absent && is_of_one_library(unit.error())))) {
-            record_absent(library->name, unit.error().text());
+            record_absent(library->name, unit.error());
             continue;
         }
         if (!unit) {
@@ -251,7 +253,7 @@ asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
         }
         auto unit = co_await open_one(library);
         if (!unit) {
-            record_absent(library->name, unit.error().text());
+            record_absent(library->name, unit.error());
             continue;
         }
         opened.push_back(*unit);

@@ -41,6 +41,7 @@ public:
     struct Absence {
         std::string why;
         Instant since;
+        std::string cure = {};  // "" = none is known
     };
     const std::map<std::string, Absence>& absent() const { return absent_; }
     // The keeper of the token set of such a library; nullptr if it has none, or its store cannot be opened.
@@ -71,7 +72,7 @@ private:
     asio::awaitable<Result<void>> open_added(const config::Libraries& libraries, const config::Libraries& before,
                                              Units& opened, std::vector<std::string>& changes);
     void adopt(const config::Libraries& libraries, const Units& opened);
-    void record_absent(const std::string& library, std::string why);
+    void record_absent(const std::string& library, const Error& error);
     void part_shared_sets(const Units& opened);
     std::string renewer_of(const std::string& mark, const LibraryUnit* except) const;
     asio::awaitable<void> release_other_sets();

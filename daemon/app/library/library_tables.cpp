@@ -117,6 +117,19 @@ bool LibraryTables::has(const std::string& name) const
     return find(name) != nullptr || std::any_of(details_.begin(), details_.end(), is_it);
 }
 
+asio::awaitable<Result<void>> LibraryTables::read_summary(std::string table)
+{
+    if (auto* const worker = find(table)) {
+        co_return co_await worker->read_summary();
+    }
+    for (const auto& details : details_) {
+        if (details->name() == table) {
+            co_return co_await details->read_summary();
+        }
+    }
+    co_return Result<void>();
+}
+
 bool LibraryTables::have_rows() const
 {
     return std::any_of(lists_.begin(), lists_.end(),

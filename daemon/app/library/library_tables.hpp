@@ -42,6 +42,8 @@ public:
     // True for a list or a table of details.
     bool has(const std::string& name) const;
     bool have_rows() const;
+    // An operation has changed the table: the status shows it as it is now, not as after the last pass.
+    asio::awaitable<Result<void>> read_summary(std::string table);
     // Differs from that of an earlier call if a table has written to the change feed since.
     std::string feed_positions() const;
 

@@ -10,6 +10,12 @@ namespace {
 // More than people read; the report counts all rows.
 constexpr std::size_t listed_rows = 1000;
 
+// A mirror does not know how its library is called, which the commands need that list what there is.
+Error with_list(Error error, const std::string& next)
+{
+    return error.kind() == ErrorKind::not_found ? Error(error.kind(), error.text() + "; " + next) : std::move(error);
+}
+
 asio::awaitable<Result<mirror::HeldOutcome>> decide_in_turn(LibraryUnit& unit, sync::ResourceWorker& worker,
                                                             AsyncEvent& changed, mirror::HeldDecision decision)
 {
@@ -41,7 +47,10 @@ asio::awaitable<Result<void>> write_consumer(LibraryUnit& unit, control::Acknowl
     const mirror::Acknowledgement said{request.consumer, request.position, request.asked_by, request.by_admin};
     auto& context = unit.context();
     auto work = [&context, &said, write] { return (context.mirror.*write)(said); };
-    SHELFD_CO_TRY(co_await context.lane.run(work));
+    if (auto written = co_await context.lane.run(work); !written) {
+        co_return with_list(std::move(written).error(),
+                            fmt::format("where each of them is: shelfctl status {}", unit.library().name));
+    }
     auto looking = unit.recorder().look_at_consumers(std::nullopt);
     co_await std::move(looking);
     co_return Result<void>();
@@ -58,8 +67,15 @@ asio::awaitable<Result<control::RetypeReport>> retype(LibraryUnit& unit, control
 {
     auto& context = unit.context();
     auto work = [&context, &request] { return context.mirror.retype(request.resource, request.column); };
-    SHELFD_CO_TRY_ASSIGN(outcome, co_await context.lane.run(work));
-    co_return control::RetypeReport{outcome.before, outcome.after, outcome.rows};
+    auto outcome = co_await context.lane.run(work);
+    if (!outcome) {
+        co_return with_list(
+            std::move(outcome).error(),
+            fmt::format("all columns, with their kinds: shelfctl schema {} {}", unit.library().name, request.resource));
+    }
+    // So that the status does not ask for it once more.
+    SHELFD_CO_TRY(co_await unit.tables().read_summary(request.resource));
+    co_return control::RetypeReport{outcome->before, outcome->after, outcome->rows};
 }
 
 asio::awaitable<Result<void>> acknowledge(LibraryUnit& unit, control::AcknowledgeRequest request)
@@ -89,11 +105,16 @@ asio::awaitable<Result<control::DecideReport>> decide(LibraryUnit& unit, AsyncEv
     }
     mirror::HeldDecision decision{request.fate, std::move(request.keys), std::move(request.asked_by)};
     auto deciding = decide_in_turn(unit, *worker, changed, std::move(decision));
-    SHELFD_CO_TRY_ASSIGN(outcome, co_await std::move(deciding));
+    auto outcome = co_await std::move(deciding);
+    if (!outcome) {
+        co_return with_list(std::move(outcome).error(),
+                            fmt::format("those that wait, with their keys: shelfctl held {} {}", unit.library().name,
+                                        request.resource));
+    }
     // So that the status shows the table as it is now, not as after the last pass.
     SHELFD_CO_TRY(co_await worker->load());
     changed.notify_all();
-    co_return std::move(outcome);
+    co_return std::move(*outcome);
 }
 
 }  // namespace shelfd::app

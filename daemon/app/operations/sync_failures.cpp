@@ -3,6 +3,7 @@
 #include "app/report/status_report.hpp"
 #include "base/words/named_command.hpp"
 #include "control/causes/table_cause.hpp"
+#include "control/model/mask.hpp"
 
 #include <fmt/format.h>
 
@@ -57,6 +58,7 @@ void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sy
     if (pass.published && (pass.proof.complete() || (!is_whole && pass.remark.empty()))) {
         return;
     }
+    const Subject subject{who, unit.library().name, {worker.name()}};
     if (!pass.published && pass.trouble == sync::Trouble::forbidden) {
         const auto next = ask_for_all(unit, worker);
         const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {
@@ -67,20 +69,24 @@ void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sy
             same->next = next;
             return;
         }
-        auto& reason = add(who, Error(kind_of(pass.trouble), pass.why), next);
+        auto& reason = add(subject, Error(kind_of(pass.trouble), pass.why), next);
         reason.library = reason.who.size() == 1 ? unit.library().name : reason.library;
     } else if (!pass.published) {
         const auto cure = advice_on(unit, worker);
-        add(who, Error(kind_of(pass.trouble), pass.why), cure.empty() ? what_follows(unit, worker) : cure);
+        add(subject, Error(kind_of(pass.trouble), pass.why), cure.empty() ? what_follows(unit, worker) : cure);
     } else if (!pass.remark.empty()) {
-        add(who, Error(ErrorKind::protocol, pass.remark), what_follows(unit, worker));
+        add(subject, Error(ErrorKind::protocol, pass.remark), what_follows(unit, worker));
     } else if (const auto lists = pass.lists.again.size(); lists > 0) {
-        add(who, Error(ErrorKind::busy,
-                       fmt::format("{} {} not proven complete by one walk; a second one follows within minutes", lists,
-                                   lists == 1 ? "of its lists is" : "of its lists are")));
+        add(subject,
+            Error(ErrorKind::busy,
+                  fmt::format("{} {} not proven complete by one walk; a second one follows within minutes", lists,
+                              lists == 1 ? "of its lists is" : "of its lists are")),
+            "");
     } else {
-        add(who, Error(ErrorKind::busy, "this walk does not prove that no row was missed: rows may have moved while "
-                                        "it was made; it is repeated at the next turn"));
+        add(subject,
+            Error(ErrorKind::busy, "this walk does not prove that no row was missed: rows may have moved while it was "
+                                   "made; it is repeated at the next turn"),
+            "");
     }
 }
 
@@ -92,17 +98,17 @@ std::string SyncFailures::ask_for_all(const LibraryUnit& unit, const sync::Resou
                               : control::ask_for_permissions(report_library(unit, unit.now()), tables);
 }
 
-SyncFailures::Reason& SyncFailures::add(const std::string& who, const Error& error, const std::string& next)
+SyncFailures::Reason& SyncFailures::add(const Subject& subject, const Error& error, const std::string& next)
 {
-    const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {
-        return one.kind == error.kind() && one.text == error.text();
-    });
+    auto alike = control::mask(error.text(), subject.library, subject.tables);
+    const auto same = std::find_if(reasons_.begin(), reasons_.end(),
+                                   [&](const Reason& one) { return one.kind == error.kind() && one.alike == alike; });
     if (same != reasons_.end()) {
-        same->differs = same->differs || same->next != next;
-        same->who.push_back(who);
+        same->differs = same->differs || same->next != next || same->text != error.text();
+        same->who.push_back(subject.who);
         return *same;
     }
-    return reasons_.emplace_back(Reason{error.kind(), error.text(), next, false, {who}});
+    return reasons_.emplace_back(Reason{error.kind(), error.text(), std::move(alike), next, false, {subject.who}});
 }
 
 std::string SyncFailures::text() const
@@ -114,10 +120,8 @@ std::string SyncFailures::text() const
             fmt::format("{}{}{}: {}", text.empty() ? "" : "\n",
                         fmt::join(one.who.begin(), one.who.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
                         one.who.size() > shown ? fmt::format(" and {} more", one.who.size() - shown) : "", one.text);
-        if (!one.next.empty() && !names_command(one.text)) {
-            text += "; " + one.next;
-            text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", one.who.front()) : "";
-        }
+        text += one.next.empty() || names_command(one.text) ? "" : "; " + one.next;
+        text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", one.who.front()) : "";
     }
     return text;
 }

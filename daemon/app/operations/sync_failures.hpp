@@ -20,22 +20,35 @@ public:
     // is no failure. `who` names the table.
     void add(const std::string& who, const LibraryUnit& unit, const sync::ResourceWorker& worker,
              const sync::PassReport& pass);
-    void add(const std::string& who, const Error& error) { add(who, error, ""); }
+    // Of a library as a whole.
+    void add(const std::string& library, const Error& error) { add({library, library, {}}, error, ""); }
+    // Of one of its tables; `who` as above.
+    void add(const std::string& who, const std::string& library, const Error& error)
+    {
+        add({who, library, {}}, error, "");
+    }
 
     // The lines; "" without a failure.
     std::string text() const;
     Result<void> outcome() const;
 
 private:
+    // Who failed, and the names that stand in the sentences about it.
+    struct Subject {
+        std::string who;
+        std::string library;
+        std::vector<std::string> tables;
+    };
     struct Reason {
         ErrorKind kind;
-        std::string text;
+        std::string text;      // of the first table
+        std::string alike;     // the same for all: without names and times
         std::string next;      // what to type or to expect, of the first table
         bool differs = false;  // of the others
         std::vector<std::string> who;
         std::string library = {};  // for which `next` stands, if that names all of its tables
     };
-    Reason& add(const std::string& who, const Error& error, const std::string& next);
+    Reason& add(const Subject& subject, const Error& error, const std::string& next);
     // Whom to ask for all tables of the library that were refused so far, the one of `worker` among them.
     std::string ask_for_all(const LibraryUnit& unit, const sync::ResourceWorker& worker);
 

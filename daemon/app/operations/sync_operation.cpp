@@ -261,7 +261,7 @@ std::size_t look_at(std::vector<PendingPass>& passes, const control::SyncRequest
         }
         if (pass.unit->is_stopped()) {
             pass.ended = true;
-            failures.add(name_of(pass, request), pass.unit->stopped_error());
+            failures.add(name_of(pass, request), pass.unit->library().name, pass.unit->stopped_error());
         } else if (tell(pass, telling, sink)) {
             failures.add(name_of(pass, request), *pass.unit, *pass.worker, *pass.worker->report().last_pass);
         }

@@ -62,7 +62,7 @@ control::Status DaemonReport::status() const
         constexpr auto seconds = std::chrono::floor<std::chrono::seconds>(LibrarySet::between_openings).count();
         status.absent.push_back(library);
         status.notices.push_back({.text = fmt::format("{} is not running: {}", library, absence.why),
-                                  .do_this = "correct that",
+                                  .do_this = absence.cure.empty() ? "correct that" : absence.cure,
                                   .since = absence.since,
                                   .next = fmt::format("tries again every {} seconds{}", seconds,
                                                       describe_absent_set(libraries_.absent_set(library))),

@@ -74,11 +74,18 @@ public:
     Race(const MeasuredWalk& own, const std::vector<SharingWalk>& others, const Supply& supply, Instant now)
         : own_(own), left_(static_cast<double>(own.requests)), supply_(supply), now_(now)
     {
+        const auto takes_slots = [&own](const SharingWalk& one) {
+            return own.is_one_by_one && one.purpose > own.purpose && one.purpose == budget::Purpose::detail &&
+                   one.stage == SharingWalk::Stage::running;
+        };
+        const auto takers =
+            static_cast<std::uint32_t>(std::count_if(others.begin(), others.end(), takes_slots));
         for (const auto& one : others) {
-            // Less urgent requests wait.
             if (one.purpose <= own.purpose) {
                 enter(one);
-            }
+            } else if (takes_slots(one)) {
+                take_turns(one, std::max(one.at_once / takers, 1U));
+            }  // other requests that are less urgent wait
         }
     }
 
@@ -99,6 +106,14 @@ private:
     double size_of(const SharingWalk& walk) const
     {
         return walk.requests ? static_cast<double>(*walk.requests) : left_;
+    }
+
+    // With so many requests at the same time, all of which take turns with the walk in question.
+    void take_turns(const SharingWalk& walk, std::uint32_t requests)
+    {
+        for (std::uint32_t i = 0; i < requests; ++i) {
+            senders_.push_back({walk, size_of(walk) / requests});
+        }
     }
 
     void enter(const SharingWalk& walk)

@@ -23,6 +23,7 @@ struct SharingWalk {
     std::optional<std::uint64_t> requests = {};  // that it has left; empty = not known: as many as the walk in question
     Instant begins = {};
     Duration every{0};  // it comes again after that; zero = not before the end
+    std::uint32_t at_once = 1;  // requests that it sends at the same time
 };
 
 // The walk whose end is in question.
@@ -30,6 +31,9 @@ struct MeasuredWalk {
     std::uint64_t requests = 0;
     const void* library = nullptr;
     budget::Purpose purpose = budget::Purpose::full;
+    // It sends a request only after the answer to the last one. Of slots that become free together, details that are
+    // under way, and wait in line meanwhile, take the others.
+    bool is_one_by_one = false;
 };
 
 // The time until the last request of `own` begins. Walks of the same purpose take turns, more urgent ones go first, as

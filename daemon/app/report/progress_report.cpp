@@ -93,7 +93,7 @@ std::optional<control::Running> report_progress(const LibraryUnit& unit, const s
         return running;  // the time left is not known
     }
     const auto left = std::max(requests_left(progress), waiting_items);
-    const MeasuredWalk own{left, &unit, purpose_of(progress)};
+    const MeasuredWalk own{left, &unit, purpose_of(progress), progress.lists > 0};
     running.eta = time_left(progress, time_beside_others(own, unit, progress, now), limiter, now);
     return running;
 }

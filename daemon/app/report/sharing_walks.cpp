@@ -139,6 +139,8 @@ private:
         walk.purpose = budget::Purpose::detail;
         if (report.progress.running) {
             walk.requests = std::max(requests_left(report.progress), report.facts.pending());
+            // Two slots are left to lists.
+            walk.at_once = std::max(unit.library().service.in_flight, 3U) - 2;
             walks_.push_back(walk);
         } else if (report.next_due && !unit.library().paused) {
             walk.stage = SharingWalk::Stage::due;

@@ -271,6 +271,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
     status.mirror = unit.mirror_path();
     status.wal_bytes = unit.wal().bytes;
     status.wal_pinned_since = unit.wal().pinned_since;
+    status.wal_readers.assign(unit.wal().readers.begin(), unit.wal().readers.end());
     status.note = library.note;
     status.contact = library.service.contact;
     const bool is_personal = sync::is_personal(library, token);

@@ -26,7 +26,8 @@ json::object affected_json(const Affected& affected)
             {"next_try", instant(affected.next_try)},
             {"deadline", instant(affected.deadline)},
             {"late_at", instant(affected.late_at)},
-            {"note", affected.note}};
+            {"note", affected.note},
+            {"contact", affected.contact}};
 }
 
 }  // namespace

@@ -243,6 +243,7 @@ json::object library_json(const LibraryStatus& library)
             {"repairs", std::move(repairs)},
             {"wal_bytes", library.wal_bytes},
             {"wal_pinned_since", instant(library.wal_pinned_since)},
+            {"wal_readers", json::array(library.wal_readers.begin(), library.wal_readers.end())},
             {"note", library.note},
             {"contact", library.contact},
             {"token", token_json(library.token)},

@@ -84,6 +84,9 @@ std::string delay_of(const LibraryStatus& library, const Running& running, Insta
 std::string describe(const LibraryStatus& library, const ResourceStatus& resource, const WaitRequest& request,
                      Instant now)
 {
+    if (resource.state == State::paused) {
+        return fmt::format("{}; to fetch again: shelfctl library resume {}", for_people(resource.state), library.name);
+    }
     // A fresh table is waited for because it is not young enough.
     const bool is_old = resource.state == State::fresh && resource.as_of && (request.as_of || request.fresh);
     auto text = is_old ? "as of " + resource.as_of->to_short_text() : std::string(for_people(resource.state));

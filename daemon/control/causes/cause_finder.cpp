@@ -9,6 +9,7 @@
 #include "control/causes/reason.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
+#include "control/model/contacts.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,20 @@ namespace {
 
 // Without a filled table nothing is late, so only time tells that a first load does not come.
 constexpr Duration long_without_answer = std::chrono::hours(4);
+
+// Nobody is asked to act yet, but who looks because something is wrong learns what to check if it lasts.
+void put_off_cure(Affected& affected, Instant until, Instant now)
+{
+    if (affected.do_this.empty()) {
+        return;
+    }
+    const auto& at = affected.next_try;
+    const auto next = !affected.next.empty() ? affected.next
+                      : at && *at > now      ? "tries again at " + at->to_short_text()
+                                             : std::string("tries again now");
+    affected.next = fmt::format("{}; if it lasts until {}: {}", next, until.to_short_text(), affected.do_this);
+    affected.do_this.clear();
+}
 
 class Finder {
 public:
@@ -70,21 +85,25 @@ std::vector<Cause> Finder::run()
             affected.tables_in_all = static_cast<std::size_t>(
                 std::count_if(library.resources.begin(), library.resources.end(),
                               [](const auto& table) { return table.state != State::retired; }));
-            cause.contact = cause.contact.empty() ? library.contact : cause.contact;
+            affected.contact = library.contact;
             if (cause.kind == CauseKind::late && affected.next.empty() && !affected.next_try) {
                 affected.next = "continues the pass under way";
             }
             // A way to the service that may come back by itself.
             if (cause.kind == CauseKind::service && cause.severity == Severity::info && cause.since &&
                 status_.now - *cause.since < usual_patience(CauseKind::network)) {
-                affected.do_this.clear();
+                put_off_cure(affected, *cause.since + usual_patience(CauseKind::network), status_.now);
             }
             if (cause.kind == CauseKind::permission && affected.tables.size() > 1) {
                 affected.do_this = ask_for_permissions(library, affected.tables);
             }
         }
     });
-    return std::move(causes_).take();
+    auto causes = std::move(causes_).take();
+    for (auto& cause : causes) {
+        cause.contact = describe_contacts(cause.affected);
+    }
+    return causes;
 }
 
 bool Finder::is_late(const ResourceStatus& table) const
@@ -160,7 +179,7 @@ void Finder::look_at_token(const LibraryStatus& library)
     one.why = token.reason;
     one.do_this = token.do_this;
     one.since = token.since;
-    one.deadline = token.deadline;
+    one.deadline = deadline_of_set(token, one.severity, status_.now);
     if (*kind == CauseKind::wrong_library) {
         one.state = State::wrong_library;
     } else if (token.needs_person) {

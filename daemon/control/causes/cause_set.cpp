@@ -1,12 +1,17 @@
 #include "control/causes/cause_set.hpp"
 
-#include <fmt/core.h>
+#include "control/causes/reason.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 namespace shelfd::control {
 namespace {
+
+// More would be a list instead of a sentence.
+constexpr std::size_t told_reasons = 3;
 
 void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
 {
@@ -34,10 +39,46 @@ std::string CauseSet::add(Finding finding)
         affected.state = std::min(affected.state.value_or(*finding.state), *finding.state);
     }
     affected.next = affected.next.empty() ? finding.next : affected.next;
+    note_reason(key, finding);
     if (!finding.table.empty()) {
         add_table(key, finding.table, finding.late_at);
     }
     return key;
+}
+
+void CauseSet::note_reason(const std::string& key, const Finding& finding)
+{
+    if (finding.why.empty()) {
+        return;
+    }
+    auto& reasons = reasons_[{key, finding.library}];
+    auto kind = reason_in_kind(finding.why, finding.library, {finding.table});
+    const auto same =
+        std::find_if(reasons.begin(), reasons.end(), [&kind](const Reason& one) { return one.kind == kind; });
+    auto& reason = same == reasons.end() ? reasons.emplace_back(Reason{std::move(kind), finding.why, {}}) : *same;
+    if (!finding.table.empty()) {
+        reason.tables.push_back(finding.table);
+    }
+}
+
+void CauseSet::tell_reasons(const std::string& key, Cause& cause) const
+{
+    for (auto& affected : cause.affected) {
+        const auto known = reasons_.find({key, affected.library});
+        if (known == reasons_.end()) {
+            continue;
+        }
+        const auto& reasons = known->second;
+        for (std::size_t i = 1; i < std::min(told_reasons, reasons.size()); ++i) {
+            const auto& tables = reasons[i].tables;
+            affected.why +=
+                fmt::format("; {}{}{}", fmt::join(tables, ", "), tables.empty() ? "" : ": ", reasons[i].why);
+        }
+        if (reasons.size() > told_reasons) {
+            const auto more = reasons.size() - told_reasons;
+            affected.why += fmt::format("; and {} more reason{}", more, more == 1 ? "" : "s");
+        }
+    }
 }
 
 std::string CauseSet::add_as(CauseKind kind, Finding finding)
@@ -73,6 +114,10 @@ std::vector<Cause> CauseSet::take() &&
         }
         if (const auto share = network_share_.find(key); share != network_share_.end()) {
             cause.kind = share->second > 0 ? CauseKind::network : CauseKind::service;
+        }
+        // Each pause has a time of its own, and no reason besides.
+        if (cause.kind != CauseKind::limit) {
+            tell_reasons(key, cause);
         }
         causes.push_back(std::move(cause));
     }

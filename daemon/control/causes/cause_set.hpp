@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shelfd::control {
@@ -51,11 +52,22 @@ public:
     }
     // Trouble between this machine and a service: `network` if most findings name the network, else `service`.
     std::string add_way(Finding finding, bool names_network);
+    // A library whose tables have reasons of different kinds has all of them in its sentence.
     std::vector<Cause> take() &&;
 
 private:
+    struct Reason {
+        std::string kind;
+        std::string why;
+        std::vector<std::string> tables;
+    };
+    void note_reason(const std::string& key, const Finding& finding);
+    void tell_reasons(const std::string& key, Cause& cause) const;
+
     std::map<std::string, Cause> causes_;
     std::map<std::string, CauseKind> shown_as_;
+    // By key and library, in the order in which they were found.
+    std::map<std::pair<std::string, std::string>, std::vector<Reason>> reasons_;
     std::map<std::string, int> network_share_;  // by key: findings that name the network, less those that do not
 };
 

@@ -1,5 +1,6 @@
 #include "control/causes/pause_fold.hpp"
 
+#include "control/model/contacts.hpp"
 #include "control/model/pause_range.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ void join(Cause& whole, Cause part)
 {
     whole.severity = std::max(whole.severity, part.severity);
     whole.since = !whole.since || (part.since && *part.since < *whole.since) ? part.since : whole.since;
-    whole.contact = whole.contact.empty() ? part.contact : whole.contact;
     std::move(part.affected.begin(), part.affected.end(), std::back_inserter(whole.affected));
+    whole.contact = describe_contacts(whole.affected);
 }
 
 }  // namespace

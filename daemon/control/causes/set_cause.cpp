@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace shelfd::control {
 namespace {
 
@@ -87,6 +89,16 @@ std::string next_of_set(const TokenStatus& token)
     }
     const auto ends = token.deadline ? token.deadline : token.expires_at;
     return ends ? "syncs until the access token ends at " + ends->to_short_text() : "continues to sync";
+}
+
+std::optional<Instant> deadline_of_set(const TokenStatus& token, Severity severity, Instant now)
+{
+    if (token.deadline || token.access_usable || !token.needs_person || severity != Severity::page) {
+        return token.deadline;
+    }
+    const auto since = token.since.value_or(now);
+    const auto ended = token.expires_at && *token.expires_at <= now ? *token.expires_at : since;
+    return std::min(std::max(since, ended), now);
 }
 
 Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now)

@@ -1,6 +1,6 @@
 #include "control/causes/wal_cause.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -30,6 +30,12 @@ std::optional<Finding> find_pinned_wal(const LibraryStatus& library, Instant now
     one.library = library.name;
     one.why = fmt::format("the WAL is {} large and cannot be emptied", size_of(library.wal_bytes));
     one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";
+    if (const auto& readers = library.wal_readers; !readers.empty()) {
+        one.why +=
+            fmt::format(" while process {} stays inside a read transaction", fmt::join(readers, ", and process "));
+        one.do_this = fmt::format("end that transaction, or the program: kill {} (ps -fp {} shows which it is)",
+                                  fmt::join(readers, " "), fmt::join(readers, ","));
+    }
     one.next = "continues; the file grows with each change until then";
     one.since = since;
     return one;

@@ -42,7 +42,8 @@ json::object cause_json(const Cause& cause)
                                         {"why", one.why},
                                         {"do", one.do_this},
                                         {"deadline", instant(one.deadline)},
-                                        {"late_at", instant(one.late_at)}});
+                                        {"late_at", instant(one.late_at)},
+                                        {"contact", one.contact}});
     }
     return {{"key", cause.key},
             {"kind", to_string(cause.kind)},
@@ -187,6 +188,7 @@ Cause cause_of(const json::object& object)
         Affected affected{
             text(one, "library"),         {}, text(one, "why"), text(one, "do"), optional_time(one, "deadline"),
             optional_time(one, "late_at")};
+        affected.contact = one.contains("contact") ? text(one, "contact") : "";  // an earlier version writes none
         for (const auto& name : list(one, "tables")) {
             affected.tables.push_back(element_text(name));
         }

@@ -40,6 +40,13 @@ std::optional<Cause> view_of(const Cause& cause, const HookRule& rule)
     return view.affected.empty() ? std::nullopt : std::optional(std::move(view));
 }
 
+Cause full_view_of(const Cause& cause, const HookRule& rule)
+{
+    auto all_words = rule;
+    all_words.on = {std::string(to_string(cause.kind))};
+    return view_of(cause, all_words).value_or(cause);
+}
+
 std::optional<LibraryRounds> view_of(const LibraryRounds& rounds, const HookRule& rule)
 {
     if (!rule.libraries.empty() && !holds(rule.libraries, rounds.library)) {

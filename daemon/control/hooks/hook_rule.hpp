@@ -23,6 +23,9 @@ struct HookRule {
 // selects nothing.
 std::optional<Cause> view_of(const Cause& cause, const HookRule& rule);
 
+// The same for a cause that the hook was called for, even if it has become milder meanwhile.
+Cause full_view_of(const Cause& cause, const HookRule& rule);
+
 // Likewise the part of published rounds: the tables it names.
 std::optional<LibraryRounds> view_of(const LibraryRounds& rounds, const HookRule& rule);
 

@@ -30,14 +30,6 @@ auto with_key(std::vector<Incident>& incidents, const std::string& key)
                         [&](const Incident& incident) { return incident.cause.key == key; });
 }
 
-// What the hook sees of a cause that it was called for, even if it has become milder meanwhile.
-Cause full_view_of(const Cause& cause, const HookRule& rule)
-{
-    auto all_words = rule;
-    all_words.on = {std::string(to_string(cause.kind))};
-    return view_of(cause, all_words).value_or(cause);
-}
-
 bool is_same_extent(const Cause& a, const Cause& b)
 {
     return a.kind == b.kind && a.severity == b.severity &&
@@ -90,10 +82,11 @@ IncidentBook::IncidentBook(Record record, Instant now) : record_(std::move(recor
 }
 
 std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes, const std::vector<HookRule>& rules,
-                                               Instant now, const Waiting& waiting)
+                                               Instant now, const Waiting& waiting, const Looked& looked)
 {
     started_ = std::min(started_, now);  // the wall clock may be set back
     std::vector<Announcement> out;
+    settle(looked);
     for (const auto& cause : causes) {
         see(cause, now);
     }
@@ -114,6 +107,21 @@ std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes,
     forget_old(now);
     changed_ = changed_ || !out.empty();
     return out;
+}
+
+void IncidentBook::settle(const Looked& looked)
+{
+    for (const auto& incident : record_.open) {
+        const auto left = looked ? unseen_.find(incident.cause.key) : unseen_.end();
+        if (left == unseen_.end()) {
+            continue;
+        }
+        std::erase_if(left->second, [&](const Affected& one) { return looked(incident.cause, one); });
+        if (left->second.empty()) {
+            seen_.insert(left->first);
+            unseen_.erase(left);
+        }
+    }
 }
 
 // Passes have to be made before what an earlier process saw can be over, unless that process no longer saw it.
@@ -307,11 +315,8 @@ void IncidentBook::forget_old(Instant now)
 
 void IncidentBook::silence(const std::string& library, Instant until, Instant now)
 {
-    if (until <= now) {
-        record_.silences.erase(library);
-    } else {
-        record_.silences[library] = until;
-    }
+    record_.silences[library] = until;
+    std::erase_if(record_.silences, [now](const auto& silence) { return silence.second <= now; });
     changed_ = true;
 }
 

@@ -5,6 +5,7 @@
 #include "control/hooks/incident.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,8 +31,9 @@ namespace shelfd::control {
 //
 // While a call waits that was not tried yet, only `escalated` is announced: what the call says is decided by `tell`
 // when it is made. A cause that comes back within an hour keeps its id, and must then be absent twice as long before it
-// is over, an hour at most. After a start, a cause that was not seen since is not over for `settling`, and a library
-// that was not seen with it since is not left out: passes must be made first.
+// is over, an hour at most. After a start, a cause that was not seen since is not over before all that it affected was
+// looked at, or for `settling`; and a library that was not seen with it since is not left out: passes must be made
+// first.
 class IncidentBook {
 public:
     static constexpr Duration settling = std::chrono::minutes(10);
@@ -48,13 +50,16 @@ public:
     // Hooks and the ids of incidents for which a call waits that was not tried yet.
     using Waiting = std::set<std::pair<std::string, std::string>>;
 
+    // Whether what an earlier process saw wrong with a library would show by now.
+    using Looked = std::function<bool(const Cause&, const Affected&)>;
+
     explicit IncidentBook(Instant now) : started_(now) {}
     IncidentBook(Record record, Instant now);
 
     // All current causes and hooks. Every announcement counts as delivered: the caller keeps it until it is. Causes
     // beyond `max_open` are left out.
     std::vector<Announcement> update(const std::vector<Cause>& causes, const std::vector<HookRule>& rules, Instant now,
-                                     const Waiting& waiting = {});
+                                     const Waiting& waiting = {}, const Looked& looked = {});
 
     // What a call that is made now says: the present state of the incident, which counts as told. Empty if the incident
     // is no longer open, or was not announced to that hook.
@@ -76,6 +81,7 @@ public:
     static Duration quiet_time(const Incident& incident);
 
 private:
+    void settle(const Looked& looked);
     void see(const Cause& cause, Instant now);
     bool reopen(const Cause& cause, Instant now);
     void add_unseen(Cause& cause, Instant now);
@@ -90,7 +96,7 @@ private:
 
     Record record_;
     Instant started_;
-    std::set<std::string> seen_;  // since then, by key; until it is over
+    std::set<std::string> seen_;  // since then, or looked for, by key; until it is over
     // By key: what an earlier process left, and was not seen since.
     std::map<std::string, std::vector<Affected>> unseen_;
     bool changed_ = false;

@@ -1,6 +1,7 @@
 #include "control/hooks/notification.hpp"
 
 #include "control/hooks/joined_ends.hpp"
+#include "control/model/contacts.hpp"
 #include "runtime/log/escape.hpp"
 
 #include <boost/json/array.hpp>
@@ -98,6 +99,14 @@ std::string describe_cure(const Cause& cause, const Affected& first)
     return is_retried ? "; nothing to type: it is tried again by itself" : "";
 }
 
+// Where somebody at the service can help.
+std::string describe_contact(const Cause& cause, const std::vector<Affected>& topic)
+{
+    const bool is_of_machine = who_can_act(cause.kind) == "operator" && cause.kind != CauseKind::refresh;
+    const auto contact = is_of_machine ? "" : describe_contacts(topic);
+    return contact.empty() ? "" : "; contact: " + sentence(contact);
+}
+
 std::string describe_end(const Announcement& announcement, const NotificationPlace& place)
 {
     const auto& incident = announcement.incident;
@@ -121,6 +130,7 @@ json::array details_of(const std::vector<Affected>& affected)
                                     {"table_count", one.tables.size()},
                                     {"why", sentence(one.why)},
                                     {"do", sentence(one.do_this)},
+                                    {"contact", sentence(one.contact)},
                                     {"deadline", instant(one.deadline)}});
     }
     return list;
@@ -172,11 +182,12 @@ std::string chat_line(const Announcement& announcement, const NotificationPlace&
     if (!is_over) {
         text += first.why.empty() ? "" : fmt::format(": {}", sentence(first.why));
         if (const auto deadline = earliest(cause, &Affected::deadline)) {
-            text += fmt::format("; syncing ends {}", deadline->to_short_text());
+            text +=
+                fmt::format("; syncing {} {}", *deadline > place.now ? "ends" : "stopped", deadline->to_short_text());
         } else if (const auto late = earliest(cause, &Affected::late_at); late && *late > place.now) {
             text += fmt::format("; first table late {}", late->to_short_text());
         }
-        text += describe_cure(cause, first) + describe_rest(announcement);
+        text += describe_cure(cause, first) + describe_contact(cause, topic) + describe_rest(announcement);
     }
     return fmt::format("{} (incident {} on {})", text, announcement.incident.id, place.host);
 }
@@ -203,6 +214,7 @@ std::string notification_body(const Announcement& announcement, const Notificati
                             {"why", sentence(first.why)},
                             {"who", who_can_act(cause.kind)},
                             {"do", is_over ? "" : sentence(first.do_this)},
+                            {"contact", sentence(describe_contacts(cause.affected))},
                             {"since", instant(incident.opened)},
                             {"deadline", instant(earliest(cause, &Affected::deadline))},
                             {"first_late_at", instant(earliest(cause, &Affected::late_at))},

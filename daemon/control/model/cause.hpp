@@ -81,6 +81,7 @@ struct Affected {
     std::optional<Instant> next_try = {};  // when the daemon tries again by itself
     std::string next = {};                 // likewise in words, after "the daemon"; "" = nothing
     std::string note = {};                 // of the library, from the configuration
+    std::string contact = {};              // whom to tell at its service, likewise
 };
 
 struct Cause {
@@ -91,7 +92,7 @@ struct Cause {
     std::optional<Instant> since;
     bool momentary = false;  // an event: it is announced once and never over
     std::vector<Affected> affected;
-    std::string contact = {};   // whom to tell, from the configuration of the service
+    std::string contact = {};   // whom to tell, as `describe_contacts` says
     std::string incident = {};  // the id in alerts, "" = none was opened
 };
 

@@ -1,5 +1,7 @@
 #include "control/model/sight.hpp"
 
+#include "control/model/contacts.hpp"
+
 #include <algorithm>
 
 namespace shelfd::control {
@@ -16,6 +18,7 @@ Status Sight::limit(Status status) const
     std::erase_if(status.libraries, [this](const LibraryStatus& library) { return !includes(library.name); });
     for (auto& cause : status.problems) {
         std::erase_if(cause.affected, [this](const Affected& one) { return !includes(one.library); });
+        cause.contact = describe_contacts(cause.affected);  // it names libraries
     }
     std::erase_if(status.problems, [](const Cause& cause) { return cause.affected.empty(); });
     return status;

@@ -252,9 +252,10 @@ struct LibraryStatus {
     std::string mirror;            // path of the file to read
     std::vector<Repair> repairs;   // within the last week, newest first
     std::uint64_t wal_bytes = 0;
-    std::optional<Instant> wal_pinned_since;  // since then no checkpoint could copy all of it back
-    std::string note;                         // from the configuration
-    std::string contact;                      // likewise: the operator of the service
+    std::optional<Instant> wal_pinned_since;      // since then no checkpoint could copy all of it back
+    std::vector<std::uint64_t> wal_readers = {};  // processes that prevent it, as far as they are known
+    std::string note;                             // from the configuration
+    std::string contact;                          // likewise: the operator of the service
     TokenStatus token;
     BudgetStatus budget;
     SnapshotStatus snapshot;

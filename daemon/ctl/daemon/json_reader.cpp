@@ -68,6 +68,18 @@ const json::array* JsonReader::array(const char* name) const
     return value != nullptr ? value->if_array() : nullptr;
 }
 
+std::vector<std::uint64_t> JsonReader::counts(const char* name) const
+{
+    std::vector<std::uint64_t> found;
+    const auto* all = array(name);
+    for (std::size_t i = 0; all != nullptr && i < all->size(); ++i) {
+        if (const auto* number = (*all)[i].if_int64(); number != nullptr && *number >= 0) {
+            found.push_back(static_cast<std::uint64_t>(*number));
+        }
+    }
+    return found;
+}
+
 std::vector<std::string> JsonReader::texts(const char* name) const
 {
     std::vector<std::string> found;

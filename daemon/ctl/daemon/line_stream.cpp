@@ -1,6 +1,7 @@
 #include "ctl/daemon/line_stream.hpp"
 
 #include "ctl/daemon/client.hpp"
+#include "ctl/daemon/report.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -29,7 +30,7 @@ std::optional<json::object> take_line(Terminal& terminal, Output output, std::st
 
 ExitCode run_stream(const Context& context, const std::string& path, const json::object& body,
                     const std::function<void(std::string_view event, const JsonReader& line)>& take,
-                    const std::function<ExitCode(const Result<void>& outcome)>& finish)
+                    const std::function<ExitCode(const Result<void>& outcome)>& finish, const std::string& looked_up)
 {
     std::optional<Result<void>> outcome;
     const auto on_line = [&](std::string_view text) {
@@ -57,7 +58,10 @@ ExitCode run_stream(const Context& context, const std::string& path, const json:
         return fail(context, Error(ErrorKind::stopped, "the daemon stopped before it was done; try again"));
     }
     const auto code = finish(*outcome);
-    return *outcome ? code : fail(context, outcome->error());
+    if (*outcome) {
+        return code;
+    }
+    return fail(context, looked_up.empty() ? outcome->error() : with_status(outcome->error(), looked_up));
 }
 
 }  // namespace shelfd::ctl

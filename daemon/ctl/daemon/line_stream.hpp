@@ -16,9 +16,11 @@ std::optional<boost::json::object> take_line(Terminal& terminal, Output output, 
 
 // Starts the operation and passes each of its lines to `take` as it arrives. When the operation has ended, `finish` is
 // told how, prints the result and returns the exit code. If it ended with an error, the error is printed after that,
-// and its exit code takes precedence.
+// and its exit code takes precedence. `looked_up`: the library whose status says more about an error of the service;
+// "" if the daemon ends with the command.
 ExitCode run_stream(const Context& context, const std::string& path, const boost::json::object& body,
                     const std::function<void(std::string_view event, const JsonReader& line)>& take,
-                    const std::function<ExitCode(const Result<void>& outcome)>& finish);
+                    const std::function<ExitCode(const Result<void>& outcome)>& finish,
+                    const std::string& looked_up = "");
 
 }  // namespace shelfd::ctl

@@ -1,5 +1,6 @@
 #include "ctl/daemon/report.hpp"
 
+#include "base/words/named_command.hpp"
 #include "config/check/values.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/json_reader.hpp"
@@ -28,6 +29,22 @@ ExitCode print_report(const Context& context, const json::object& answer)
         context.terminal.print(JsonReader(answer).text("text") + "\n");
     }
     return ExitCode::done;
+}
+
+Error with_status(const Error& error, const std::string& library)
+{
+    switch (error.kind()) {
+    case ErrorKind::network:
+    case ErrorKind::timeout:
+    case ErrorKind::refused:
+    case ErrorKind::protocol:
+    case ErrorKind::needs_person: break;
+    default: return error;
+    }
+    return names_command(error.text())
+               ? error
+               : Error(error.kind(),
+                       fmt::format("{}; what the daemon knows of it: shelfctl status {}", error.text(), library));
 }
 
 Result<void> check_library_name(std::string_view name)

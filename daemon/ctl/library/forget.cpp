@@ -1,9 +1,11 @@
+#include "base/words/names.hpp"
 #include "config/edit/library_edit.hpp"
 #include "ctl/context/confirmation.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
+#include "ctl/library/former_name.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/names_in_hooks.hpp"
 
@@ -52,6 +54,23 @@ void print_receipt(const Context& context, const json::object& receipt)
                                : fmt::format("  not revoked at the service: {}\n", in.text("why_not_revoked")));
 }
 
+// Errors: not_found, if nothing is kept of a library that is not configured either.
+Result<void> check_kept(const config::Configuration& configuration, const std::string& library)
+{
+    const auto is_kept = is_anything_of(configuration.storage, library);
+    if (!is_kept || *is_kept) {
+        return {};  // or it cannot be seen: the daemon knows
+    }
+    std::vector<std::string> names;
+    for (const auto& one : configuration.libraries) {
+        names.push_back(one.name);
+    }
+    return Error(ErrorKind::not_found,
+                 fmt::format("there is no library {} (there is: {}), and nothing is kept of one; all of them: shelfctl "
+                             "library list",
+                             library, list_nearest_first(library, std::move(names))));
+}
+
 // The configuration, if it can be without the library, and this user may change it.
 Result<ConfigurationFiles> read_removable(const Context& context)
 {
@@ -59,6 +78,8 @@ Result<ConfigurationFiles> read_removable(const Context& context)
     SHELFD_TRY_ASSIGN(files, ConfigurationFiles::read(context));
     if (files.configuration().find_library(library) != nullptr) {
         SHELFD_TRY(remove_from(files, library));
+    } else {
+        SHELFD_TRY(check_kept(files.configuration(), library));
     }
     SHELFD_TRY(files.check_rights());
     return std::move(files);

@@ -99,16 +99,19 @@ std::vector<std::string> in_groups(const TypedVerb& typed, const std::string& wo
     return found;
 }
 
-// Verbs are short, so that a third of the letters is soon shared by chance ("frob", "probe").
+// A third of the letters of a short word is soon shared by chance ("frob", "probe").
 bool is_slip_of(std::string_view word, std::string_view verb)
 {
     const bool continues = verb.starts_with(word) || word.starts_with(verb);
-    return continues || edit_distance(word, verb) <= std::max<std::size_t>(verb.size() / 4, 1);
+    return continues || edit_distance(word, verb) <= std::max<std::size_t>(std::min(word.size(), verb.size()) / 3, 1);
 }
 
 std::string unknown_verb(const TypedVerb& typed, const std::string& word)
 {
     const auto names = subcommands_of(*typed.app);
+    if (std::find(names.begin(), names.end(), word) != names.end()) {
+        return fmt::format("no verb is read after \"--\"; type: {0} {1}\nTry: {0} --help", typed.name, word);
+    }
     const auto alike = nearest_alike(word, std::vector<std::string_view>(names.begin(), names.end()));
     const auto groups = in_groups(typed, word);
     const auto next = !groups.empty() ? fmt::format("did you mean: {}", fmt::join(groups, ", or: "))
@@ -116,6 +119,36 @@ std::string unknown_verb(const TypedVerb& typed, const std::string& word)
                           ? fmt::format("there are: {} {}", typed.name, fmt::join(names, " | "))
                           : fmt::format("did you mean: {} {}", typed.name, alike);
     return fmt::format("unknown verb \"{}\"; {}\nTry: {} --help", word, next, typed.name);
+}
+
+// "; did you mean: --full" if one of the verb's options resembles the one typed.
+std::string nearest_option(const CLI::App& app, std::string_view typed)
+{
+    std::vector<std::string> names;
+    for (const auto* option : app.get_options()) {
+        for (const auto& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    const auto alike = nearest_alike(typed, std::vector<std::string_view>(names.begin(), names.end()));
+    return alike.empty() ? "" : fmt::format("; did you mean: {}", alike);
+}
+
+// The message about an option that is not known, where no verb stands; "" if there is none.
+std::string unknown_option(const TypedVerb& typed, int argc, const char* const* argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        const auto name = std::string(word.substr(0, word.find('=')));
+        bool is_known = !word.starts_with('-') || word == "--";
+        for (const auto* app = typed.app; app != nullptr && !is_known; app = app->get_parent()) {
+            is_known = app->get_option_no_throw(name) != nullptr;
+        }
+        if (!is_known) {
+            return fmt::format("unknown option \"{}\"{}; ", name, nearest_option(*typed.app, name));
+        }
+    }
+    return "";
 }
 
 // The message for a missing verb, a missing argument, or a mistyped verb.
@@ -133,27 +166,19 @@ std::string missing_text(const TypedVerb& typed, int argc, const char* const* ar
         return fmt::format("{}{}\nTry: {} --help", what, hint, typed.name);
     }
     const auto word = word_for_verb(argc, argv, typed.words);
-    return word.empty() ? fmt::format("a verb is missing; there are: {0} {1}\nTry: {0} --help", typed.name,
-                                      fmt::join(names, " | "))
+    return word.empty() ? fmt::format("{2}a verb is missing; there are: {0} {1}\nTry: {0} --help", typed.name,
+                                      fmt::join(names, " | "), unknown_option(typed, argc, argv))
                         : unknown_verb(typed, word);
 }
 
-// "; did you mean: --full" if the message is about an unknown option that resembles one of the verb's.
-std::string nearest_option(const CLI::App& app, const std::string& message)
+// The same for a message about an option that is not known; "" for another message.
+std::string nearest_option_in(const CLI::App& app, const std::string& message)
 {
     const auto begin = message.find(" --");
     if (begin == std::string::npos || message.find("not expected") == std::string::npos) {
         return "";
     }
-    const auto typed = message.substr(begin + 1, message.find_first_of(" =", begin + 1) - begin - 1);
-    std::vector<std::string> names;
-    for (const auto* option : app.get_options()) {
-        for (const auto& name : option->get_lnames()) {
-            names.push_back("--" + name);
-        }
-    }
-    const auto alike = nearest_alike(typed, std::vector<std::string_view>(names.begin(), names.end()));
-    return alike.empty() ? "" : fmt::format("; did you mean: {}", alike);
+    return nearest_option(app, message.substr(begin + 1, message.find_first_of(" =", begin + 1) - begin - 1));
 }
 
 // What `shelfctl help VERB` prints.
@@ -244,7 +269,7 @@ std::variant<Command, NoCommand> parse_command_line(int argc, const char* const*
     } catch (const CLI::ParseError& error) {
         const auto typed = typed_verb(grammar.app());
         return NoCommand{ExitCode::usage, fmt::format("{}{}\nTry: {} --help", error.what(),
-                                                      nearest_option(*typed.app, error.what()), typed.name)};
+                                                      nearest_option_in(*typed.app, error.what()), typed.name)};
     }
     if (grammar.app().got_subcommand("help")) {
         Command none;

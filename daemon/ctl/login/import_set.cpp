@@ -1,6 +1,7 @@
 #include "ctl/login/import_set.hpp"
 
 #include "ctl/daemon/answer.hpp"
+#include "ctl/login/known_library.hpp"
 
 #include <boost/json/object.hpp>
 #include <fmt/core.h>
@@ -39,7 +40,8 @@ ExitCode import_set(const Context& context, boost::json::object& answer)
 {
     auto pasted = read_pasted_set(context);
     if (!pasted) {
-        return fail(context, pasted.error());
+        const auto known = check_known(context);
+        return fail(context, known ? pasted.error() : known.error());
     }
     return read_answer(context, hand_over_set(context, std::move(*pasted)), answer);
 }

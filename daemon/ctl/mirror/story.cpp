@@ -105,9 +105,13 @@ Result<std::string> ResourceStory::freshness()
             const bool is_retired = row.text(0) == "retired";  // nobody fills it any more
             if (!row.is_null(5) && !is_retired) {
                 text += fmt::format("next pass: due {}{}\n", short_time(row.text(5)),
-                                    row.integer(9) != 0  ? overdue()
-                                    : waits_for_.empty() ? std::string()
-                                                         : "; it " + waits_for_);
+                                    row.integer(9) != 0          ? overdue()
+                                    : present_.waits_for.empty() ? std::string()
+                                                                 : "; it " + present_.waits_for);
+            }
+            // A pass that somebody has asked for.
+            if (present_.is_due && !is_retired && (row.is_null(5) || row.integer(9) == 0)) {
+                text += fmt::format("now: {}\n", present_.text);
             }
             if (!row.is_null(3) && !is_retired) {
                 text += fmt::format("late: {} {}{}\n", row.integer(10) != 0 ? "since" : "at", short_time(row.text(3)),
@@ -121,8 +125,8 @@ Result<std::string> ResourceStory::freshness()
 // Follows the time of a pass that was due before now.
 std::string ResourceStory::overdue() const
 {
-    return now_.empty() ? ", which is past, and no daemon answers: systemctl status shelfd"
-                        : ", which is past: " + now_;
+    return present_.text.empty() ? ", which is past, and no daemon answers: systemctl status shelfd"
+                                 : ", which is past: " + present_.text;
 }
 
 Result<std::string> ResourceStory::proof()

@@ -11,15 +11,20 @@
 
 namespace shelfd::ctl {
 
+// What the daemon says of a table at the moment. The mirror knows neither that nor quiet hours.
+struct PresentTable {
+    std::string text = {};       // "" if no daemon answers
+    std::string waits_for = {};  // what the next pass waits for, such as the end of quiet hours; "" = its time
+    bool is_due = false;         // a pass runs, or is about to, whatever time the mirror names for the next one
+};
+
 // Reads only the mirror; what the daemon is doing now comes from the caller. `database` must outlive this object.
 class ResourceStory {
 public:
-    // `now`: what the daemon says of the table at the moment, "" if none answers. `waits_for`: what the next pass waits
-    // for, "" = for its time.
-    ResourceStory(storage::Database& database, std::string resource, std::string library = "LIB", std::string now = "",
-                  std::string waits_for = "")
-        : database_(database), resource_(std::move(resource)), library_(std::move(library)), now_(std::move(now)),
-          waits_for_(std::move(waits_for))
+    ResourceStory(storage::Database& database, std::string resource, std::string library = "LIB",
+                  PresentTable present = {})
+        : database_(database), resource_(std::move(resource)), library_(std::move(library)),
+          present_(std::move(present))
     {
     }
 
@@ -54,8 +59,7 @@ private:
     storage::Database& database_;
     std::string resource_;
     std::string library_;
-    std::string now_;
-    std::string waits_for_;
+    PresentTable present_;
 };
 
 }  // namespace shelfd::ctl

@@ -98,7 +98,8 @@ Result<std::string> ResourceStory::as_json(const std::string& key)
     std::string sql(of_the_table);
     constexpr std::string_view place = "ASKER";
     sql.replace(sql.find(place), place.size(), asker);
-    SHELFD_TRY_ASSIGN(story, one_text(database_, sql, resource_, library_, lists, item, now_, waits_for_));
+    SHELFD_TRY_ASSIGN(story,
+                      one_text(database_, sql, resource_, library_, lists, item, present_.text, present_.waits_for));
     return std::move(story).value_or("{}");
 }
 

@@ -54,7 +54,7 @@ std::string section_of(const Trouble& trouble, Instant now)
         trouble.state.empty() ? "" : ": " + html(trouble.state),
         trouble.since ? fmt::format(", since {} ({})", trouble.since->to_short_text(), ago(trouble.since, now)) : "",
         trouble.why.empty() ? "" : ": " + html(trouble.why));
-    if (trouble.deadline) {
+    if (trouble.deadline && *trouble.deadline > now) {
         text += fmt::format("<p class=\"red\">syncing stops at {} ({}) unless a person acts</p>",
                             trouble.deadline->to_short_text(), ahead(trouble.deadline, now));
     }

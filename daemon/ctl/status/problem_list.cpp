@@ -1,8 +1,9 @@
 #include "ctl/status/problem_list.hpp"
 
 #include "base/words/shell_word.hpp"
+#include "control/model/contacts.hpp"
+#include "control/model/mask.hpp"
 #include "control/model/pause_range.hpp"
-#include "ctl/status/mask.hpp"
 #include "ctl/status/selection.hpp"
 #include "ctl/status/table_troubles.hpp"
 
@@ -50,7 +51,9 @@ std::vector<Group> group_problems(const std::vector<Cause>& problems)
     std::map<CauseKind, std::map<Key, Group>> kinds;
     for (const auto& problem : problems) {
         const auto& first = problem.affected.front();
-        const auto alike = [&first](const std::string& text) { return mask(text, first.library, first.tables); };
+        const auto alike = [&first](const std::string& text) {
+            return control::mask(text, first.library, first.tables);
+        };
         auto key = Key(problem.kind, problem.severity, alike(first.why), alike(first.do_this));
         join(kinds[problem.kind][std::move(key)], problem);
     }
@@ -84,6 +87,22 @@ bool has_one_cure(const Group& group)
     const auto& first = *group.affected.front();
     return std::all_of(group.affected.begin(), group.affected.end(),
                        [&first](const auto* one) { return one->do_this == first.do_this; });
+}
+
+// "until May"; of several libraries that do not have the same one, "antwerp: until May; ghent: a trial".
+std::string notes_of(const Group& group)
+{
+    std::vector<std::string> named;
+    std::set<std::string> notes;
+    std::set<std::string> libraries;
+    for (const auto* one : group.affected) {
+        if (libraries.insert(one->library).second && !one->note.empty()) {
+            notes.insert(one->note);
+            named.push_back(fmt::format("{}: {}", one->library, one->note));
+        }
+    }
+    const bool is_of_all = notes.size() == 1 && named.size() == libraries.size();
+    return is_of_all ? *notes.begin() : fmt::format("{}", fmt::join(named, "; "));
 }
 
 std::string word_of(const Group& group)
@@ -144,8 +163,11 @@ Trouble from_group(Group group)
     const bool is_of_machine = control::who_can_act(group.kind) == "operator" && group.kind != CauseKind::refresh;
     const bool has_more = group.affected.size() > named_libraries || group.reasons > 1;
     // Where many are in trouble and somebody here can act, --problem says whom else to ask.
-    trouble.contact = is_of_machine || (has_more && !first.do_this.empty()) ? "" : cause.contact;
-    trouble.note = group.affected.size() == 1 ? first.note : "";
+    const auto contact = control::describe_contacts(group.affected);
+    trouble.contact = is_of_machine || (has_more && !first.do_this.empty()) ? ""
+                      : contact.empty()                                     ? cause.contact  // an earlier daemon
+                                                                            : contact;
+    trouble.note = has_more ? "" : notes_of(group);
     trouble.id = has_more && group.causes.size() == 1 ? problem_id(cause)
                  : has_more                           ? std::string(to_string(group.kind))
                                                       : "";

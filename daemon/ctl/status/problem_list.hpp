@@ -24,7 +24,7 @@ struct Trouble {
     std::optional<Instant> next_try;  // when it does that
     std::optional<Instant> last_try;  // for the one that waits longest, if they differ
     std::string contact;              // whom to tell, "" = not known
-    std::string note;                 // of the only library, "" = none
+    std::string note;                 // of the libraries, "" = none, or --problem shows them
     std::string id;                   // for --problem; "" if that shows no more
 };
 

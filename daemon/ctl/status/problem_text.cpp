@@ -44,7 +44,7 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
         text += fmt::format(", since {} ({})", trouble.since->to_short_text(), ago(trouble.since, now));
     }
     text += trouble.why.empty() ? "\n" : fmt::format(": {}\n", trouble.why);
-    if (trouble.deadline) {
+    if (trouble.deadline && *trouble.deadline > now) {
         text += fmt::format("  syncing stops at {} ({}) unless a person acts\n", trouble.deadline->to_short_text(),
                             ahead(trouble.deadline, now));
     }
@@ -81,7 +81,11 @@ StyledText problem_text(const std::vector<control::Cause>& problems, Instant now
             text += one.do_this.empty() ? "" : fmt::format("    do this: {}\n", one.do_this);
             text += one.next.empty() ? "" : fmt::format("    the daemon {}\n", one.next);
             text += one.next_try ? fmt::format("    next try: {}\n", ahead(one.next_try, now)) : "";
-            text += one.deadline ? fmt::format("    syncing stops {}\n", ahead(one.deadline, now)) : "";
+            text += !one.deadline          ? ""
+                    : *one.deadline <= now ? fmt::format("    syncing stopped {}\n", ago(one.deadline, now))
+                                           : fmt::format("    syncing stops {}\n", ahead(one.deadline, now));
+            const bool is_other = !one.contact.empty() && one.contact != problem.contact;
+            text += is_other ? fmt::format("    contact: {}\n", one.contact) : "";
             text += one.note.empty() ? "" : fmt::format("    note: {}\n", one.note);
         }
         text += "\n";

@@ -1,5 +1,7 @@
 #include "ctl/status/selection.hpp"
 
+#include "base/words/names.hpp"
+#include "control/model/unknown_names.hpp"
 #include "ctl/daemon/json_reader.hpp"
 
 #include <boost/json/array.hpp>
@@ -7,8 +9,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -118,7 +122,58 @@ std::string_view take_number(std::string_view& text)
     return number;
 }
 
+std::vector<std::string> names_of(const StatusView& status)
+{
+    std::vector<std::string> names;
+    for (const auto& library : status.libraries) {
+        names.push_back(library.name);
+    }
+    return names;
+}
+
+// Of one library, or of all for "".
+std::vector<std::string> table_names(const StatusView& status, const std::string& library)
+{
+    std::set<std::string> names;
+    for (const auto& one : status.libraries) {
+        if (library.empty() || one.name == library) {
+            std::transform(one.resources.begin(), one.resources.end(), std::inserter(names, names.end()),
+                           [](const auto& table) { return table.name; });
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
 }  // namespace
+
+Result<void> check_names(const StatusView& status, const Selection& selection)
+{
+    const auto& absent = status.absent;
+    const auto& library = selection.library;
+    if (!library.empty() && std::find(absent.begin(), absent.end(), library) != absent.end()) {
+        return Error(ErrorKind::needs_person,
+                     fmt::format("{} is configured but not running; shelfctl status shows why", library));
+    }
+    const auto is_named = [&library](const auto& one) { return library.empty() || one.name == library; };
+    if (!library.empty() && std::none_of(status.libraries.begin(), status.libraries.end(), is_named)) {
+        return control::unknown_library(library, names_of(status));
+    }
+    const auto has_table = [&](const auto& one) {
+        const auto& tables = one.resources;
+        return is_named(one) && std::any_of(tables.begin(), tables.end(),
+                                            [&](const auto& table) { return table.name == selection.resource; });
+    };
+    if (selection.resource.empty() || std::any_of(status.libraries.begin(), status.libraries.end(), has_table)) {
+        return {};
+    }
+    auto known = table_names(status, library);
+    return library.empty()
+               ? Error(ErrorKind::not_found,
+                       fmt::format("no library has a table {} (there is: {}); all of them: "
+                                   "shelfctl status --all",
+                                   selection.resource, list_nearest_first(selection.resource, std::move(known))))
+               : control::unknown_table(library, selection.resource, std::move(known));
+}
 
 Result<std::string> select(std::string_view text, const Selection& selection)
 {

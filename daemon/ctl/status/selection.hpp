@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "base/state/table_state.hpp"
+#include "ctl/status/status_view.hpp"
 
 #include <optional>
 #include <string>
@@ -17,6 +18,10 @@ struct Selection {
 
     bool is_all() const { return library.empty() && resource.empty() && !state; }
 };
+
+// Errors for names that the status does not have, with those that it has: not_found; needs_person for a library that
+// does not run.
+Result<void> check_names(const StatusView& status, const Selection& selection);
 
 // The JSON of a status with the selected tables, their libraries and the problems that affect them; without headline,
 // exit code, notices and absent libraries, which concern all. Errors: protocol, if the text is no status.

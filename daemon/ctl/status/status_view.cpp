@@ -205,6 +205,7 @@ control::LibraryStatus read_library(const json::object& object)
     }
     library.wal_bytes = in.count("wal_bytes");
     library.wal_pinned_since = in.instant("wal_pinned_since");
+    library.wal_readers = in.counts("wal_readers");
     if (const auto* token = in.object("token")) {
         library.token = read_token(*token);
     }
@@ -238,6 +239,7 @@ control::Affected read_affected(const json::object& object)
     affected.deadline = in.instant("deadline");
     affected.late_at = in.instant("late_at");
     affected.note = in.text("note");
+    affected.contact = in.text("contact");
     return affected;
 }
 

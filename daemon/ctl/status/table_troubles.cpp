@@ -1,6 +1,7 @@
 #include "ctl/status/table_troubles.hpp"
 
-#include "ctl/status/mask.hpp"
+#include "control/model/contacts.hpp"
+#include "control/model/mask.hpp"
 
 #include <fmt/format.h>
 
@@ -75,7 +76,6 @@ struct TableGroup {
     std::optional<Instant> since;
     std::optional<Instant> next_try;
     bool is_running = false;
-    std::string contact;
 };
 
 Trouble from_group(const TableGroup& group, std::string word)
@@ -103,9 +103,8 @@ Trouble from_group(const TableGroup& group, std::string word)
     trouble.since = is_remark ? std::nullopt : group.since;
     trouble.next_try = is_remark ? std::nullopt : group.next_try;
     const bool is_of_service = group.state == TableState::fresh && !first.why.empty() && !is_remark;
-    trouble.contact = is_remark                                ? ""
-                      : is_of_service && group.contact.empty() ? "the operator of the service"
-                                                               : group.contact;
+    const auto contact = control::describe_contacts(group.affected);
+    trouble.contact = is_remark ? "" : is_of_service && contact.empty() ? "the operator of the service" : contact;
     return trouble;
 }
 
@@ -120,7 +119,7 @@ std::vector<Trouble> find_table_troubles(const StatusView& status)
             if (!is_trouble(table) || covered.contains({library.name, table.name})) {
                 continue;
             }
-            const auto alike = [&](const std::string& text) { return mask(text, library.name, {table.name}); };
+            const auto alike = [&](const std::string& text) { return control::mask(text, library.name, {table.name}); };
             auto& group = groups[std::tuple(table.state, word_of(table), alike(table.why), alike(table.do_this))];
             auto& affected = group.affected;
             if (affected.empty() || affected.back().library != library.name) {
@@ -130,8 +129,7 @@ std::vector<Trouble> find_table_troubles(const StatusView& status)
             affected.back().tables.push_back(table.name);
             group.state = table.state;
             // What a first load waits for is no fault of the service: such a fault is a problem.
-            group.contact =
-                group.contact.empty() && table.state != TableState::filling ? library.contact : group.contact;
+            affected.back().contact = table.state != TableState::filling ? library.contact : "";
             // A pass that waits for the end of a pause sends nothing until then.
             const auto& pause = library.budget.paused_until;
             const bool is_paused = table.running && pause && *pause > status.now;

@@ -2,6 +2,7 @@
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/login/import_set.hpp"
+#include "ctl/login/known_library.hpp"
 #include "ctl/moves/libraries_here.hpp"
 #include "ctl/verb/verbs.hpp"
 
@@ -97,6 +98,10 @@ ExitCode run_auth_import(const Context& context)
     if (const auto named = check_library_name(context.command.library); !named) {
         return fail(context, named.error());
     }
+    // Whoever pastes a secret learns before that there is such a library.
+    if (const auto known = context.terminal.can_ask() ? check_known(context) : Result<void>(); !known) {
+        return fail(context, known.error());
+    }
     json::object answer;
     const auto code = import_set(context, answer);
     return code == ExitCode::done ? print_report(context, answer) : code;
@@ -139,6 +144,9 @@ ExitCode run_auth_adopt(const Context& context)
 ExitCode run_auth_forget(const Context& context)
 {
     const auto& library = context.command.library;
+    if (const auto known = context.command.force ? Result<void>() : check_known(context); !known) {
+        return fail(context, known.error());
+    }
     // A refresh token works once, and the daemon cannot issue another.
     const auto what = fmt::format("this destroys the token set of {0} for good, and only the owner can issue another "
                                   "one (to move it to another machine: shelfctl auth move-out {0})",

@@ -14,12 +14,6 @@
 namespace shelfd::ctl {
 namespace {
 
-// What the daemon says of a table at the moment. The mirror knows neither that nor quiet hours.
-struct Now {
-    std::string text = {};       // "" if no daemon answers
-    std::string waits_for = {};  // the end of quiet hours, "" = nothing
-};
-
 // A pause that the service asks for holds up what runs, and what is about to.
 std::string with_pause(std::string text, const control::BudgetStatus& budget, Instant now)
 {
@@ -29,7 +23,7 @@ std::string with_pause(std::string text, const control::BudgetStatus& budget, In
     return text;
 }
 
-Now what_happens_now(const Context& context)
+PresentTable what_happens_now(const Context& context)
 {
     const auto answer = client_of(context).get("/v1/status");
     const auto status = answer && answer->check() ? read_status(answer->body)
@@ -51,7 +45,8 @@ Now what_happens_now(const Context& context)
                 const auto& pause = library.budget.paused_until;
                 const bool is_held_up = pause && *pause > status->now && table.next_due < pause;
                 return {with_pause(text, library.budget, status->now),
-                        !quiet.empty() || !is_held_up ? quiet : "waits: " + describe_pause(*pause)};
+                        !quiet.empty() || !is_held_up ? quiet : "waits: " + describe_pause(*pause),
+                        table.next_due && *table.next_due <= status->now};
             }
             const auto& running = *table.running;
             const auto text =
@@ -59,10 +54,10 @@ Now what_happens_now(const Context& context)
                     ? fmt::format("it waits for the request limit since {} ({})",
                                   running.waits_for_limit_since->to_short_text(), limit_text(library.budget))
                     : "it is running: " + progress_text(running);
-            return {with_pause(text, library.budget, status->now), ""};
+            return {with_pause(text, library.budget, status->now), "", true};
         }
     }
-    return {"the daemon does not know this table: shelfctl reload", ""};
+    return {"the daemon does not know this table: shelfctl reload"};
 }
 
 }  // namespace
@@ -79,7 +74,7 @@ ExitCode run_explain(const Context& context)
     if (auto begun = database->execute("BEGIN"); !begun) {
         return fail(context, begun.error());
     }
-    ResourceStory story(*database, command.resource, command.library, now.text, now.waits_for);
+    ResourceStory story(*database, command.resource, command.library, now);
     if (command.output == Output::json) {
         const auto object = story.as_json(command.key);
         if (!object) {

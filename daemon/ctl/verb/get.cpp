@@ -1,5 +1,5 @@
-#include "base/words/named_command.hpp"
 #include "ctl/daemon/json_reader.hpp"
+#include "ctl/daemon/report.hpp"
 #include "ctl/screen/json_indent.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "runtime/log/escape.hpp"
@@ -71,30 +71,25 @@ ExitCode exit_code_of_status(std::uint64_t status, bool is_limited)
     return status == 401 || status == 403 ? ExitCode::needs_person : status == 429 ? ExitCode::busy : ExitCode::failed;
 }
 
-// What a status means for the person who typed the address.
-std::string_view hint(std::uint64_t status)
+// What a status means for the person who typed the address, and what to type next.
+std::string hint(std::uint64_t status, const std::string& library)
 {
     switch (status) {
     case 301:
     case 302:
     case 307:
-    case 308: return "redirects are not followed with a token; often a slash is missing at the end of the path";
-    case 401: return "the access token is refused: shelfctl auth status shows what is known about it";
-    case 403: return "a scope or a permission is missing";
-    case 404: return "there is nothing at this address";
+    case 308:
+        return "redirects are not followed with a token; often a slash is missing at the end of the path (--json shows "
+               "the header Location)";
+    case 401: return "the access token is refused; what is known about it: shelfctl auth status " + library;
+    case 403: return "a scope or a permission is missing; what the token set may do: shelfctl auth status " + library;
+    case 404:
+        return "there is nothing at this address; the lists of the service are found by: shelfctl probe " + library;
     case 429: return "rate limited by the service; try again in a minute";
-    default: return "";
+    default: break;
     }
-}
-
-// A service that does not answer: what the daemon knows of it.
-Error with_status(const Error& error, const std::string& library)
-{
-    const bool is_way = error.kind() == ErrorKind::network || error.kind() == ErrorKind::timeout;
-    return is_way && !names_command(error.text())
-               ? Error(error.kind(),
-                       fmt::format("{}; what the daemon knows of it: shelfctl status {}", error.text(), library))
-               : error;
+    return status >= 500 ? "what the daemon knows of the service: shelfctl status " + library
+                         : "the answer says why; the lists of the service are found by: shelfctl probe " + library;
 }
 
 }  // namespace
@@ -126,7 +121,7 @@ ExitCode run_get(const Context& context)
                                    : print_body(context, received);
     const auto code = exit_code_of_status(status, !ask_again.empty());
     if (code != ExitCode::done) {
-        const auto why = ask_again.empty() ? std::string(hint(status))
+        const auto why = ask_again.empty() ? hint(status, command.library)
                                            : "rate limited by the service until " + ask_again + "; try again then";
         context.terminal.complain(fmt::format("the service answered {}{}{}", status, why.empty() ? "" : ": ", why));
     }

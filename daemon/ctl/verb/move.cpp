@@ -1,4 +1,5 @@
 #include "ctl/daemon/report.hpp"
+#include "ctl/login/known_library.hpp"
 #include "ctl/moves/move_all.hpp"
 #include "ctl/moves/set_output.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -46,10 +47,14 @@ ExitCode run_auth_move_in(const Context& context)
     if (const auto named = check_library_name(library); !named) {
         return fail(context, named.error());
     }
+    if (const auto known = context.terminal.can_ask() ? check_known(context) : Result<void>(); !known) {
+        return fail(context, known.error());
+    }
     auto given = context.read_input(
         fmt::format("Paste what move-out printed for {}, then an empty line; it is not shown:\n", library));
     if (!given) {
-        return fail(context, given.error());
+        const auto known = check_known(context);
+        return fail(context, known ? given.error() : known.error());
     }
     return print_report(context, client_of(context).post("/v1/auth/move-in?library=" + library, std::move(*given)));
 }

@@ -254,8 +254,8 @@ ExitCode run_probe(const Context& context)
     }
     ProbeReport report(context, extent != "lists");
     const auto take = [&report](std::string_view event, const JsonReader& line) { report.take(event, line); };
-    return run_stream(context, "/v1/probe", body, take,
-                      [&report](const auto& outcome) { return report.finish(outcome); });
+    const auto finish = [&report](const auto& outcome) { return report.finish(outcome); };
+    return run_stream(context, "/v1/probe", body, take, finish, context.command.library);
 }
 
 }  // namespace shelfd::ctl

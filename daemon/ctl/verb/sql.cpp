@@ -1,5 +1,7 @@
+#include "base/words/named_command.hpp"
 #include "base/words/names.hpp"
 #include "ctl/comparison/compared_columns.hpp"
+#include "ctl/comparison/sql_tokens.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/screen/sql_output.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -46,19 +48,36 @@ Value value_of(const storage::Statement& statement, int column)
     std::abort();
 }
 
-Result<storage::Statement> prepare(storage::Database& database, const std::string& sql)
+// How a mirror is joined with another database, which takes more than one statement.
+std::string own_session(const std::string& path, const std::string& library)
 {
+    return fmt::format("ATTACH the mirror to your own database: sqlite3 my.db \"ATTACH '{}' AS {}\" \"SELECT …\"", path,
+                       library);
+}
+
+Result<storage::Statement> prepare(storage::Database& database, const std::string& sql, const std::string& path,
+                                   const std::string& library)
+{
+    if (const auto tokens = split_sql(sql);
+        !tokens.empty() && (tokens.front().is_word("attach") || tokens.front().is_word("detach"))) {
+        return Error(ErrorKind::usage, "one statement at a time, in this mirror only; to join it with others, " +
+                                           own_session(path, library));
+    }
     std::string_view rest;
     auto statement = database.prepare(sql, rest);
     if (!statement) {
         return std::move(statement).error();
     }
     if (holds_more(rest)) {
-        return Error(ErrorKind::usage, "only one statement at a time: there is another one after the first");
+        return Error(ErrorKind::usage,
+                     fmt::format("only one statement at a time: there is another one after the first; type "
+                                 "each by itself: shelfctl sql {} SQL",
+                                 library));
     }
     if (!statement->is_read_only()) {
         return Error(ErrorKind::usage, "mirrors are read-only, because only the daemon writes them; for your own "
-                                       "tables, ATTACH the mirror to your own database: sqlite3 my.db");
+                                       "tables, " +
+                                           own_session(path, library));
     }
     return statement;
 }
@@ -81,7 +100,7 @@ Result<void> print_rows(storage::Statement& statement, Output output, Terminal& 
     return {};
 }
 
-// Adds which tables there are to the error about an unknown one, and how to list the columns.
+// Adds which tables there are to the error about an unknown one, and how to list tables and columns.
 Error with_names(const Error& error, storage::Database& database, const std::string& library)
 {
     const auto& text = error.text();
@@ -90,7 +109,10 @@ Error with_names(const Error& error, storage::Database& database, const std::str
         return Error(error.kind(), fmt::format("{}; columns are listed by: shelfctl schema {}", text, library));
     }
     if (!text.starts_with(no_table)) {
-        return error;
+        return error.kind() != ErrorKind::usage || names_command(text)
+                   ? error
+                   : Error(error.kind(),
+                           fmt::format("{}; tables and columns are listed by: shelfctl schema {}", text, library));
     }
     auto names = storage::read_texts(database, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
                                                "AND substr(name, 1, 1) <> '_' AND name NOT LIKE 'sqlite%' "
@@ -104,7 +126,7 @@ Error with_names(const Error& error, storage::Database& database, const std::str
 Result<void> ask(const std::string& path, const std::string& sql, const Context& context)
 {
     SHELFD_TRY_ASSIGN(database, open_to_read(path));
-    auto statement = prepare(database, sql);
+    auto statement = prepare(database, sql, path, context.command.library);
     if (!statement) {
         return with_names(statement.error(), database, context.command.library);
     }

@@ -1,4 +1,3 @@
-#include "control/model/unknown_names.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
 #include "ctl/pages/check_text.hpp"
 #include "ctl/pages/status_page.hpp"
@@ -36,43 +35,9 @@ struct Fetched {
     StatusView view;
 };
 
-std::vector<std::string> names_of(const StatusView& status)
-{
-    std::vector<std::string> names;
-    for (const auto& library : status.libraries) {
-        names.push_back(library.name);
-    }
-    return names;
-}
-
 Selection selection_of(const Command& command)
 {
     return {command.library, command.resource, command.status.state};
-}
-
-// Errors for names that the status does not have.
-Result<void> check_names(const StatusView& status, const Selection& selection)
-{
-    const auto& absent = status.absent;
-    const auto& library = selection.library;
-    if (!library.empty() && std::find(absent.begin(), absent.end(), library) != absent.end()) {
-        return Error(ErrorKind::needs_person,
-                     fmt::format("{} is configured but not running; shelfctl status shows why", library));
-    }
-    const auto is_named = [&library](const auto& one) { return library.empty() || one.name == library; };
-    if (!library.empty() && std::none_of(status.libraries.begin(), status.libraries.end(), is_named)) {
-        return control::unknown_library(library, names_of(status));
-    }
-    const auto has_table = [&](const auto& one) {
-        const auto& tables = one.resources;
-        return is_named(one) && std::any_of(tables.begin(), tables.end(),
-                                            [&](const auto& table) { return table.name == selection.resource; });
-    };
-    if (!selection.resource.empty() && std::none_of(status.libraries.begin(), status.libraries.end(), has_table)) {
-        return Error(ErrorKind::not_found,
-                     fmt::format("no library has a table {}; shelfctl status --all lists them", selection.resource));
-    }
-    return {};
 }
 
 Result<Fetched> limit(Fetched fetched, const Selection& selection)
@@ -98,20 +63,37 @@ struct Pinned {
     control::Notice notice;
 };
 
+bool is_known_to_daemon(const StatusView& status, const std::string& library, const PinningReader& reader)
+{
+    const auto is_it = [&](const control::LibraryStatus& one) {
+        const auto pid = static_cast<std::uint64_t>(reader.pid);
+        return one.name == library &&
+               std::find(one.wal_readers.begin(), one.wal_readers.end(), pid) != one.wal_readers.end();
+    };
+    return std::any_of(status.libraries.begin(), status.libraries.end(), is_it);
+}
+
 // The problem of the daemon says then who it is, instead of a second sentence about the same file.
 enum class Place { first, further };  // among the readers of the same file
 
 bool complete_problem(StatusView& status, const std::string& library, const PinningReader& reader, Place place)
 {
+    const auto* command = reader.command.empty() ? "unknown" : reader.command.c_str();
     for (auto& problem : status.problems) {
         for (auto& one : problem.affected) {
-            if (problem.kind == control::CauseKind::wal && one.library == library) {
-                one.why += fmt::format("{} process {} ({}) stays inside a read transaction",
-                                       place == Place::first ? " while" : ", and", reader.pid,
-                                       reader.command.empty() ? "unknown" : reader.command);
-                one.do_this = fmt::format("end that transaction, or the program: kill {}", reader.pid);
+            if (problem.kind != control::CauseKind::wal || one.library != library) {
+                continue;
+            }
+            const auto name = fmt::format("process {}", reader.pid);
+            if (const auto at = is_known_to_daemon(status, library, reader) ? one.why.find(name) : std::string::npos;
+                at != std::string::npos) {
+                one.why.insert(at + name.size(), fmt::format(" ({})", command));
                 return true;
             }
+            one.why += fmt::format("{} {} ({}) stays inside a read transaction",
+                                   place == Place::first ? " while" : ", and", name, command);
+            one.do_this = fmt::format("end that transaction, or the program: kill {}", reader.pid);
+            return true;
         }
     }
     return false;

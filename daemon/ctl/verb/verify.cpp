@@ -202,7 +202,8 @@ ExitCode run_verify(const Context& context)
     }
     VerifyReport report(context);
     const auto take = [&report](std::string_view event, const JsonReader& line) { report.take(event, line); };
-    return run_stream(context, "/v1/verify", body, take, [&report](const Result<void>&) { return report.finish(); });
+    const auto finish = [&report](const Result<void>&) { return report.finish(); };
+    return run_stream(context, "/v1/verify", body, take, finish, command.library);
 }
 
 }  // namespace shelfd::ctl

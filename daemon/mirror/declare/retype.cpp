@@ -1,5 +1,6 @@
 #include "mirror/declare/retype.hpp"
 
+#include "base/words/names.hpp"
 #include "mirror/columns/columns.hpp"
 #include "mirror/columns/item_reader.hpp"
 #include "mirror/columns/key_sets.hpp"
@@ -35,7 +36,12 @@ Result<std::size_t> find_column(const Columns& columns, const ResourceFacts& fac
         }
         return place;
     }
-    return Error(ErrorKind::not_found, fmt::format("{} has no column {}", facts.name, wanted));
+    std::vector<std::string> names;
+    for (std::size_t place = columns.key_size(); place < columns.size(); ++place) {
+        names.push_back(columns[place].name);
+    }
+    return Error(ErrorKind::not_found, fmt::format("{} has no column {} (it has: {})", facts.name, wanted,
+                                                   list_nearest_first(wanted, std::move(names))));
 }
 
 // All rows, as the items from which they were made.

@@ -48,9 +48,8 @@ Result<std::string> held_key(storage::Database& database, const ResourceFacts& f
     if (found.empty()) {
         const auto key = read_key(typed);
         const bool is_whole = facts.key.size() == 1 || (key && key->size() == facts.key.size());
-        return Error(ErrorKind::not_found,
-                     fmt::format("{} is not a held row of {}: {}shelfctl held lists them with their keys", typed,
-                                 facts.name, is_whole ? "" : key_form(facts.key) + "; "));
+        return Error(ErrorKind::not_found, fmt::format("{} is not a held row of {}{}", typed, facts.name,
+                                                       is_whole ? "" : ": " + key_form(facts.key)));
     }
     return std::move(found.front());
 }

@@ -1,6 +1,7 @@
 #include "mirror/records/feed_consumers.hpp"
 
 #include "base/state/feed_position.hpp"
+#include "base/words/names.hpp"
 #include "mirror/records/resource.hpp"
 #include "storage/query.hpp"
 
@@ -104,8 +105,11 @@ Result<void> forget_feed_consumer(storage::Database& database, const Acknowledge
 {
     SHELFD_TRY_ASSIGN(owner, owner_of(database, said.consumer));
     if (owner.empty()) {
+        SHELFD_TRY_ASSIGN(names,
+                          storage::read_texts(database, "SELECT consumer FROM _feed_consumers ORDER BY consumer"));
         return Error(ErrorKind::not_found,
-                     fmt::format("no consumer {} has acknowledged changes of this mirror", said.consumer));
+                     fmt::format("no consumer {} has acknowledged changes of this mirror (there is: {})", said.consumer,
+                                 list_nearest_first(said.consumer, std::move(names))));
     }
     SHELFD_TRY(check_owner(owner, said));
     return storage::run(database, "DELETE FROM _feed_consumers WHERE consumer = ?", said.consumer);

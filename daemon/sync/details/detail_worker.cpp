@@ -39,6 +39,7 @@ asio::awaitable<Result<void>> DetailWorker::read_summary()
     if (summary) {
         report_.summary = *summary;
     }
+    board_.changed();
     co_return Result<void>();
 }
 

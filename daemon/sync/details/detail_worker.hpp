@@ -42,6 +42,8 @@ public:
 
     // Reads what the mirror knows.
     asio::awaitable<Result<void>> load();
+    // The same, but only what the status shows of the table, also while a turn is under way.
+    asio::awaitable<Result<void>> read_summary();
     // True while a turn is under way.
     bool is_busy() const { return report_.progress.running; }
     // Fetches what is due, for ever.
@@ -71,7 +73,6 @@ private:
     asio::awaitable<bool> fetch(const DetailPlan::Turn& next);
     asio::awaitable<DetailTurnReport> carry_out(MoreDetails first);
     asio::awaitable<MoreDetails> more(budget::Purpose lowest, const std::set<std::string>& under_way);
-    asio::awaitable<Result<void>> read_summary();
     asio::awaitable<Result<void>> read_facts();
     asio::awaitable<void> pause(Trouble trouble, std::string why, TroubleSource source = TroubleSource::service);
     asio::awaitable<void> go_on();

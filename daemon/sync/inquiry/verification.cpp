@@ -161,7 +161,8 @@ std::optional<Instant> modified_at(const config::Resource& resource, std::string
 }
 
 // The error that also prevents all further requests. `paused_until`: of the limiter, after it has seen the answer.
-std::optional<Error> refusal(const Result<http::Response>& outcome, const std::optional<Instant>& paused_until)
+std::optional<Error> refusal(const Result<http::Response>& outcome, const std::optional<Instant>& paused_until,
+                             const std::string& library)
 {
     if (!outcome) {
         return outcome.error();
@@ -177,8 +178,9 @@ std::optional<Error> refusal(const Result<http::Response>& outcome, const std::o
                                               "it: wait for the next pass (shelfctl status), then try again");
     case 403:
         return Error(ErrorKind::needs_person,
-                     "the service does not show single items of this list to this token set (403): a scope or a "
-                     "permission is missing");
+                     fmt::format("the service does not show single items of this list to this token set (403): a scope "
+                                 "or a permission is missing; what the set may do: shelfctl auth status {}",
+                                 library));
     default: return std::nullopt;
     }
 }
@@ -276,7 +278,7 @@ asio::awaitable<Result<VerifiedItem>> verify_one(LibraryContext& context, const 
         co_return verified;
     }
     auto outcome = co_await inquiry.ask(verified.address);
-    if (auto refused = refusal(outcome, context.limiter.status().paused_until)) {
+    if (auto refused = refusal(outcome, context.limiter.status().paused_until, context.library.name)) {
         co_return std::move(*refused);
     }
     auto work = [&] { return compare(verified, resource, subject.item, *outcome); };

@@ -31,6 +31,7 @@ namespace shelfd::sync {
 struct WalState {
     std::uint64_t bytes = 0;
     std::optional<Instant> pinned_since = {};  // since when no checkpoint could copy all of it back
+    std::vector<pid_t> readers = {};           // who prevents that, as far as the kernel says
     bool logged = false;
 };
 

@@ -10,6 +10,20 @@ constexpr std::uint64_t large_wal = 32U << 20;
 
 }  // namespace
 
+Result<WalLook> try_to_empty_wal(LibraryContext& context)
+{
+    const bool was_open = context.mirror.is_open();
+    SHELFD_TRY_ASSIGN(emptied, context.mirror.checkpoint(storage::CheckpointMode::passive));
+    WalLook look{context.mirror.wal_bytes(), emptied};
+    if (!emptied) {
+        look.readers = context.mirror.wal_readers();
+    }
+    if (!was_open) {
+        SHELFD_TRY(context.mirror.close_idle());
+    }
+    return look;
+}
+
 void record_wal(LibraryContext& context, const WalLook& look)
 {
     auto& wal = context.state.wal;
@@ -19,8 +33,12 @@ void record_wal(LibraryContext& context, const WalLook& look)
     }
     if (*look.emptied) {
         wal.pinned_since.reset();
+        wal.readers.clear();
     } else if (!wal.pinned_since) {
         wal.pinned_since = context.clock.now();
+    }
+    if (!look.readers.empty()) {
+        wal.readers = look.readers;
     }
     const bool is_trouble = wal.pinned_since && wal.bytes >= large_wal;
     if (is_trouble && !wal.logged) {

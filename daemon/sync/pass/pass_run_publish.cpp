@@ -129,7 +129,8 @@ asio::awaitable<void> PassRun::record_failure()
         return run.requests > 0 && !is_part ? context_.mirror.record_run(run) : Result<void>();
     };
     const auto recorded = co_await context_.lane.run(work);
-    if (!recorded && recorded.error().text() != report_.why) {
+    // Of a mirror that cannot be written nobody expects that, and its sentence is there already.
+    if (!recorded && report_.trouble != Trouble::storage) {
         report_.why += "; and the mirror could not record it: " + recorded.error().text();
     }
 }

@@ -296,7 +296,8 @@ void ListWalks::conclude(const mirror::ListsStanding& lists)
     if (report_.trouble != Trouble::none) {
         report_.published.reset();
         report_.proof = {};
-        if (lists.lists > 1 && !machine_.any_good() && trouble_ != Trouble::passing) {
+        // Without a list that failed, no list is to blame, but what every request needs, such as the token set.
+        if (lists.lists > 1 && !machine_.any_good() && trouble_ != Trouble::passing && !lists.parent.empty()) {
             report_.why = fmt::format("none of the requested lists can be walked; the first is for {} {}: {}",
                                       resource_.parent->as, lists.parent, why_);
         }

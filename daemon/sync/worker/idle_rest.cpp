@@ -14,6 +14,8 @@ constexpr Duration idle_alone = std::chrono::minutes(1);
 constexpr Duration idle_in_a_crowd = std::chrono::milliseconds(50);
 // Opening a mirror costs about as much as a poll without rows.
 constexpr Duration soon_in_a_crowd = std::chrono::seconds(1);
+// While a reader keeps the WAL from being emptied: soon after it has ended, nobody is asked to end it any more.
+constexpr Duration between_tries = std::chrono::seconds(10);
 // Later than any idle time.
 constexpr Duration far_away = std::chrono::minutes(5);
 
@@ -60,17 +62,32 @@ asio::awaitable<void> rest(LibraryContext& context)
     }
 }
 
+asio::awaitable<void> look_at_pinned_wal(LibraryContext& context)
+{
+    auto work = [&context] { return try_to_empty_wal(context); };
+    const auto look = co_await context.lane.run(work);
+    if (look) {
+        record_wal(context, *look);
+    } else {
+        context.log.debug("WAL not emptied: " + look.error().text(), {{"library", context.library.name}});
+    }
+}
+
 }  // namespace
 
 asio::awaitable<void> rest_when_idle(LibraryContext& context, const Workers& workers, const DetailWorkers& details)
 {
     for (;;) {
         co_await log_mirror_news(context);
-        if (!context.mirror.is_open()) {
+        const bool is_pinned = context.state.wal.pinned_since.has_value();
+        if (!context.mirror.is_open() && !is_pinned) {
             co_return;
         }
-        const bool in_a_crowd = context.mirror.handle_wanted_elsewhere();
-        co_await context.clock.sleep_for(in_a_crowd ? idle_in_a_crowd : idle_alone);
+        const bool in_a_crowd = context.mirror.is_open() && context.mirror.handle_wanted_elsewhere();
+        co_await context.clock.sleep_for(in_a_crowd ? idle_in_a_crowd : is_pinned ? between_tries : idle_alone);
+        if (is_pinned && !in_a_crowd) {
+            co_await look_at_pinned_wal(context);
+        }
         const bool is_idle = !is_any_busy(workers, details) && time_left(workers, details, context.clock.now()) >=
                                                                    (in_a_crowd ? soon_in_a_crowd : idle_alone);
         if (is_idle && context.mirror.is_open()) {

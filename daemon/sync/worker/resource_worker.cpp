@@ -42,13 +42,19 @@ ResourceWorker::ResourceWorker(LibraryContext& context, const config::Resource& 
 
 asio::awaitable<Result<void>> ResourceWorker::load()
 {
+    SHELFD_CO_TRY(co_await read_summary());
+    co_return co_await chooser_.load();
+}
+
+asio::awaitable<Result<void>> ResourceWorker::read_summary()
+{
     auto read = [this] { return context_.mirror.summary(resource_.name); };
     SHELFD_CO_TRY_ASSIGN(summary, co_await context_.lane.run(read));
     if (summary) {
         report_.summary = *summary;
     }
     board_.changed();
-    co_return co_await chooser_.load();
+    co_return Result<void>();
 }
 
 asio::awaitable<void> ResourceWorker::run()

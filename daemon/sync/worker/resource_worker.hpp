@@ -32,6 +32,8 @@ public:
 
     // Reads what the mirror knows, so that a restart continues from there.
     asio::awaitable<Result<void>> load();
+    // The same, but only what the status shows of the table, also while a pass is under way.
+    asio::awaitable<Result<void>> read_summary();
     // Makes each pass when it is due, for ever.
     asio::awaitable<void> run();
     // Makes the passes due now, until done (`--once`). The parent has run before and does not run again.

@@ -55,6 +55,27 @@ TEST_CASE("the time at the limit counts what may begin at once, and the requests
     CHECK(time_at_limit({100}, {}, budget::LimiterStatus(), noon) == Duration(0));
 }
 
+TEST_CASE("details take slots from a walk that sends one request after the other, as many as they send at a time")
+{
+    auto details = running(110, Purpose::detail);
+    details.at_once = 6;
+    const auto left = [](bool is_one_by_one, const std::vector<SharingWalk>& others, budget::LimiterStatus limiter) {
+        const MeasuredWalk own{12, nullptr, Purpose::full, is_one_by_one};
+        return std::chrono::round<std::chrono::seconds>(time_at_limit(own, others, limiter, noon)).count();
+    };
+    auto limiter = limit_of(20, 20);
+    CHECK(left(true, {}, limiter) == 36);
+    CHECK(left(false, {details}, limiter) == 36);  // it waits in line with all of its requests
+    CHECK(left(true, {details}, limiter) == 7 * 36);
+    CHECK(left(true, {details, details}, limiter) == 7 * 36);
+    details.requests = 12;
+    CHECK(left(true, {details}, limiter) == 2 * 36);
+    details.stage = Stage::due;
+    CHECK(left(true, {details}, limiter) == 36);
+    limiter.next_slot = noon + 52s;
+    CHECK(left(true, {}, limiter) == 52);
+}
+
 TEST_CASE("a pause and other programs make it longer, and what is in flight has its slot")
 {
     auto limiter = limit_of(100);

@@ -132,6 +132,27 @@ TEST_CASE("staged trouble: the disk of the mirrors is full")
     limit_files(RLIM_INFINITY);
 }
 
+TEST_CASE("a sync onto a full disk says once what SQLite says, and what to do")
+{
+    DaemonBench bench;
+    bench.pass_time(20min);
+    change_all_recipes(bench, 2000);
+    limit_files(256U << 10U);
+    control::SyncRequest request;
+    request.library = "antwerp";
+    request.resource = "recipes";
+    request.extent = control::Extent::full;
+    const auto synced = bench.clock.run(bench.operations().sync(std::move(request), [](const auto&) {}));
+    limit_files(RLIM_INFINITY);
+    REQUIRE_FALSE(synced);
+    const auto& text = synced.error().text();
+    INFO(text);
+    CHECK(synced.error().kind() == ErrorKind::storage);
+    REQUIRE(text.find("(SQLite ") != std::string::npos);
+    CHECK(text.find("(SQLite ") == text.rfind("(SQLite "));
+    CHECK(text.find("df -h") != std::string::npos);
+}
+
 TEST_CASE("staged trouble: the disk of the mirrors is read-only")
 {
     std::unique_ptr<ReadOnlyMount> place;

@@ -38,7 +38,7 @@ TEST_CASE("a wait is over when every table asked for is there")
                  {"ghent recipes: as of 2024-01-06T05:58:30Z"}},
              Row{"a paused table by name",
                  {"ghent", "sales", std::nullopt, minutes(1)},
-                 {"ghent sales: paused, as of 2024-01-06T05:58:30Z"}},
+                 {"ghent sales: paused; to fetch again: shelfctl library resume ghent"}},
          }) {
         INFO(row.name);
         const auto missing = not_there_yet(status, row.request);
@@ -172,7 +172,7 @@ TEST_CASE("a library that is paused as a whole is not there, and waiting does no
     auto status = fresh_status();
     status.libraries[1].resources[0].state = State::paused;
     const WaitRequest ghent{"ghent", "", std::nullopt, minutes(1)};
-    const std::vector<std::string> stuck = {"ghent recipes: paused, as of 2024-01-06T05:58:30Z"};
+    const std::vector<std::string> stuck = {"ghent recipes: paused; to fetch again: shelfctl library resume ghent"};
     CHECK(not_there_yet(status, ghent).value() == stuck);
     CHECK(waits_for_person(status, ghent) == stuck);
     CHECK(not_there_yet(status, {}).value().empty());  // all others are fresh

@@ -139,6 +139,89 @@ TEST_CASE("a WAL that is pinned while it is small has a size all the same")
           "the WAL is 64 KiB large and cannot be emptied");
 }
 
+TEST_CASE("who keeps a WAL from being emptied is named with what ends that, if the daemon knows it")
+{
+    auto library = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
+    library.wal_bytes = 64 * 1024;
+    library.wal_pinned_since = sample_now - 1h;
+    const auto told = [&library] { return only(find_causes(sample_status({library}))).affected.front(); };
+    CHECK(told().do_this == "shelfctl status antwerp names the reader: end its transaction");
+    library.wal_readers = {4711};
+    CHECK(told().why ==
+          "the WAL is 64 KiB large and cannot be emptied while process 4711 stays inside a read transaction");
+    CHECK(told().do_this == "end that transaction, or the program: kill 4711 (ps -fp 4711 shows which it is)");
+    library.wal_readers = {4711, 12};
+    CHECK(told().why.ends_with("while process 4711, and process 12 stays inside a read transaction"));
+    CHECK(told().do_this.starts_with("end that transaction, or the program: kill 4711 12 (ps -fp 4711,12 "));
+}
+
+TEST_CASE("tables of a library that fail for different reasons have all of them in the sentence of their cause")
+{
+    const auto failing = [](const char* name, const char* why) {
+        return in_trouble(name, State::fresh, Trouble::passing, why);
+    };
+    std::vector<ResourceStatus> tables = {failing("recipes", "the service has no such list (404)"),
+                                          failing("stock", "the service has no such list (404)"),
+                                          failing("outlets", "the answer is one object, not a list")};
+    const auto why = [&tables] {
+        return only(find_causes(sample_status({sample_library("antwerp", tables)}))).affected.front().why;
+    };
+    CHECK(why() == "the service has no such list (404); outlets: the answer is one object, not a list");
+    tables.push_back(failing("sales", "the page ends in the middle"));
+    tables.push_back(failing("hours", "nothing can be read there"));
+    CHECK(why() == "the service has no such list (404); outlets: the answer is one object, not a list; sales: the page "
+                   "ends in the middle; and 1 more reason");
+    tables = {failing("recipes", "the service answered 502"), failing("stock", "the service answered 503")};
+    CHECK(why() == "the service answered 502");  // in kind the same
+}
+
+TEST_CASE("a page for a set that no longer works says since when nothing is synced")
+{
+    auto library = with_set("antwerp", TokenState::lost, false);
+    const auto deadline = [&library] { return only(find_causes(sample_status({library}))).affected.front().deadline; };
+    CHECK(deadline() == sample_now - 1h);
+    library.token.expires_at = sample_now - 20min;
+    CHECK(deadline() == sample_now - 20min);
+    library.token.expires_at = sample_now + 20min;  // refused before
+    CHECK(deadline() == sample_now - 1h);
+    library.token.state = TokenState::moved;  // as somebody wanted it
+    CHECK_FALSE(deadline());
+    library.token.state = TokenState::lost;
+    library.token.access_usable = true;
+    CHECK_FALSE(deadline());
+    library.token.deadline = sample_now + 3h;
+    CHECK(deadline() == sample_now + 3h);
+}
+
+TEST_CASE("in the first ten minutes of an outage nobody is asked to act, and who looks sees what to check if it lasts")
+{
+    auto table = in_trouble("recipes", State::fresh, Trouble::passing, "Connection refused", TroubleSource::network);
+    table.next_due = sample_now + 20s;
+    table.since = sample_now - 9min;
+    auto status = sample_status({sample_library("antwerp", {table})});
+    const auto told = [&status] { return only(find_causes(status)).affected.front(); };
+    CHECK(told().do_this.empty());
+    CHECK(
+        told().next.starts_with("tries again at 2024-01-06T06:00:20Z; if it lasts until 2024-01-06T06:01:00Z: see what "
+                                "this machine reaches"));
+    CHECK(exit_code(status) == ExitCode::done);
+    status.libraries[0].resources[0].since = sample_now - 11min;
+    CHECK(told().do_this.starts_with("see what this machine reaches"));
+    CHECK(told().next.empty());
+}
+
+TEST_CASE("libraries of a cause keep their own contacts")
+{
+    const auto down = in_trouble("recipes", State::fresh, Trouble::passing, "the service answered 502");
+    auto antwerp = sample_library("antwerp", {down});
+    auto ghent = sample_library("ghent", {down});
+    antwerp.contact = "a@x.test";
+    ghent.contact = "b@x.test";
+    const auto causes = find_causes(sample_status({antwerp, ghent}));
+    CHECK(only(causes).contact == "a@x.test for antwerp; b@x.test for ghent");
+    CHECK(only(causes).affected.back().contact == "b@x.test");
+}
+
 TEST_CASE("two services that are down are two causes")
 {
     const auto down = in_trouble("recipes", State::fresh, Trouble::passing, "the service answered 502");

@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace shelfd::control {
 namespace {
@@ -43,7 +44,7 @@ struct Bench {
     {
         now = now + later;
         std::vector<std::string> told;
-        for (const auto& one : book.update(causes, rules, now, waiting)) {
+        for (const auto& one : book.update(causes, rules, now, waiting, looked)) {
             told.push_back(one.hook + " " + std::string(to_string(one.event)));
             last = one;
             if (!makes_calls) {
@@ -71,6 +72,7 @@ struct Bench {
     Announcement last = {};
     bool makes_calls = true;
     IncidentBook::Waiting waiting = {};
+    IncidentBook::Looked looked = {};
 };
 
 Affected affected_of(std::string library, std::vector<std::string> tables, std::string why)
@@ -433,6 +435,40 @@ TEST_CASE("what was absent before a restart already is over as soon after it as 
     CHECK(after.tell({}).empty());
     CHECK(after.tell({}, 100s).empty());
     CHECK(after.tell({}, 15s) == Told{"mail recovered"});
+}
+
+TEST_CASE("what ended while no daemon ran is over soon after all that it affected was looked at")
+{
+    Bench before;
+    before.rules = {rule_of("mail", 0min)};
+    CHECK(before.tell({cause_of({"antwerp", "ghent"})}) == Told{"mail opened"});
+    Bench after;
+    after.rules = before.rules;
+    after.book = IncidentBook(before.book.record(), before.now + 1min);
+    after.now = before.now + 1min;
+    std::set<std::string> libraries;
+    after.looked = [&libraries](const Cause&, const Affected& one) { return libraries.contains(one.library); };
+    CHECK(after.tell_for({}, 3min).empty());
+    libraries.insert("ghent");
+    CHECK(after.tell_for({}, 3min).empty());
+    libraries.insert("antwerp");
+    CHECK(after.tell_for({}, 2min).empty());
+    CHECK(after.tell({}, 15s) == Told{"mail recovered"});
+}
+
+TEST_CASE("after a start a library that was looked at is left out of the incident, unless it is affected again")
+{
+    Bench before;
+    before.rules = {rule_of("mail", 0min)};
+    CHECK(before.tell({cause_of({"antwerp", "ghent"})}) == Told{"mail opened"});
+    Bench after;
+    after.rules = before.rules;
+    after.book = IncidentBook(before.book.record(), before.now + 1min);
+    after.looked = [](const Cause&, const Affected&) { return true; };
+    CHECK(after.tell({cause_of({"ghent"})}, 1min).empty());
+    CHECK(names_of(after.book.record().open.front().cause.affected) == Told{"ghent"});
+    CHECK(after.tell({cause_of({"ghent", "antwerp"})}, 15s).empty());
+    CHECK(names_of(after.book.record().open.front().cause.affected) == Told{"ghent", "antwerp"});
 }
 
 TEST_CASE("what the same process has seen is over soon after a start, too, and sooner where somebody has to act")

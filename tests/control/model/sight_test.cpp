@@ -1,5 +1,6 @@
 #include "control/model/sight.hpp"
 
+#include "control/model/contacts.hpp"
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"
 
@@ -19,6 +20,9 @@ Cause shared_cause()
     Cause cause;
     cause.kind = CauseKind::network;
     cause.affected = {affected("antwerp", "antwerp is away"), affected("ghent", "ghent is away")};
+    cause.affected[0].contact = "a@x.test";
+    cause.affected[1].contact = "b@x.test";
+    cause.contact = describe_contacts(cause.affected);
     return cause;
 }
 
@@ -65,6 +69,7 @@ TEST_CASE("a reader of single libraries sees no other library, no problem of ano
     REQUIRE(status.problems.size() == 1);
     REQUIRE(status.problems[0].affected.size() == 1);
     CHECK(status.problems[0].affected[0].why == "ghent is away");
+    CHECK(status.problems[0].contact == "b@x.test");
 }
 
 TEST_CASE("of alerts such a reader sees the incidents of these libraries, without what was said of another one")

@@ -291,6 +291,21 @@ TEST_CASE("a library that is forgotten leaves the hooks that name it, unless one
                                     "other libraries there; then repeat: shelfctl library forget antwerp"));
 }
 
+TEST_CASE("a library that is not configured, and of which nothing is kept, is not forgotten but unknown")
+{
+    LibraryVerb bench;
+    const auto storage = "[storage]\nmirrors = \"" + (bench.directory / "mirrors") + "\"\ntokens = \"" +
+                         (bench.directory / "tokens") + "\"\n";
+    write_file(bench.command.config_file, storage + configured);
+    bench.command.library = "antwerpp";
+    CHECK(run_library_forget(bench.context()) == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "there is no library antwerpp (there is: antwerp), and nothing is kept of one; all "
+                                    "of them: shelfctl library list"));
+    std::filesystem::create_directories(bench.directory / "tokens/antwerpp");
+    CHECK(run_library_forget(bench.context()) == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "without a terminal, confirm with --force"));
+}
+
 TEST_CASE("a library of which the daemon does not tell this user is unknown, not stopped")
 {
     const std::string others = "[library.bruges]\napplication = \"shop\"\n[library.ghent]\napplication = \"shop\"\n";

@@ -3,7 +3,6 @@
 #include "control/causes/cause_finder.hpp"
 #include "control/sample_status.hpp"
 #include "ctl/captured_terminal.hpp"
-#include "ctl/status/mask.hpp"
 #include "ctl/status/problem_text.hpp"
 #include "ctl/status/status_text.hpp"
 #include "support/catch.hpp"
@@ -297,7 +296,7 @@ TEST_CASE("a first load that goes on is not the fault of the service, and its wa
     CHECK(waiting[0].contact.empty());
 }
 
-TEST_CASE("the note of a library is shown with its own trouble, and not with that of many")
+TEST_CASE("the notes of libraries are shown with their trouble, each with its library")
 {
     auto first = with_lost_set("antwerp");
     first.note = "call Ann, 03 123";
@@ -308,17 +307,24 @@ TEST_CASE("the note of a library is shown with its own trouble, and not with tha
     CHECK(one[0].note == "call Ann, 03 123");
     const auto both = find_troubles(view_of(with_problems({first, second})));
     REQUIRE(both.size() == 1);
-    CHECK(both[0].note.empty());
+    CHECK(both[0].note == "antwerp: call Ann, 03 123; ghent: call Bob");
+    second.note = first.note;
+    CHECK(find_troubles(view_of(with_problems({first, second})))[0].note == first.note);
+    second.note.clear();
+    CHECK(find_troubles(view_of(with_problems({first, second})))[0].note == "antwerp: call Ann, 03 123");
     CHECK(both[0].who == "antwerp (all 2 tables); ghent (all 2 tables)");
 }
 
-TEST_CASE("sentences that differ in names and times only are alike")
+TEST_CASE("libraries of several services in one trouble keep their contacts")
 {
-    CHECK(mask("the set of ghent was lost at 2024-01-06T05:00:00Z: see ghent.", "ghent", {}) ==
-          "the set of * was lost at *: see *.");
-    CHECK(mask("recipes of ghentish, no stock", "ghent", {"recipes", "stock"}) == "* of ghentish, no *");
-    CHECK(mask("502 at 10:00", "antwerp", {}) == "502 at 10:00");
-    CHECK(mask("", "antwerp", {}).empty());
+    auto antwerp = with_failing_service("antwerp");
+    auto ghent = with_failing_service("ghent");
+    antwerp.contact = "a@x.test";
+    ghent.contact = "b@x.test";
+    ghent.origin = "https://other.example.com";
+    const auto troubles = find_troubles(view_of(with_problems({antwerp, ghent})));
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles[0].contact == "a@x.test for antwerp; b@x.test for ghent");
 }
 
 TEST_CASE("many reasons of one kind are one trouble that names the first, and --problem shows all of them")

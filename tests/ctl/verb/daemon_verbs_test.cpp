@@ -1,3 +1,4 @@
+#include "ctl/captured_terminal.hpp"
 #include "ctl/context/user_mode.hpp"
 #include "ctl/socket_server.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -148,7 +149,8 @@ TEST_CASE("a problem that is over is not found, and a table that no library has 
     DaemonBench table;
     table.command.resource = "recepies";
     CHECK(table.run(run_status, http_answer(200, fresh)) == ExitCode::usage);
-    CHECK(holds(table.captured.err, "no library has a table recepies"));
+    CHECK(holds(table.captured.err, "no library has a table recepies (there is: recipes); all of them: shelfctl status "
+                                    "--all"));
 }
 
 TEST_CASE("a snapshot says which file it is, and how large")
@@ -228,7 +230,12 @@ TEST_CASE("the last line of a stream ends the verb with the exit of its kind")
             const auto line = std::string(R"({"event":"done","ok":false,"error":{"kind":")") + kind +
                               R"(","text":"no, because"}})" + "\n";
             CHECK(bench.run(verb, http_answer(200, line)) == code);
-            CHECK(bench.captured.err == "shelfctl: no, because\n");
+            const bool asks_service = verb == run_verify || verb == run_probe;
+            const bool is_looked_up = asks_service && code != ExitCode::busy && code != ExitCode::storage;
+            CHECK(bench.captured.err ==
+                  (is_looked_up || (asks_service && std::string_view(kind) == "timeout")
+                       ? "shelfctl: no, because; what the daemon knows of it: shelfctl status antwerp\n"
+                       : "shelfctl: no, because\n"));
         }
     }
 }
@@ -381,6 +388,34 @@ TEST_CASE("an import into a name that is none never leaves the house")
     CHECK_FALSE(holds(bench.captured.err, "secret"));
 }
 
+TEST_CASE("nobody is asked for a set, or to confirm, for a library that there is not")
+{
+    struct Row {
+        const char* name;
+        ExitCode (*verb)(const Context&);
+        bool can_ask;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"an import at a terminal", run_auth_import, true},
+        {"an import without input", run_auth_import, false},
+        {"a move-in at a terminal", run_auth_move_in, true},
+        {"a move-in without input", run_auth_move_in, false},
+        {"forget at a terminal", run_auth_forget, true},
+        {"forget in a script", run_auth_forget, false},
+    }));
+    INFO(row.name);
+    DaemonBench bench;
+    bench.command.library = "antwerpp";
+    CapturedTerminal terminal({.can_ask = row.can_ask});
+    const auto base = bench.context();
+    const Context context{base.command, base.environment, terminal.terminal,
+                          base.clock,   base.read_input,  base.read_line};
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, fresh)});
+    CHECK(row.verb(context) == ExitCode::usage);
+    CHECK(holds(terminal.err, "there is no library antwerpp (there is: antwerp); after adding it"));
+    CHECK((bench.prompt.empty() || !row.can_ask));
+}
+
 TEST_CASE("a set is destroyed only by who types the library's name or says --force, and nobody is waited for")
 {
     struct Row {
@@ -408,7 +443,11 @@ TEST_CASE("a set is destroyed only by who types the library's name or says --for
     const auto base = bench.context();
     const Context context{base.command, base.environment, terminal, base.clock, base.read_input, base.read_line};
     if (row.is_done) {
-        const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, R"({"ok":true})")});
+        std::deque<std::string> answers = {http_answer(200, R"({"ok":true})")};
+        if (!row.force) {
+            answers.push_front(http_answer(200, fresh));
+        }
+        const SocketServer server(bench.environment["SHELFD_SOCKET"], answers);
         CHECK(run_auth_forget(context) == ExitCode::done);
         CHECK(holds(out, "both copies of its token set are destroyed"));
     } else {

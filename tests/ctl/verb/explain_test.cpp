@@ -158,6 +158,36 @@ TEST_CASE("a pass that a pause of the service holds up is told with its end")
     CHECK(bench.says("rate limited by the service: no requests until 2999-01-06T06:00:00Z"));
 }
 
+TEST_CASE("a pass that somebody has asked for is explained though the next one is due later")
+{
+    ExplainBench bench;
+    bench.change("UPDATE _resources SET next_due = '2999-01-06T09:00:00.000000Z'");
+    const auto answer = [](const char* table) {
+        return http_answer(200,
+                           std::string(R"({"format_version":1,"now":"2026-01-06T06:00:00.000000Z","libraries":[)") +
+                               R"({"name":"antwerp","budget":{"group":"antwerp","limit":20,)"
+                               R"("paused_until":"2999-01-06T06:00:00.000000Z"},"resources":[)"
+                               R"({"name":"recipes","state":"fresh")" +
+                               table + "}]}]}");
+    };
+    const auto* running = R"(,"running":{"started":"2026-01-06T05:00:00.000000Z","phase":"identity",)"
+                          R"("waits_for_limit_since":"2026-01-06T05:00:00.000000Z"})";
+    const auto* due = R"(,"next_due":"2026-01-06T06:00:00.000000Z")";
+    const auto* later = R"(,"next_due":"2999-01-06T09:00:00.000000Z")";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {answer(running), answer(due), answer(later)});
+    bench.command.library = "antwerp";
+    for (const auto* part :
+         {"\nnow: it waits for the request limit since 2026-01-06T05:00:00Z", "\nnow: it starts in a moment"}) {
+        CHECK(bench.ask() == ExitCode::done);
+        INFO(bench.captured.out);
+        CHECK(bench.says("next pass: due 2999-01-06T09:00:00Z"));
+        CHECK(bench.says(part));
+        CHECK(bench.says("rate limited by the service: no requests until 2999-01-06T06:00:00Z"));
+    }
+    CHECK(bench.ask() == ExitCode::done);
+    CHECK_FALSE(bench.says("\nnow: "));
+}
+
 TEST_CASE("a pause that the reason of a table names is not told twice")
 {
     ExplainBench bench;

@@ -127,7 +127,7 @@ TEST_CASE("rows that could not be compared say why, and how the command ends say
     const std::string refused =
         R"({"event":"done","ok":false,"error":{"kind":"needs_person","text":"a scope is missing"}})";
     CHECK(bench.run(run_verify, 200, refused + "\n") == ExitCode::needs_person);
-    CHECK(bench.captured.err == "shelfctl: a scope is missing\n");
+    CHECK(bench.captured.err == "shelfctl: a scope is missing; what the daemon knows of it: shelfctl status antwerp\n");
     CHECK(bench.run(run_verify, 200, std::string(equal) + "\n") == ExitCode::busy);
     CHECK(bench.run(run_verify, 404, R"({"error":{"kind":"not_found","text":"no library gent"}})") == ExitCode::usage);
 }
@@ -349,10 +349,13 @@ TEST_CASE("an address that is refused shows what the service said, why, and ends
         const char* hint;
     };
     for (const auto& row :
-         {Row{"404", ExitCode::failed, "nothing at this address"},
-          Row{"403", ExitCode::needs_person, "a scope or a permission"},
-          Row{"401", ExitCode::needs_person, "shelfctl auth status"}, Row{"429", ExitCode::busy, "try again"},
-          Row{"301", ExitCode::failed, "a slash"}, Row{"500", ExitCode::failed, "answered 500"}}) {
+         {Row{"404", ExitCode::failed, "the lists of the service are found by: shelfctl probe antwerp"},
+          Row{"403", ExitCode::needs_person, "what the token set may do: shelfctl auth status antwerp"},
+          Row{"401", ExitCode::needs_person, "what is known about it: shelfctl auth status antwerp"},
+          Row{"429", ExitCode::busy, "try again"}, Row{"301", ExitCode::failed, "a slash"},
+          Row{"422", ExitCode::failed, "the answer says why; the lists of the service are found by: shelfctl probe"},
+          Row{"500", ExitCode::failed,
+              "answered 500: what the daemon knows of the service: shelfctl status antwerp"}}) {
         InquiryBench bench;
         bench.command.inquiry.paths = {"/x/"};
         INFO(row.status);

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace shelfd::ctl {
+namespace shelfd::control {
 
 // The text with "*" for every instant (RFC 3339), and for the library and the tables where they stand as whole words.
 std::string mask(std::string_view text, std::string_view library, const std::vector<std::string>& tables);
 
-}  // namespace shelfd::ctl
+}  // namespace shelfd::control

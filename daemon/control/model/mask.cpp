@@ -1,10 +1,10 @@
-#include "ctl/status/mask.hpp"
+#include "control/model/mask.hpp"
 
 #include "base/instant.hpp"
 
 #include <algorithm>
 
-namespace shelfd::ctl {
+namespace shelfd::control {
 namespace {
 
 // True for characters of names, numbers and instants.
@@ -48,4 +48,4 @@ std::string mask(std::string_view text, std::string_view library, const std::vec
     return masked;
 }
 
-}  // namespace shelfd::ctl
+}  // namespace shelfd::control
