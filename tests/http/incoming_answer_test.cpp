@@ -1,4 +1,4 @@
-#include "http/incoming_answer.hpp"
+#include "http/answer/incoming_answer.hpp"
 #include "support/catch.hpp"
 
 #include <string>

@@ -129,16 +129,21 @@ TEST_CASE_METHOD(Fixture, "an object that is cut is no answer if it is shorter t
     }
 }
 
-TEST_CASE_METHOD(Fixture, "a body that cannot be decoded is no answer, but what arrived of it is passed on, once")
+TEST_CASE_METHOD(Fixture, "a body that is cut and not in the chunks that are named is no answer, but it is passed on, once")
 {
-    const std::vector<std::string> bodies = {chunked(set), "5\r\n" + set, "{\r\n" + set.substr(1, 20)};
-    for (const auto& body : bodies) {
+    struct Row {
+        std::string body;
+        std::string as_sent;
+        std::string undone;  // what libcurl has decoded before it gave up
+    };
+    const auto cut = set.substr(0, 20);
+    const std::vector<Row> rows = {
+        {cut, cut, ""}, {"{\r\n" + cut, "{\r\n" + cut, ""}, {"5\r\n" + cut, cut, set.substr(0, 5)}};
+    for (const auto& row : rows) {
         for (const auto coding : {Coding::as_sent, Coding::undone}) {
-            CAPTURE(body, static_cast<int>(coding));
-            const bool is_zipped = body == bodies.front();
-            const auto headers = is_zipped ? "Transfer-Encoding: gzip, chunked\r\n" : chunks;
+            CAPTURE(row.body, static_cast<int>(coding));
             ScriptedServer server(loop);
-            server.play({steps::read_request(), steps::send(head(headers) + body), steps::fin()});
+            server.play({steps::read_request(), steps::send(head(chunks) + row.body), steps::fin()});
             auto request = as_sent(server.origin());
             request.coding = coding;
             std::string pieces;
@@ -146,9 +151,7 @@ TEST_CASE_METHOD(Fixture, "a body that cannot be decoded is no answer, but what 
             const auto result = send(std::move(request));
             REQUIRE(!result.has_value());
             CHECK(result.error().delivery == Delivery::answered);
-            const bool has_chunk = body == bodies[1];  // which libcurl has decoded before it gave up
-            const auto taken = coding == Coding::undone ? "" : body;
-            CHECK(pieces == (has_chunk ? set.substr(0, 5) : taken));
+            CHECK(pieces == (coding == Coding::as_sent ? row.as_sent : row.undone));
         }
     }
 }

@@ -1,4 +1,4 @@
-#include "http/curl_errors.hpp"
+#include "http/curl/curl_errors.hpp"
 
 #include <cerrno>
 #include <cstring>

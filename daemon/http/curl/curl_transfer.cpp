@@ -1,6 +1,7 @@
-#include "http/curl_transfer.hpp"
+#include "http/curl/curl_transfer.hpp"
 
-#include "http/curl_errors.hpp"
+#include "http/curl/bare_request.hpp"
+#include "http/curl/curl_errors.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
 #include "runtime/async/task_group.hpp"
@@ -46,7 +47,6 @@ CurlTransfer::CurlTransfer(Request request)
 CurlTransfer::~CurlTransfer()
 {
     curl_easy_cleanup(easy_);
-    Secret::wipe(undecoded_);
 }
 
 Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, const std::string& user_agent)
@@ -67,8 +67,13 @@ Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, con
     transfer->place_ = fmt::format("{}:{}", url->origin.host, url->origin.port);
     transfer->set_address();
     transfer->set_trust();
-    transfer->set_body();
     SHELFD_TRY(transfer->headers_.fill(transfer->request_));
+    if (transfer->is_bare()) {
+        curl_easy_setopt(transfer->easy_, CURLOPT_CONNECT_ONLY, 1L);
+        transfer->bare_request_ = bare_request(transfer->request_, *url, transfer->headers_, user_agent);
+        return transfer;
+    }
+    transfer->set_transfer();
     curl_easy_setopt(transfer->easy_, CURLOPT_USERAGENT, user_agent.c_str());
     curl_easy_setopt(transfer->easy_, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(transfer->headers_.lines()));
     return transfer;
@@ -78,6 +83,7 @@ void CurlTransfer::set_address()
 {
     const auto& route = request_.route;
     curl_easy_setopt(easy_, CURLOPT_URL, request_.url.c_str());
+    curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_text_.data());
     curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
     // An empty string (not null) disables http_proxy, https_proxy and no_proxy of the environment.
@@ -92,16 +98,6 @@ void CurlTransfer::set_address()
     curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     curl_easy_setopt(easy_, CURLOPT_TCP_NODELAY, 1L);
     curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
-    // libcurl repeats a request by itself when a reused connection turns out dead. For a POST that would be a second
-    // action, so a POST always gets a new connection.
-    if (request_.connection == Connection::one_shot || request_.method == Method::post) {
-        curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
-        curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
-    } else {
-        // Less than one second: some servers close after two idle seconds, and a close that crosses a request costs a
-        // second request of the budget.
-        curl_easy_setopt(easy_, CURLOPT_MAXAGE_CONN, 0L);
-    }
     const auto millis = [](Duration duration) {
         return static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
     };
@@ -130,19 +126,21 @@ void CurlTransfer::set_trust()
     // Measured: inflating costs more CPU than it saves on a local network. libcurl decodes any coding that arrives, but
     // only if some coding was requested.
     const auto* const offered = request_.url.starts_with("https:") ? "gzip" : "identity";
-    curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, request_.coding == Coding::undone ? offered : nullptr);
-    // libcurl ends a body where its Content-Length says, and refuses an answer whose Content-Length is no number.
-    curl_easy_setopt(easy_, CURLOPT_IGNORE_CONTENT_LENGTH, request_.coding == Coding::as_sent ? 1L : 0L);
-    if (request_.coding == Coding::as_sent) {
-        curl_easy_setopt(easy_, CURLOPT_VERBOSE, 1L);
-        curl_easy_setopt(easy_, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_trace);
-        curl_easy_setopt(easy_, CURLOPT_DEBUGDATA, this);
-    }
+    curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, offered);
 }
 
-void CurlTransfer::set_body()
+void CurlTransfer::set_transfer()
 {
-    curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_text_.data());
+    // libcurl repeats a request by itself when a reused connection turns out dead. For a POST that would be a second
+    // action, so a POST always gets a new connection.
+    if (request_.connection == Connection::one_shot || request_.method == Method::post) {
+        curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
+        curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
+    } else {
+        // Less than one second: some servers close after two idle seconds, and a close that crosses a request costs a
+        // second request of the budget.
+        curl_easy_setopt(easy_, CURLOPT_MAXAGE_CONN, 0L);
+    }
     curl_easy_setopt(easy_, CURLOPT_PREREQFUNCTION, &CurlTransfer::on_request);
     curl_easy_setopt(easy_, CURLOPT_PREREQDATA, this);
     curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
@@ -202,28 +200,10 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
         curl_off_t length = -1;
         curl_easy_getinfo(transfer.easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
         const auto known = static_cast<std::uint64_t>(std::max<curl_off_t>(length, 0));
-        Secret::wipe(transfer.undecoded_);
-        transfer.has_body_ = true;
         return transfer.answer_.take_piece({data, size}, known) ? size : 0;
     } catch (...) {
         return transfer.not_taken(std::current_exception());
     }
-}
-
-// Nothing of a trace is written anywhere. libcurl throws away a body that is not in the chunks or in the coding that
-// Transfer-Encoding names; before it does, the trace shows what arrived.
-int CurlTransfer::on_trace(void*, int type, char* data, std::size_t size, void* self) noexcept
-{
-    auto& transfer = transfer_of(self);
-    if (type == CURLINFO_DATA_IN && transfer.answer_.has_head() && !transfer.has_body_) {
-        try {
-            Secret::wipe(transfer.undecoded_);
-            transfer.undecoded_.assign(data, size);
-        } catch (...) {
-            transfer.not_taken(std::current_exception());
-        }
-    }
-    return 0;
 }
 
 std::size_t CurlTransfer::on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept
@@ -291,24 +271,44 @@ Response CurlTransfer::response()
     return response;
 }
 
-// Takes a body of which libcurl could decode nothing as it arrived.
-void CurlTransfer::take_undecoded(int code)
+int CurlTransfer::socket() const
 {
-    const bool is_no_chunk = error_text_.find("chunked-encoding") != std::string::npos;
-    if (code == CURLE_BAD_CONTENT_ENCODING || (code == CURLE_RECV_ERROR && is_no_chunk)) {
-        try {
-            answer_.take_piece(undecoded_, 0);
-        } catch (...) {
-            not_taken(std::current_exception());
-        }
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    curl_easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket);
+    return socket;
+}
+
+void CurlTransfer::begin_exchange()
+{
+    make_room_in_heap();
+    times_sent_ = 1;
+    bare_.emplace(easy_, std::move(bare_request_), answer_);
+}
+
+BareExchange::State CurlTransfer::advance() noexcept
+{
+    try {
+        return bare_->advance();
+    } catch (...) {
+        not_taken(std::current_exception());
+        return BareExchange::State::over;
     }
+}
+
+Result<Response> CurlTransfer::finish_exchange(BareExchange::State ended)
+{
+    return finish(ended == BareExchange::State::broken ? CURLE_RECV_ERROR
+                  : bare_->is_foreign()                ? CURLE_WEIRD_SERVER_REPLY
+                                                       : CURLE_OK);
+}
+
+Result<Response> CurlTransfer::finish_late()
+{
+    return finish(CURLE_OPERATION_TIMEDOUT);
 }
 
 Result<Response> CurlTransfer::finish(int code)
 {
-    if (!undecoded_.empty()) {
-        take_undecoded(code);
-    }
     if (auto why = fault(); !why.empty()) {
         return with_facts({ErrorKind::protocol, std::move(why)});
     }

@@ -1,4 +1,4 @@
-#include "http/curl_multi.hpp"
+#include "http/curl/curl_multi.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>

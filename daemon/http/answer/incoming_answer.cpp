@@ -1,4 +1,4 @@
-#include "http/incoming_answer.hpp"
+#include "http/answer/incoming_answer.hpp"
 
 #include "base/text.hpp"
 
@@ -91,6 +91,12 @@ bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
     if (may_lie) {
         end_.take(piece);
     }
+    return !end_.is_over();
+}
+
+bool IncomingAnswer::take_last_chunk()
+{
+    end_.take_last_chunk();
     return !end_.is_over();
 }
 
