@@ -32,7 +32,7 @@ Duration slice_of(const Request& request)
 asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::steady_timer& alarm,
                                                  const std::optional<int>& ended, Duration slice)
 {
-    for (Duration silent(0); !ended && silent < transfer.patience();) {
+    for (Duration silent(0); !ended && (silent == Duration(0) || silent < transfer.patience());) {
         alarm.expires_after(slice);
         boost::system::error_code woken;
         co_await alarm.async_wait(asio::redirect_error(asio::use_awaitable, woken));
@@ -113,11 +113,15 @@ asio::awaitable<Result<Response>> CurlClient::send(Request request)
     SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
     // However this coroutine ends: libcurl must not keep a transfer that is gone.
     const ScopeExit remove([multi = multi_, easy = transfer.easy()] { multi->remove(easy); });
-    const auto code = co_await wait_for_end(transfer, alarm, ended, slice);
-    if (!code) {
-        co_return transfer.finish_in_silence();
+    auto code = co_await wait_for_end(transfer, alarm, ended, slice);
+    if (code && transfer.was_stopped()) {
+        multi_->remove(transfer.easy());
+        transfer.demand_new_connection();
+        ended.reset();
+        SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
+        code = co_await wait_for_end(transfer, alarm, ended, slice);
     }
-    co_return transfer.finish(*code);
+    co_return code ? transfer.finish(*code) : transfer.finish_in_silence();
 }
 
 asio::awaitable<Result<Response>> CurlClient::send_bare(Request request)

@@ -1,6 +1,7 @@
 #include "http/curl/curl_transfer.hpp"
 
 #include "http/curl/bare_request.hpp"
+#include "http/curl/connection_options.hpp"
 #include "http/curl/curl_errors.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
@@ -8,13 +9,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <new>
-#include <system_error>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 namespace shelfd::http {
 namespace {
@@ -65,8 +65,8 @@ Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, con
         return Error(ErrorKind::network, "libcurl has no memory for a transfer").with(Delivery::not_sent);
     }
     transfer->place_ = fmt::format("{}:{}", url->origin.host, url->origin.port);
-    transfer->set_address();
-    transfer->set_trust();
+    set_connection_options(transfer->easy_, transfer->request_);
+    curl_easy_setopt(transfer->easy_, CURLOPT_ERRORBUFFER, transfer->error_text_.data());
     SHELFD_TRY(transfer->headers_.fill(transfer->request_));
     if (transfer->is_bare()) {
         curl_easy_setopt(transfer->easy_, CURLOPT_CONNECT_ONLY, 1L);
@@ -77,56 +77,6 @@ Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, con
     curl_easy_setopt(transfer->easy_, CURLOPT_USERAGENT, user_agent.c_str());
     curl_easy_setopt(transfer->easy_, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(transfer->headers_.lines()));
     return transfer;
-}
-
-void CurlTransfer::set_address()
-{
-    const auto& route = request_.route;
-    curl_easy_setopt(easy_, CURLOPT_URL, request_.url.c_str());
-    curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_text_.data());
-    curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
-    // An empty string (not null) disables http_proxy, https_proxy and no_proxy of the environment.
-    curl_easy_setopt(easy_, CURLOPT_PROXY, route.proxy.c_str());
-    curl_easy_setopt(easy_, CURLOPT_NOPROXY, "");
-    curl_easy_setopt(easy_, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
-    curl_easy_setopt(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    if (!route.unix_socket.empty()) {
-        curl_easy_setopt(easy_, CURLOPT_UNIX_SOCKET_PATH, route.unix_socket.c_str());
-    }
-    // HTTP/2 would add automatic retries (REFUSED_STREAM).
-    curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-    curl_easy_setopt(easy_, CURLOPT_TCP_NODELAY, 1L);
-    curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
-    const auto millis = [](Duration duration) {
-        return static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
-    };
-    curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, millis(request_.timeouts.connect));
-    curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS, millis(request_.timeouts.total));
-    curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
-    // Without it, a request cancelled during the look-up of its host name blocks the loop until the look-up ends.
-    curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
-}
-
-void CurlTransfer::set_trust()
-{
-    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, 1L);
-    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, 2L);
-    curl_easy_setopt(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-    if (const auto& file = request_.route.ca_file; !file.empty()) {
-        // OpenSSL would wait for ever for what a pipe brings; an empty file is refused at once.
-        std::error_code error;
-        curl_easy_setopt(easy_, CURLOPT_CAINFO,
-                         std::filesystem::is_regular_file(file, error) ? file.c_str() : "/dev/null");
-    }
-    // A private authority replaces the system's, and libcurl caches parsed certificates only without a directory.
-    curl_easy_setopt(easy_, CURLOPT_CAPATH, nullptr);
-    curl_easy_setopt(easy_, CURLOPT_CA_CACHE_TIMEOUT, 3600L);
-    curl_easy_setopt(easy_, CURLOPT_UNRESTRICTED_AUTH, 0L);
-    // Measured: inflating costs more CPU than it saves on a local network. libcurl decodes any coding that arrives, but
-    // only if some coding was requested.
-    const auto* const offered = request_.url.starts_with("https:") ? "gzip" : "identity";
-    curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, offered);
 }
 
 void CurlTransfer::set_transfer()
@@ -167,12 +117,34 @@ void CurlTransfer::set_transfer()
 int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
 {
     auto& transfer = transfer_of(self);
-    ++transfer.times_sent_;
     transfer.active_ = true;
+    if (transfer.has_old_bytes()) {
+        transfer.was_stopped_ = true;
+        curl_easy_setopt(transfer.easy_, CURLOPT_FORBID_REUSE, 1L);
+        return CURL_PREREQFUNC_ABORT;
+    }
+    ++transfer.times_sent_;
     if (transfer.request_.connection == Connection::one_shot) {
         make_room_in_heap();
     }
     return CURL_PREREQFUNC_OK;
+}
+
+// libcurl 7.88 uses an open connection again although bytes wait on it: those beyond the length of the last answer, or
+// a second answer to the last request.
+bool CurlTransfer::has_old_bytes() const
+{
+    long new_connections = 0;
+    curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &new_connections);
+    char glimpse = 0;
+    return new_connections == 0 && ::recv(socket(), &glimpse, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+void CurlTransfer::demand_new_connection()
+{
+    was_stopped_ = false;
+    curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 0L);
+    curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
 }
 
 std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, void* self) noexcept
@@ -244,8 +216,19 @@ Result<Response> CurlTransfer::finish_in_silence()
     if (answer_.is_complete(Ending::silence)) {
         return response();
     }
+    if (!is_bare() && answer_.is_whole()) {
+        return too_short();
+    }
     return with_facts(
         {ErrorKind::timeout, fmt::format("{} was silent for {}", place_, describe_limit(request_.timeouts.idle))});
+}
+
+// Of a body that is less than its headers announce.
+Error CurlTransfer::too_short() const
+{
+    return with_facts(
+        {ErrorKind::protocol,
+         fmt::format("the answer of {} is a whole object or array, but by its headers more must follow", place_)});
 }
 
 // "" = the answer could be taken so far.
@@ -314,6 +297,9 @@ Result<Response> CurlTransfer::finish(int code)
     }
     if (answer_.is_complete(code == CURLE_OK ? Ending::closed : Ending::broken)) {
         return response();
+    }
+    if (code == CURLE_PARTIAL_FILE && answer_.is_whole()) {
+        return too_short();
     }
     long os_error = 0;
     long tunnel_status = 0;
