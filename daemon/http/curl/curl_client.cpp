@@ -113,14 +113,7 @@ asio::awaitable<Result<Response>> CurlClient::send(Request request)
     SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
     // However this coroutine ends: libcurl must not keep a transfer that is gone.
     const ScopeExit remove([multi = multi_, easy = transfer.easy()] { multi->remove(easy); });
-    auto code = co_await wait_for_end(transfer, alarm, ended, slice);
-    if (code && transfer.was_stopped()) {
-        multi_->remove(transfer.easy());
-        transfer.demand_new_connection();
-        ended.reset();
-        SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
-        code = co_await wait_for_end(transfer, alarm, ended, slice);
-    }
+    const auto code = co_await wait_for_end(transfer, alarm, ended, slice);
     co_return code ? transfer.finish(*code) : transfer.finish_in_silence();
 }
 

@@ -14,7 +14,6 @@
 
 #include <curl/curl.h>
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 namespace shelfd::http {
 namespace {
@@ -117,34 +116,12 @@ void CurlTransfer::set_transfer()
 int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
 {
     auto& transfer = transfer_of(self);
-    transfer.active_ = true;
-    if (transfer.has_old_bytes()) {
-        transfer.was_stopped_ = true;
-        curl_easy_setopt(transfer.easy_, CURLOPT_FORBID_REUSE, 1L);
-        return CURL_PREREQFUNC_ABORT;
-    }
     ++transfer.times_sent_;
+    transfer.active_ = true;
     if (transfer.request_.connection == Connection::one_shot) {
         make_room_in_heap();
     }
     return CURL_PREREQFUNC_OK;
-}
-
-// libcurl 7.88 uses an open connection again although bytes wait on it: those beyond the length of the last answer, or
-// a second answer to the last request.
-bool CurlTransfer::has_old_bytes() const
-{
-    long new_connections = 0;
-    curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &new_connections);
-    char glimpse = 0;
-    return new_connections == 0 && ::recv(socket(), &glimpse, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
-void CurlTransfer::demand_new_connection()
-{
-    was_stopped_ = false;
-    curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 0L);
-    curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
 }
 
 std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, void* self) noexcept

@@ -31,11 +31,6 @@ public:
     bool is_under_way() const { return times_sent_ > 0; }
     Delivery delivery() const;
 
-    // True after libcurl ended it if nothing was sent, because an open connection brought bytes that nobody asked for:
-    // they would be taken for the answer. Then call `demand_new_connection`, and start it again.
-    bool was_stopped() const { return was_stopped_; }
-    void demand_new_connection();
-
     // True for Coding::as_sent: libcurl only connects. After its CURLE_OK call `begin_exchange` once, then `advance`
     // whenever the socket is ready.
     bool is_bare() const { return request_.coding == Coding::as_sent; }
@@ -66,7 +61,6 @@ private:
 
     // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
-    bool has_old_bytes() const;
     std::string fault() const;
     Error too_short() const;
     Response response();
@@ -83,7 +77,6 @@ private:
     std::size_t body_sent_ = 0;
     std::uint32_t times_sent_ = 0;
     bool active_ = false;
-    bool was_stopped_ = false;
     std::exception_ptr not_taken_;
 };
 
