@@ -146,7 +146,8 @@ TEST_CASE(
     CHECK(daemon->stop().code == 0);
 }
 
-TEST_CASE("a daemon whose directory of all mirrors is not mounted runs, writes nothing there, and goes on after the mount")
+TEST_CASE(
+    "a daemon whose directory of all mirrors is not mounted runs, writes nothing there, and goes on after the mount")
 {
     Site site({.libraries = {"antwerp", "bruges"}});
     CHECK(site.start_synced()->stop().code == 0);

@@ -53,7 +53,8 @@ Result<AlertFile::Loaded> AlertFile::load(Instant now) const
 
 Result<void> AlertFile::save(const std::string& text) const
 {
-    return !has_directory() ? no_directory() : storage::replace_file(path_, text, {.durability = storage::Durability::disk});
+    return !has_directory() ? no_directory()
+                            : storage::replace_file(path_, text, {.durability = storage::Durability::disk});
 }
 
 }  // namespace shelfd::app

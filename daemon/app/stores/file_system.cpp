@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <fcntl.h>
+#include <filesystem>
 #include <sstream>
 
 namespace shelfd::app {
@@ -52,7 +52,8 @@ FileSystem file_system_of(const std::string& directory)
     }
     FileSystem system{static_cast<unsigned long>(found.f_type) & 0xffffffffUL,
                       storage::mark_of_directory(there.string()).file_system};
-    if (system.id.empty() && std::find(told_by_source.begin(), told_by_source.end(), system.type) != told_by_source.end()) {
+    if (system.id.empty() &&
+        std::find(told_by_source.begin(), told_by_source.end(), system.type) != told_by_source.end()) {
         system.id = source_of(there.string());
     }
     return system;

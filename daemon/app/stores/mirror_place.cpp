@@ -137,11 +137,12 @@ Result<void> check_mirror_root(const StorePlaces& places)
             is_elsewhere = true;
         }
     }
-    return is_elsewhere ? Error(ErrorKind::storage,
-                                fmt::format("{} (storage.mirrors) is not on the file system on which mirrors were kept, "
-                                            "and nothing is written there: mount that file system",
-                                            root))
-                        : Result<void>();
+    return is_elsewhere
+               ? Error(ErrorKind::storage,
+                       fmt::format("{} (storage.mirrors) is not on the file system on which mirrors were kept, "
+                                   "and nothing is written there: mount that file system",
+                                   root))
+               : Result<void>();
 }
 
 }  // namespace shelfd::app

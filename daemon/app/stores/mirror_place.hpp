@@ -10,8 +10,9 @@
 namespace shelfd::app {
 
 // A file "mirror_place" in the library's directory of token journals names the directory of its mirror and that of all
-// mirrors, and the file systems there. It is believed if that directory of token journals is still on its own file system, too: a token store
-// that was moved or restored knows nothing of the mirrors beside it. Blocks; one thread at a time.
+// mirrors, and the file systems there. It is believed if that directory of token journals is still on its own file
+// system, too: a token store that was moved or restored knows nothing of the mirrors beside it. Blocks; one thread at a
+// time.
 class MirrorPlace {
 public:
     MirrorPlace(const StorePlaces& places, const std::string& library);

@@ -18,8 +18,8 @@ enum class Ending {
 };
 
 // A body that is a whole JSON object or array is complete, whatever length is stated. Any other is complete when it
-// agrees with the headers: one that is coded, or no JSON, is not known to be whole. A 204 and a 304 state that they have
-// no body.
+// agrees with the headers: one that is coded, or no JSON, is not known to be whole. A 204 and a 304 state that they
+// have no body.
 class BodyEnd {
 public:
     // After which silence on an open connection nothing more is to be expected.

@@ -22,8 +22,8 @@ public:
     explicit IncomingAnswer(const Request& request) : request_(request) {}
 
     // Take a line of the head with its end, or a piece of the body; `length` is that of the whole body, 0 = not known.
-    // They return false if the transfer must end: something is too large, of Coding::undone the length is unusable, or of
-    // Coding::as_sent all has arrived.
+    // They return false if the transfer must end: something is too large, of Coding::undone the length is unusable, or
+    // of Coding::as_sent all has arrived.
     bool take_line(std::string_view line);
     bool take_piece(std::string_view piece, std::uint64_t length);
     // Of Coding::as_sent, after the pieces of the last chunk.

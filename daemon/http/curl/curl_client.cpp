@@ -71,8 +71,7 @@ asio::awaitable<BareExchange::State> exchange(CurlTransfer& transfer, SocketWatc
     Duration silent(0);
     while (state == BareExchange::State::open && silent < transfer.patience() && !limit.is_over()) {
         // A socket that can be written although nothing could be sent (TLS waits for the server) would never wait.
-        const auto side =
-            transfer.has_unsent() && was_active ? SocketWatch::Side::write : SocketWatch::Side::read;
+        const auto side = transfer.has_unsent() && was_active ? SocketWatch::Side::write : SocketWatch::Side::read;
         const bool is_ready = co_await socket.wait(side, slice);
         state = transfer.advance();
         was_active = transfer.take_activity();
@@ -106,14 +105,24 @@ asio::awaitable<Result<Response>> CurlClient::send(Request request)
     auto& transfer = *prepared;
     asio::steady_timer alarm(co_await asio::this_coro::executor);
     std::optional<int> ended;
-    auto on_end = [&alarm, &ended](int code) {
+    bool is_spoiled = false;
+    auto on_end = [&](int code) {
         ended = code;
+        is_spoiled = transfer.is_spoiled(code);
         alarm.cancel();
     };
+    transfer.follow_turns(multi_->turns());
     SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
     // However this coroutine ends: libcurl must not keep a transfer that is gone.
     const ScopeExit remove([multi = multi_, easy = transfer.easy()] { multi->remove(easy); });
-    const auto code = co_await wait_for_end(transfer, alarm, ended, slice);
+    auto code = co_await wait_for_end(transfer, alarm, ended, slice);
+    if (is_spoiled) {
+        multi_->remove(transfer.easy());
+        transfer.demand_new_connection();
+        ended.reset();
+        SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
+        code = co_await wait_for_end(transfer, alarm, ended, slice);
+    }
     co_return code ? transfer.finish(*code) : transfer.finish_in_silence();
 }
 

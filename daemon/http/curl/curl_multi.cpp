@@ -6,12 +6,9 @@
 #include <boost/asio/post.hpp>
 
 #include <array>
-#include <new>
-#include <utility>
 
 #include <curl/curl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace shelfd::http {
 
@@ -76,11 +73,6 @@ CurlMulti::~CurlMulti()
 
 Result<void> CurlMulti::add(void* easy, std::function<void(int code)> ended)
 {
-    has_new_ = true;
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlMulti::on_open);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
-    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &CurlMulti::on_close);
-    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, this);
     ended_.emplace(easy, std::move(ended));
     const auto code = curl_multi_add_handle(multi_, easy);
     if (code != CURLM_OK) {
@@ -96,44 +88,6 @@ void CurlMulti::remove(void* easy)
 {
     curl_multi_remove_handle(multi_, easy);
     ended_.erase(easy);
-}
-
-int CurlMulti::on_open(void* self, int, void* address) noexcept
-{
-    const auto& wanted = *static_cast<const curl_sockaddr*>(address);
-    const int fd = ::socket(wanted.family, wanted.socktype | SOCK_CLOEXEC, wanted.protocol);
-    if (fd < 0) {
-        return CURL_SOCKET_BAD;
-    }
-    try {
-        static_cast<CurlMulti*>(self)->open_.insert(fd);
-    } catch (const std::bad_alloc&) {
-        ::close(fd);
-        return CURL_SOCKET_BAD;
-    }
-    return fd;
-}
-
-int CurlMulti::on_close(void* self, int fd) noexcept
-{
-    static_cast<CurlMulti*>(self)->open_.erase(fd);
-    return ::close(fd);
-}
-
-// libcurl 7.88 uses an idle connection again although bytes wait on it: what an answer had beyond its stated length, or
-// a second answer. They would be taken for the answer to the next request, so such a connection is ended here; libcurl
-// notices that.
-void CurlMulti::end_spoiled()
-{
-    std::array<char, 4096> bytes;
-    for (const int fd : open_) {
-        if (watches_.contains(fd) || ::recv(fd, bytes.data(), 1, MSG_PEEK | MSG_DONTWAIT) <= 0) {
-            continue;
-        }
-        ::shutdown(fd, SHUT_RDWR);
-        for (int i = 0; i < 256 && ::recv(fd, bytes.data(), bytes.size(), MSG_DONTWAIT) > 0; ++i) {
-        }
-    }
 }
 
 int CurlMulti::on_timer(void*, long milliseconds, void* self) noexcept
@@ -231,9 +185,7 @@ void CurlMulti::arm(const std::shared_ptr<Watch>& watch, Side side)
 
 void CurlMulti::act(int fd, int events)
 {
-    if (std::exchange(has_new_, false)) {
-        end_spoiled();
-    }
+    ++turns_;
     int running = 0;
     curl_multi_socket_action(multi_, fd, events, &running);
     int left = 0;

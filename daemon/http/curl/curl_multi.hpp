@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace shelfd::http {
 
@@ -30,29 +29,27 @@ public:
     Result<void> add(void* easy, std::function<void(int code)> ended);
     // Stops the transfer. Call for every handle that was added, ended or not, and not from a libcurl callback.
     void remove(void* easy);
+    // How often libcurl was called: what happens at the same number happens without a look at the network between.
+    const std::uint64_t& turns() const { return turns_; }
 
 private:
     struct Watch;
     enum class Side { read, write };
 
     CurlMulti(asio::any_io_executor executor, void* multi);
-    static int on_open(void* self, int purpose, void* address) noexcept;
-    static int on_close(void* self, int fd) noexcept;
     static int on_socket(void* easy, int fd, int what, void* self, void* unused) noexcept;
     static int on_timer(void* multi, long milliseconds, void* self) noexcept;
     void follow(int fd, int wanted);
     void arm(const std::shared_ptr<Watch>& watch);
     void arm(const std::shared_ptr<Watch>& watch, Side side);
     void act(int fd, int events);
-    void end_spoiled();
 
     asio::any_io_executor executor_;
     void* multi_;
     asio::steady_timer timer_;
     std::uint64_t wishes_ = 0;  // counts libcurl's timer requests
-    std::unordered_set<int> open_;                            // all sockets of libcurl
-    std::unordered_map<int, std::shared_ptr<Watch>> watches_;  // those in use
-    bool has_new_ = false;                                    // a transfer that has no connection yet
+    std::unordered_map<int, std::shared_ptr<Watch>> watches_;
+    std::uint64_t turns_ = 0;
     std::unordered_map<void*, std::function<void(int)>> ended_;
 };
 

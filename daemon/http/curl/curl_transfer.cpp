@@ -118,16 +118,45 @@ int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
     auto& transfer = transfer_of(self);
     ++transfer.times_sent_;
     transfer.active_ = true;
+    transfer.sent_in_ = transfer.turns_ != nullptr ? *transfer.turns_ : 0;
     if (transfer.request_.connection == Connection::one_shot) {
         make_room_in_heap();
     }
     return CURL_PREREQFUNC_OK;
 }
 
+// libcurl 7.88 uses an open connection again although bytes wait on it: those beyond the length of the last answer, or
+// a second answer to the last request. It reads them in the turn in which it sends the request; no answer comes so
+// soon. (Not those that TLS holds already, because they came in one record with the end of a large answer: libcurl does
+// not tell that there are any.)
+bool CurlTransfer::is_of_this_turn() const
+{
+    long new_connections = 0;
+    curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &new_connections);
+    return new_connections == 0 && times_sent_ > 0 && turns_ != nullptr && sent_in_ == *turns_;
+}
+
+bool CurlTransfer::is_spoiled(int code) const
+{
+    return has_old_answer_ || (code != CURLE_OK && !has_lines_ && is_of_this_turn());
+}
+
+void CurlTransfer::demand_new_connection()
+{
+    has_old_answer_ = false;
+    has_lines_ = false;
+    curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
+}
+
 std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, void* self) noexcept
 {
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
+    transfer.has_old_answer_ = transfer.has_old_answer_ || (!transfer.has_lines_ && transfer.is_of_this_turn());
+    transfer.has_lines_ = true;
+    if (transfer.has_old_answer_) {
+        return 0;
+    }
     try {
         return transfer.answer_.take_line({data, size}) ? size : 0;
     } catch (...) {

@@ -31,6 +31,14 @@ public:
     bool is_under_way() const { return times_sent_ > 0; }
     Delivery delivery() const;
 
+    // Call before it is added: the count of turns of its multi handle, which outlives it.
+    void follow_turns(const std::uint64_t& turns) { turns_ = &turns; }
+    // Call when libcurl ends it with this CURLcode. True if bytes on a connection that was open already, which came
+    // before the request was sent, would have been taken for its answer. Then call `demand_new_connection`, and add it
+    // again.
+    bool is_spoiled(int code) const;
+    void demand_new_connection();
+
     // True for Coding::as_sent: libcurl only connects. After its CURLE_OK call `begin_exchange` once, then `advance`
     // whenever the socket is ready.
     bool is_bare() const { return request_.coding == Coding::as_sent; }
@@ -61,6 +69,7 @@ private:
 
     // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
+    bool is_of_this_turn() const;
     std::string fault() const;
     Error too_short() const;
     Response response();
@@ -76,6 +85,10 @@ private:
     std::optional<BareExchange> bare_;
     std::size_t body_sent_ = 0;
     std::uint32_t times_sent_ = 0;
+    const std::uint64_t* turns_ = nullptr;
+    std::uint64_t sent_in_ = 0;  // the turn
+    bool has_old_answer_ = false;
+    bool has_lines_ = false;  // of a head
     bool active_ = false;
     std::exception_ptr not_taken_;
 };

@@ -25,8 +25,8 @@ public:
     SocketWatch& operator=(const SocketWatch&) = delete;
     ~SocketWatch();
 
-    // Returns true when the socket can be read or written, or has ended; false after `longest`. Throws operation_aborted
-    // if the coroutine was cancelled.
+    // Returns true when the socket can be read or written, or has ended; false after `longest`. Throws
+    // operation_aborted if the coroutine was cancelled.
     asio::awaitable<bool> wait(Side side, Duration longest);
 
 private:

@@ -322,15 +322,12 @@ const std::vector<Row>& table()
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",
          "lost 2, lost 2, good 2, good 2"},
-        {{"in a 204", true, makes([](const std::string& body) {
-              return "HTTP/1.1 204 No Content\r\n\r\n" + body;
-          })},
+        {{"in a 204", true, makes([](const std::string& body) { return "HTTP/1.1 204 No Content\r\n\r\n" + body; })},
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",
          "lost 2, lost 2, good 2, good 2"},
-        {{"behind a header without a colon", true, makes([](const std::string& body) {
-              return head("200 OK", body.size(), "X Broken\r\n") + body;
-          })},
+        {{"behind a header without a colon", true,
+          makes([](const std::string& body) { return head("200 OK", body.size(), "X Broken\r\n") + body; })},
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",
          "lost 2, lost 2, good 2, good 2"},
@@ -341,7 +338,8 @@ const std::vector<Row>& table()
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",
          "lost 2, lost 2, good 2, good 2"},
-        {{"without a head", true, [](const std::string& body) {
+        {{"without a head", true,
+          [](const std::string& body) {
               return Script{steps::read_request(), steps::send(body), steps::fin()};
           }},
          "good 1, good 1, good 1, good 1",

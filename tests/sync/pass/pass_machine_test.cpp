@@ -117,7 +117,8 @@ TEST_CASE("a pass follows its transition table")
     }
 }
 
-TEST_CASE("a page that is named behind all counted rows and is never answered ends the walk, unproven; a needed one fails it")
+TEST_CASE(
+    "a page that is named behind all counted rows and is never answered ends the walk, unproven; a needed one fails it")
 {
     const bool has_all = GENERATE(true, false);
     PassMachine::Settings settings;
