@@ -48,8 +48,7 @@ enum class Keeping {
 // What becomes of a body's content coding (RFC 9110 section 8.4), and whether its Content-Length is relied on.
 enum class Coding {
     undone,   // gzip may be requested; a body not in the coding that its header names is an error; the length counts
-    as_sent,  // the body is passed on as it came, without chunks: nothing of it is lost, whatever is wrong with the
-              // head. Bytes without any head reach `on_piece`, too, but are an error
+    as_sent,  // the body is passed on as it came: nothing of it is lost if one of these headers is wrong
 };
 
 // How requests reach a service, and which certificates they trust.

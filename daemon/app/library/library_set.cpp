@@ -20,12 +20,8 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
     SHELFD_CO_TRY(co_await take_over_kept(services_, *library));
     std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
     std::exception_ptr thrown;
-    auto release = [this, name = library->name] {
-        if (const auto* keeper = absent_sets_.find(name)) {
-            reopened_[name] = keeper->renews();
-        }
-        return absent_sets_.release(name);
-    };
+    restarts_.keep_mark(library->name, absent_sets_.find(library->name));
+    auto release = [this, name = library->name] { return absent_sets_.release(name); };
     try {
         opened.emplace(co_await LibraryUnit::open(library, services_, release));
     } catch (...) {
@@ -35,7 +31,6 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
         std::rethrow_exception(thrown);
     }
     if (thrown || !*opened) {
-        reopened_.erase(library->name);
         auto renewer = [this](const std::string& mark) { return renewer_of(mark, nullptr); };
         co_await absent_sets_.keep(library, renewer);
     }
@@ -175,7 +170,6 @@ void LibrarySet::adopt(const config::Libraries& libraries, const Units& opened)
         }
     }
     restarts_.end();
-    reopened_.clear();
     std::erase_if(absent_, [&](const auto& known) { return find(known.first) || !find_named(libraries, known.first); });
 }
 
@@ -244,8 +238,8 @@ void LibrarySet::begin_restart(const std::shared_ptr<LibraryUnit>& unit)
 {
     const auto why = unit->bug() ? "after a bug" : "for a changed configuration";
     unit->announce_restart(why);
-    reopened_[unit->library().name] = unit->keeper().renews();
     restarts_.begin(unit, unit->library().name, {why, services_.clock.now()});
+    restarts_.keep_mark(unit->library().name, &unit->keeper());
 }
 
 asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
@@ -267,7 +261,6 @@ asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
     }
     units_ = std::move(again);
     restarts_.end();
-    reopened_.clear();
     part_shared_sets(opened);
     for (const auto& unit : opened) {
         if (absent_.erase(unit->library().name) > 0) {
@@ -319,21 +312,14 @@ asio::awaitable<void> LibrarySet::stop_units(Units units)
         unit->cancel();
     }
     for (const auto& unit : units) {
-        auto stopping = unit->stop([this, &unit] {
-            const auto& name = unit->library().name;
-            restarts_.unit_ends(name);
-            if (const auto known = reopened_.find(name); known != reopened_.end()) {
-                known->second = unit->keeper().renews();
-            }
-        });
+        auto stopping = unit->stop([this, &unit] { restarts_.unit_ends(unit->library().name, unit->keeper()); });
         co_await std::move(stopping);
     }
 }
 
 void LibrarySet::for_each(const std::string& what, const std::function<void(LibraryUnit&)>& act) const
 {
-    const auto units = units_;
-    for (const auto& unit : units) {
+    for (const auto units = units_; const auto& unit : units) {
         try {
             act(*unit);
         } catch (...) {
@@ -352,15 +338,12 @@ std::shared_ptr<LibraryUnit> LibrarySet::find(const std::string& name) const
 std::string LibrarySet::holder_of(const std::string& fingerprint, const std::string& except) const
 {
     for (const auto& unit : units_) {
-        const auto& name = unit->library().name;
-        if (name != except && unit->keeper().holds(fingerprint)) {
-            return name;
+        if (unit->library().name != except && unit->keeper().holds(fingerprint)) {
+            return unit->library().name;
         }
     }
-    const auto is_it = [&](const auto& one) { return one.first != except && one.second == fingerprint; };
-    const auto reopened = std::find_if(reopened_.begin(), reopened_.end(), is_it);
-    return reopened != reopened_.end() && !fingerprint.empty() ? reopened->first
-                                                               : absent_sets_.holder_of(fingerprint, except);
+    const auto holder = restarts_.holder_of(fingerprint, except);
+    return holder.empty() ? absent_sets_.holder_of(fingerprint, except) : holder;
 }
 
 }  // namespace shelfd::app

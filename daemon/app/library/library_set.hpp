@@ -83,7 +83,6 @@ private:
     DaemonServices& services_;
     Units units_;  // in configuration order
     Restarts restarts_;
-    std::map<std::string, std::string> reopened_;  // by library that is being opened again: its set's fingerprint
     std::map<std::string, Absence> absent_;
     AbsentSets absent_sets_;
 };
