@@ -4,6 +4,13 @@
 #include "runtime/async/task_group.hpp"
 #include "support/temp_directory.hpp"
 
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
 #include <fmt/format.h>
 
 namespace shelfd::http {
@@ -92,6 +99,35 @@ std::vector<Broken> broken_answers()
     };
 }
 
+using asio::ip::tcp;
+
+asio::awaitable<void> copy_bytes(tcp::socket& from, tcp::socket& into)
+{
+    std::array<char, 4096> piece;
+    for (boost::system::error_code error; !error;) {
+        const auto size =
+            co_await from.async_read_some(asio::buffer(piece), asio::redirect_error(asio::use_awaitable, error));
+        co_await asio::async_write(into, asio::buffer(piece, size), asio::redirect_error(asio::use_awaitable, error));
+    }
+    boost::system::error_code ignored;
+    into.shutdown(tcp::socket::shutdown_send, ignored);
+}
+
+// A proxy that makes one tunnel.
+asio::awaitable<void> make_tunnel(tcp::acceptor& acceptor, std::uint16_t port, std::string& asked)
+{
+    using namespace asio::experimental::awaitable_operators;
+    auto client = co_await acceptor.async_accept(asio::use_awaitable);
+    co_await asio::async_read_until(client, asio::dynamic_buffer(asked), "\r\n\r\n", asio::use_awaitable);
+    tcp::socket service(client.get_executor());
+    co_await service.async_connect({asio::ip::address_v4::loopback(), port}, asio::use_awaitable);
+    const std::string open = "HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n";
+    co_await asio::async_write(client, asio::buffer(open), asio::use_awaitable);
+    auto there = copy_bytes(client, service);
+    auto back = copy_bytes(service, client);
+    co_await (std::move(there) && std::move(back));
+}
+
 void check_faults(Fixture& fixture, const Certificate* certificate)
 {
     const TempDirectory directory;
@@ -129,6 +165,30 @@ TEST_CASE_METHOD(Fixture, "a token set is taken behind every fault of a head ove
 {
     const auto certificate = Certificate::for_name("IP:127.0.0.1");
     check_faults(*this, &certificate);
+}
+
+TEST_CASE_METHOD(Fixture, "a token set is taken through a proxy's tunnel, whose own answer is no part of it")
+{
+    const auto certificate = Certificate::for_name("IP:127.0.0.1");
+    const TempDirectory directory;
+    write_file(directory / "ca.pem", certificate.certificate_pem);
+    ScriptedServer server(loop, certificate);
+    server.play({steps::read_request(), steps::send("HTTP/1.1 204 X\r\nX Broken\r\n\r\n" + set), steps::fin()});
+    tcp::acceptor acceptor(loop, {asio::ip::address_v4::loopback(), 0});
+    std::string asked;
+    asio::co_spawn(loop, make_tunnel(acceptor, server.port(), asked), [](const std::exception_ptr&) {});
+    auto request = as_sent(server.origin());
+    request.route.ca_file = directory / "ca.pem";
+    request.route.proxy = "http://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port());
+    request.basic.emplace("client", Secret("s3cret"));
+    const auto result = send(std::move(request));
+    REQUIRE(result.has_value());
+    CHECK(result->status == 204);
+    CHECK(result->body == set);
+    CHECK(result->header("via").empty());
+    CHECK(asked.starts_with("CONNECT 127.0.0.1:"));
+    CHECK(asked.find("Basic") == std::string::npos);
+    CHECK(server.requests().front().starts_with("POST /oauth/token/?a=b HTTP/1.1\r\n"));
 }
 
 TEST_CASE_METHOD(Fixture, "bytes without the head of an answer are no answer, but they are passed on")
