@@ -3,6 +3,7 @@
 #include "app/host/exit_code.hpp"
 #include "app/host/machine_id.hpp"
 #include "app/host/secret_trial.hpp"
+#include "app/late_lock.hpp"
 #include "app/library/idle_care.hpp"
 #include "app/operations/control_socket.hpp"
 #include "app/record_keeping.hpp"
@@ -147,11 +148,8 @@ asio::awaitable<ExitCode> Daemon::open_and_serve()
 asio::awaitable<Result<void>> Daemon::open()
 {
     const auto& libraries = configuration_.libraries();
-    SHELFD_CO_TRY_ASSIGN(locked, lock_storage(configuration_.settings().storage));
+    SHELFD_CO_TRY_ASSIGN(locked, lock_storage_in_place(configuration_.settings().storage, log_));
     locks_ = std::move(locked);
-    if (!locks_.trouble.empty()) {
-        log_.error(locks_.trouble);
-    }
     auto bad_secrets = find_bad_secrets(libraries, surroundings_.credentials_directory, configuration_.loaded_at());
     SHELFD_CO_TRY(check_secrets(bad_secrets, libraries.size()));
     for (const auto& bad : bad_secrets) {
@@ -165,7 +163,7 @@ asio::awaitable<Result<void>> Daemon::open()
     reloader_.emplace(*services_, configuration_, *libraries_, whole_log_, surroundings_.journal_stream,
                       reload_listeners());
     report_.emplace(*services_, configuration_, *libraries_, configuration_.loaded_at());
-    alerts_.emplace(make_alert_services(), configuration_.settings().storage.mirrors + "/.hooks");
+    alerts_.emplace(make_alert_services(), services_->alert_directory());
     alerts_->replace(configuration_.settings().hooks, configuration_.libraries());
     operations_.emplace(*libraries_, changed_, configuration_, *reloader_, *report_, *alerts_);
     control::ScrapeSource source{[this] { return operations_->status(); }, [this] { return operations_->alerts(); },
@@ -198,7 +196,8 @@ DaemonServices Daemon::make_services()
                  .journal = journal_command(settings.control.socket)},
         .changed = [this] { changed_.notify_all(); },
         .other_holder = [this](const std::string& library,
-                               const std::string& fingerprint) { return libraries_->holder_of(fingerprint, library); }};
+                               const std::string& fingerprint) { return libraries_->holder_of(fingerprint, library); },
+        .records = locks_.has_mirrors ? settings.storage.mirrors : ""};
 }
 
 Alerts::Services Daemon::make_alert_services()
@@ -251,6 +250,7 @@ asio::awaitable<ExitCode> Daemon::serve()
     stage_.serve();
     libraries_->start();
     tasks_.spawn(service_manager_.keep_watchdog_fed(clock_), "the watchdog");
+    tasks_.spawn(lock_mirrors_later(locks_, *services_), "the lock of all mirrors");
     tasks_.spawn(control_->run(), "the control socket");
     tasks_.spawn(metrics_->run(), "control.listen");
     tasks_.spawn(keep_status_sentence(), "the status line");

@@ -16,7 +16,7 @@
 #include "base/state/exit_code.hpp"
 #include "config/load.hpp"
 #include "control/server/server.hpp"
-#include "http/curl_client.hpp"
+#include "http/curl/curl_client.hpp"
 #include "runtime/async/async_event.hpp"
 #include "runtime/async/task_group.hpp"
 #include "runtime/service_manager.hpp"

@@ -53,6 +53,27 @@ public:
         }
         bench_.clock.run(group.join());
     }
+    // While `changed`, a library that runs, is being opened again.
+    void import_during_restart(config::Library changed, const std::string& name)
+    {
+        auto rest = changed.name == "antwerp" ? bruges_ : antwerp_;
+        const auto wanted = config::share({std::move(changed), std::move(rest)});
+        TaskGroup group(bench_.loop.get_executor());
+        auto reload = [this, &wanted]() -> asio::awaitable<void> {
+            const auto done = co_await libraries_.replace(wanted);
+            REQUIRE(done);
+        };
+        auto give = [this, &name]() -> asio::awaitable<void> {
+            auto into = libraries_.find(name);
+            REQUIRE_FALSE(libraries_.restarts().is_empty());
+            auto set = oauth::parse_paste(paste());
+            auto outcome = co_await into->keeper().import(std::move(*set), oauth::ImportMode::leave_alone);
+            outcomes_.push_back(outcome ? name + " has it" : name + ": " + outcome.error().text());
+        };
+        group.spawn(reload());
+        group.spawn(give());
+        bench_.clock.run(group.join());
+    }
     oauth::TokenStatus status(const std::string& name) { return libraries_.find(name)->keeper().status(); }
     void pass_time(Duration by) { bench_.pass_time(by); }
     std::size_t posts() { return bench_.world()->audit_report().count("POST", "/oauth/token/"); }
@@ -95,6 +116,20 @@ TEST_CASE("of two libraries that are given one set at the same moment one gets i
     CHECK(two.outcomes()[0].find("bruges: this set belongs to library antwerp") == 0);
     CHECK(two.outcomes()[1] == "antwerp has it");
     CHECK(two.posts() == 1);
+    CHECK(two.status("antwerp").state == oauth::TokenState::good);
+    CHECK(two.status("bruges").state == oauth::TokenState::none);
+}
+
+TEST_CASE("the set of a library that is being opened again is given to no other library")
+{
+    TwoLibraries two;
+    two.run({two.antwerp(), two.bruges()});
+    two.import_into({"antwerp"}, oauth::ImportMode::leave_alone);
+    auto changed = two.antwerp();
+    changed.paused = true;
+    two.import_during_restart(std::move(changed), "bruges");
+    REQUIRE(two.outcomes().size() == 2);
+    CHECK(two.outcomes()[1].find("bruges: this set belongs to library antwerp") == 0);
     CHECK(two.status("antwerp").state == oauth::TokenState::good);
     CHECK(two.status("bruges").state == oauth::TokenState::none);
 }

@@ -2,7 +2,7 @@
 #include "budget/answer_facts.hpp"
 #include "budget/limit_policies.hpp"
 #include "fuzz/input.hpp"
-#include "http/body_end.hpp"
+#include "http/answer/body_end.hpp"
 #include "http/client.hpp"
 #include "http/link_header.hpp"
 #include "http/url.hpp"

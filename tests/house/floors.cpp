@@ -10,7 +10,7 @@ const std::vector<Floor>& floors()
         {1, "config", {"base"}, {"toml++"}, {"model", "tree", "edit", "secrets", "check", "bind", ""}},
         {1, "storage", {"base"}, {"sqlite3", "libacl"}, {"", "access"}},
         {1, "schedule", {"base"}, {"date"}},
-        {2, "http", {"base", "runtime"}, {"libcurl"}},
+        {2, "http", {"base", "runtime"}, {"libcurl"}, {"", "answer", "curl"}},
         {2, "budget", {"base", "runtime"}, {}},
         {3,
          "oauth",

@@ -1,4 +1,4 @@
-#include "http/body_end.hpp"
+#include "http/answer/body_end.hpp"
 #include "support/catch.hpp"
 
 #include <string>
@@ -104,7 +104,13 @@ std::vector<Row> rows()
         {"coded, right", 200, length("2"), "\x1f\x8b", false, brief, always},
         {"empty", 200, length("0"), "", false, brief, always},
 
-        {"204, negative", 204, length("-1"), "", false, idle, if_closed},
+        {"204", 204, {}, "", false, brief, always},
+        {"204, negative", 204, length("-1"), "", false, brief, always},
+        {"204, a set", 204, {}, whole, false, brief, always},
+        {"204, cut", 204, {}, cut, false, longer, unless_broken},
+        {"304, a length", 304, length("50"), "", false, brief, always},
+        {"chunked, cut", 200, {{"Transfer-Encoding", "chunked"}}, cut, false, idle, never},
+        {"in another coding, cut", 200, {{"Transfer-Encoding", "gzip"}}, cut, false, idle, if_closed},
         {"a redirect, a word", 302, length("many"), "", false, longer, unless_broken},
         {"a redirect, too long", 302, length("9"), "a", false, longer, unless_broken},
     };

@@ -1,7 +1,7 @@
 // A real client, a scripted server and one loop in real time, for tests of the network's lies.
 #pragma once
 
-#include "http/curl_client.hpp"
+#include "http/curl/curl_client.hpp"
 #include "support/catch.hpp"
 #include "support/scripted_server.hpp"
 

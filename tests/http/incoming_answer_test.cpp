@@ -1,4 +1,4 @@
-#include "http/incoming_answer.hpp"
+#include "http/answer/incoming_answer.hpp"
 #include "support/catch.hpp"
 
 #include <string>
@@ -93,11 +93,26 @@ TEST_CASE("a server that goes on sending nothing is waited for less than the idl
         request.coding = coding;
         IncomingAnswer answer(request);
         CHECK(answer.patience() == std::chrono::minutes(2));
-        REQUIRE(take_all(answer, {"HTTP/1.1 200 OK", "Content-Length: many", ""}));
-        CHECK(answer.take_piece("{", 0));
+        REQUIRE(take_all(answer, {"HTTP/1.1 200 OK", "Content-Length: 9", ""}));
+        CHECK(answer.take_piece("[{}", 0));
         CHECK(answer.patience() == std::chrono::minutes(2));
-        CHECK(answer.take_piece("}", 0));
-        CHECK((answer.patience() <= std::chrono::seconds(1)) == (coding == Coding::as_sent));
+        CHECK(!answer.is_whole());
+        CHECK(answer.take_piece("]\n", 0));
+        CHECK(answer.is_whole());
+        CHECK(answer.patience() <= std::chrono::seconds(coding == Coding::as_sent ? 1 : 5));
+        CHECK(!(answer.is_complete(Ending::silence) && coding == Coding::undone));
+    }
+}
+
+TEST_CASE("an answer with lengths that differ is refused at its head, unless it is taken as it comes")
+{
+    for (const auto coding : {Coding::as_sent, Coding::undone}) {
+        Request request;
+        request.coding = coding;
+        IncomingAnswer answer(request);
+        CHECK(take_all(answer, {"HTTP/1.1 200 OK", "Content-Length: 9", "Content-Length: 2"}));
+        CHECK(answer.take_line("\r\n") == (coding == Coding::as_sent));
+        CHECK(answer.excess() == Excess::none);
     }
 }
 

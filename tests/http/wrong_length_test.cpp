@@ -1,6 +1,8 @@
 // Answers whose Content-Length is wrong.
 #include "http/fixture.hpp"
 
+#include "support/temp_directory.hpp"
+
 #include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/format.h>
@@ -129,16 +131,22 @@ TEST_CASE_METHOD(Fixture, "an object that is cut is no answer if it is shorter t
     }
 }
 
-TEST_CASE_METHOD(Fixture, "a body that cannot be decoded is no answer, but what arrived of it is passed on, once")
+TEST_CASE_METHOD(Fixture,
+                 "a body that is cut and not in the chunks that are named is no answer, but it is passed on, once")
 {
-    const std::vector<std::string> bodies = {chunked(set), "5\r\n" + set, "{\r\n" + set.substr(1, 20)};
-    for (const auto& body : bodies) {
+    struct Row {
+        std::string body;
+        std::string as_sent;
+        std::string undone;  // what libcurl has decoded before it gave up
+    };
+    const auto cut = set.substr(0, 20);
+    const std::vector<Row> rows = {
+        {cut, cut, ""}, {"{\r\n" + cut, "{\r\n" + cut, ""}, {"5\r\n" + cut, cut, set.substr(0, 5)}};
+    for (const auto& row : rows) {
         for (const auto coding : {Coding::as_sent, Coding::undone}) {
-            CAPTURE(body, static_cast<int>(coding));
-            const bool is_zipped = body == bodies.front();
-            const auto headers = is_zipped ? "Transfer-Encoding: gzip, chunked\r\n" : chunks;
+            CAPTURE(row.body, static_cast<int>(coding));
             ScriptedServer server(loop);
-            server.play({steps::read_request(), steps::send(head(headers) + body), steps::fin()});
+            server.play({steps::read_request(), steps::send(head(chunks) + row.body), steps::fin()});
             auto request = as_sent(server.origin());
             request.coding = coding;
             std::string pieces;
@@ -146,9 +154,7 @@ TEST_CASE_METHOD(Fixture, "a body that cannot be decoded is no answer, but what 
             const auto result = send(std::move(request));
             REQUIRE(!result.has_value());
             CHECK(result.error().delivery == Delivery::answered);
-            const bool has_chunk = body == bodies[1];  // which libcurl has decoded before it gave up
-            const auto taken = coding == Coding::undone ? "" : body;
-            CHECK(pieces == (has_chunk ? set.substr(0, 5) : taken));
+            CHECK(pieces == (coding == Coding::as_sent ? row.as_sent : row.undone));
         }
     }
 }
@@ -262,31 +268,103 @@ TEST_CASE_METHOD(Fixture, "of any other request, an answer with a length that is
     }
 }
 
-TEST_CASE_METHOD(Fixture, "of any other request, a body ends at the stated length, and its rest is in no other answer")
+TEST_CASE_METHOD(Fixture, "of any other request, two lengths are an error at once, though the connection stays open")
 {
-    for (const bool at_once : {true, false}) {
-        CAPTURE(at_once);
-        ScriptedServer server(loop);
-        const auto cut = head(length(9)) + set.substr(0, 9);
-        server.play({steps::read_request(), steps::send(at_once ? cut + set.substr(9) : cut), steps::wait(30ms),
-                     steps::send(at_once ? "" : set.substr(9)), steps::read_request(), steps::ok("[1]")});
-        server.play({steps::read_request(), steps::ok("[2]")});
-        const auto first = send(get(server.origin() + "/a"));
-        REQUIRE(first.has_value());
-        CHECK(first->body == set.substr(0, 9));
-        asio::steady_timer timer(loop, 60ms);
-        auto pause = [&timer]() -> asio::awaitable<bool> {
-            co_await timer.async_wait(asio::use_awaitable);
-            co_return true;
-        };
-        run(pause());
-        const auto second = send(get(server.origin() + "/b"));
-        if (at_once) {
+    ScriptedServer server(loop);
+    server.play({steps::read_request(), steps::send(head(length(9) + length(900)) + set), steps::silence()});
+    auto request = get(server.origin());
+    request.timeouts.idle = 20s;
+    const auto result = send(std::move(request));
+    REQUIRE(!result.has_value());
+    CHECK(result.error().kind() == ErrorKind::protocol);
+    CHECK(result.error().delivery == Delivery::answered);
+    CHECK(result.error().text().find("is not one length") != std::string::npos);
+}
+
+TEST_CASE_METHOD(Fixture, "of any other request, a whole object that is less than announced is an error that says so")
+{
+    for (const auto& headers : {length(set.size() + 9), chunks}) {
+        for (const auto& ending : {steps::fin(), steps::silence()}) {
+            CAPTURE(headers, static_cast<int>(ending.kind));
+            const auto body = headers == chunks ? fmt::format("{:x}\r\n{}\r\n", set.size(), set) : set;
+            ScriptedServer server(loop);
+            server.play({steps::read_request(), steps::send(head(headers) + body), steps::wait(20ms), ending});
+            auto request = get(server.origin());
+            request.timeouts.idle = 800ms;
+            const auto result = send(std::move(request));
+            REQUIRE(!result.has_value());
+            CHECK(result.error().kind() == ErrorKind::protocol);
+            CHECK(result.error().delivery == Delivery::answered);
+            CHECK(result.error().text().find("by its headers more must follow") != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE_METHOD(Fixture, "of any other request, a cut object is waited for as long as a request may be idle")
+{
+    ScriptedServer server(loop);
+    server.play({steps::read_request(), steps::send(head(length(set.size())) + set.substr(0, 9)), steps::wait(300ms),
+                 steps::send(set.substr(9)), steps::silence()});
+    auto request = get(server.origin());
+    request.timeouts.idle = 20s;
+    const auto result = send(std::move(request));
+    REQUIRE(result.has_value());
+    CHECK(result->body == set);
+}
+
+TEST_CASE_METHOD(Fixture, "of any other request, what comes beyond the stated length is in no other answer")
+{
+    const auto certificate = Certificate::for_name("IP:127.0.0.1");
+    const TempDirectory directory;
+    write_file(directory / "ca.pem", certificate.certificate_pem);
+    const auto second_answer = head(length(3)) + "[9]";
+    constexpr std::size_t one_record = 16u << 10;
+    const std::string large = "[" + std::string(40'000, ' ') + "]";
+    struct Row {
+        const char* name;
+        std::string body;
+        std::string beyond;
+        bool at_once;
+    };
+    const std::vector<Row> rows = {
+        {"at once", "[1]", "junk", true},
+        {"later", "[1]", "junk", false},
+        {"an answer, at once", "[1]", second_answer, true},
+        {"an answer, later", "[1]", second_answer, false},
+        {"an answer behind a large one", large, second_answer, true},
+    };
+    for (const bool is_tls : {false, true}) {
+        for (const auto& row : rows) {
+            CAPTURE(row.name, is_tls);
+            if (is_tls && row.body.size() > one_record) {
+                continue;  // what TLS has decrypted and libcurl 7.88 has not read is taken for the next answer
+            }
+            const auto server =
+                is_tls ? std::make_unique<ScriptedServer>(loop, certificate) : std::make_unique<ScriptedServer>(loop);
+            const auto answer = head(length(row.body.size())) + row.body;
+            server->play({steps::read_request(), steps::send(answer + (row.at_once ? row.beyond : "")),
+                          steps::wait(30ms), steps::send(row.at_once ? "" : row.beyond), steps::read_request(),
+                          steps::ok("[1]")});
+            server->play({steps::read_request(), steps::ok("[2]")});
+            const auto ask = [&](const std::string& path) {
+                auto request = get(server->origin() + path);
+                request.route.ca_file = is_tls ? directory / "ca.pem" : "";
+                return send(std::move(request));
+            };
+            const auto first = ask("/a");
+            REQUIRE(first.has_value());
+            CHECK(first->body == row.body);
+            asio::steady_timer timer(loop, 60ms);
+            auto pause = [&timer]() -> asio::awaitable<bool> {
+                co_await timer.async_wait(asio::use_awaitable);
+                co_return true;
+            };
+            run(pause());
+            const auto second = ask("/b");
             REQUIRE(second.has_value());
             CHECK(second->body == "[2]");
-        } else {  // libcurl sends the second request on the connection that brought the rest
-            REQUIRE(!second.has_value());
-            CHECK(second.error().kind() == ErrorKind::protocol);
+            CHECK(second->requests_sent == server->requests().size() - 1);
+            CHECK(server->connections() == 2);
         }
     }
 }

@@ -1,6 +1,6 @@
 #include "book_service.hpp"
 
-#include "http/curl_client.hpp"
+#include "http/curl/curl_client.hpp"
 #include "support/temp_directory.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -146,6 +146,35 @@ TEST_CASE(
     CHECK(daemon->stop().code == 0);
 }
 
+TEST_CASE(
+    "a daemon whose directory of all mirrors is not mounted runs, writes nothing there, and goes on after the mount")
+{
+    Site site({.libraries = {"antwerp", "bruges"}});
+    CHECK(site.start_synced()->stop().code == 0);
+    const auto feed = site.sql("SELECT value FROM _meta WHERE key = 'feed'");
+    const std::string place = site.directory() / "mirrors";
+    if (::mount("tmpfs", place.c_str(), "tmpfs", MS_NODEV | MS_NOSUID, "size=320k,mode=0750") != 0) {
+        WARN("skipped: no disk can be mounted here: " << std::strerror(errno));
+        return;
+    }
+    auto daemon = site.start_ready();
+    const auto status = site.ctl({"status"});
+    INFO(status.out << daemon->log());
+    CHECK(status.code == 2);
+    CHECK(status.out.find("antwerp: not running, since ") != std::string::npos);
+    CHECK(daemon->log().find(place + " (storage.mirrors) is not on the file system on which mirrors were kept") !=
+          std::string::npos);
+    site.ctl_done({"reload"});
+    CHECK(std::filesystem::is_empty(place));
+    REQUIRE(::umount2(place.c_str(), MNT_DETACH) == 0);
+    site.ctl_done({"reload"});
+    CHECK(site.ctl({"status"}).code == 0);
+    CHECK(site.sql("SELECT value FROM _meta WHERE key = 'feed'") == feed);
+    daemon->await("the directory is locked",
+                  [&] { return daemon->log().find("is there, and locked: " + place) != std::string::npos; });
+    CHECK(daemon->stop().code == 0);
+}
+
 TEST_CASE("a daemon none of whose mirrors can be opened does not start, and says why")
 {
     Site site;

@@ -166,6 +166,7 @@ asio::awaitable<void> accept_all(std::shared_ptr<State> state)
             co_return;
         }
         ++state->connections;
+        socket.set_option(tcp::no_delay(true), error);  // nothing waits for an ACK of what was sent before it
         auto failed = [](const std::exception_ptr& failure) {
             if (failure) {
                 std::rethrow_exception(failure);

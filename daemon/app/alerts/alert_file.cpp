@@ -15,12 +15,20 @@ namespace {
 // Larger than the bounds of the record allow: a larger file was written by something else.
 constexpr std::size_t max_file = 64U << 20U;
 
+Error no_directory()
+{
+    return {ErrorKind::storage, "the file system of storage.mirrors was not mounted when shelfd started"};
+}
+
 }  // namespace
 
 AlertFile::AlertFile(std::string directory) : directory_(std::move(directory)), path_(directory_ + "/alerts.json") {}
 
 Result<AlertFile::Loaded> AlertFile::load(Instant now) const
 {
+    if (!has_directory()) {
+        return no_directory();
+    }
     SHELFD_TRY(storage::make_private_directory(directory_));
     const auto text = read_regular_file(path_, max_file);
     if (!text && text.error().system_errno == ENOENT) {
@@ -45,7 +53,8 @@ Result<AlertFile::Loaded> AlertFile::load(Instant now) const
 
 Result<void> AlertFile::save(const std::string& text) const
 {
-    return storage::replace_file(path_, text, {.durability = storage::Durability::disk});
+    return !has_directory() ? no_directory()
+                            : storage::replace_file(path_, text, {.durability = storage::Durability::disk});
 }
 
 }  // namespace shelfd::app

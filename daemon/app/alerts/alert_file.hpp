@@ -11,7 +11,7 @@ namespace shelfd::app {
 // Calls block; one at a time.
 class AlertFile {
 public:
-    // `directory` is created with mode 0700 if it is missing.
+    // `directory` is created with mode 0700 if it is missing; "" = no file is kept, which is an error of each call.
     explicit AlertFile(std::string directory);
 
     struct Loaded {
@@ -25,6 +25,7 @@ public:
     Result<void> save(const std::string& text) const;
 
     const std::string& path() const { return path_; }
+    bool has_directory() const { return !directory_.empty(); }
 
 private:
     std::string directory_;

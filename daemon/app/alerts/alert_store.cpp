@@ -83,8 +83,9 @@ std::vector<control::Notice> AlertStore::notices() const
     auto notices = found_;
     if (!trouble_.empty()) {
         notices.push_back({"the record of alerts cannot be written: " + trouble_,
-                           is_disk_full_ ? "make room on the disk of storage.mirrors"
-                                         : "make the directory of storage.mirrors writable for the daemon",
+                           !file_.has_directory() ? "mount that file system, then restart shelfd"
+                           : is_disk_full_        ? "make room on the disk of storage.mirrors"
+                                                  : "make the directory of storage.mirrors writable for the daemon",
                            since_, "calls hooks all the same, and tries to write it again every few seconds"});
     }
     return notices;

@@ -34,10 +34,21 @@ Result<void> lock(StorageLocks& locks, const Place& place)
 
 }  // namespace
 
-Result<StorageLocks> lock_storage(const config::Storage& storage)
+Result<void> lock_mirrors(StorageLocks& locks, const config::Storage& storage)
+{
+    SHELFD_TRY(lock(locks, {storage.mirrors, "storage.mirrors", "2750"}));
+    locks.has_mirrors = true;
+    return {};
+}
+
+Result<StorageLocks> lock_storage(const config::Storage& storage, const Result<void>& mirrors)
 {
     StorageLocks locks;
-    SHELFD_TRY(lock(locks, {storage.mirrors, "storage.mirrors", "2750"}));
+    if (mirrors) {
+        SHELFD_TRY(lock_mirrors(locks, storage));
+    } else {
+        locks.troubles.push_back(mirrors.error().text());
+    }
     const auto tokens = lock(locks, {storage.tokens, "storage.tokens", "0700"});
     if (tokens) {
         const auto safety = storage.allow_unsafe ? storage::Safety::waived : storage::Safety::required;
@@ -50,7 +61,7 @@ Result<StorageLocks> lock_storage(const config::Storage& storage)
         !lock(locks, {storage.tokens_copy, "storage.tokens_copy", "0700"})) {
         return tokens.error();
     }
-    locks.trouble = tokens.error().text();
+    locks.troubles.push_back(tokens.error().text());
     return locks;
 }
 

@@ -21,6 +21,7 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
     SHELFD_CO_TRY(co_await take_over_kept(services_, *library));
     std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
     std::exception_ptr thrown;
+    restarts_.keep_mark(library->name, absent_sets_.find(library->name));
     auto release = [this, name = library->name] { return absent_sets_.release(name); };
     try {
         opened.emplace(co_await LibraryUnit::open(library, services_, release));
@@ -240,6 +241,7 @@ void LibrarySet::begin_restart(const std::shared_ptr<LibraryUnit>& unit)
     const auto why = unit->bug() ? "after a bug" : "for a changed configuration";
     unit->announce_restart(why);
     restarts_.begin(unit, unit->library().name, {why, services_.clock.now()});
+    restarts_.keep_mark(unit->library().name, &unit->keeper());
 }
 
 asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
@@ -312,15 +314,14 @@ asio::awaitable<void> LibrarySet::stop_units(Units units)
         unit->cancel();
     }
     for (const auto& unit : units) {
-        auto stopping = unit->stop([this, &unit] { restarts_.unit_ends(unit->library().name); });
+        auto stopping = unit->stop([this, &unit] { restarts_.unit_ends(unit->library().name, unit->keeper()); });
         co_await std::move(stopping);
     }
 }
 
 void LibrarySet::for_each(const std::string& what, const std::function<void(LibraryUnit&)>& act) const
 {
-    const auto units = units_;
-    for (const auto& unit : units) {
+    for (const auto units = units_; const auto& unit : units) {
         try {
             act(*unit);
         } catch (...) {
@@ -339,12 +340,12 @@ std::shared_ptr<LibraryUnit> LibrarySet::find(const std::string& name) const
 std::string LibrarySet::holder_of(const std::string& fingerprint, const std::string& except) const
 {
     for (const auto& unit : units_) {
-        const auto& name = unit->library().name;
-        if (name != except && unit->keeper().holds(fingerprint)) {
-            return name;
+        if (unit->library().name != except && unit->keeper().holds(fingerprint)) {
+            return unit->library().name;
         }
     }
-    return absent_sets_.holder_of(fingerprint, except);
+    const auto holder = restarts_.holder_of(fingerprint, except);
+    return holder.empty() ? absent_sets_.holder_of(fingerprint, except) : holder;
 }
 
 }  // namespace shelfd::app

@@ -57,9 +57,13 @@ struct DaemonServices {
     // The library other than `library` that holds the refresh token with that fingerprint; "" = none.
     std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
 
-    Limiters limiters{storage.mirrors, clock, host.boot_id};
+    // "" if the file system of storage.mirrors was not mounted at the start: until the next one nothing about all
+    // mirrors is kept there, also when the mirrors themselves are back.
+    std::string records = storage.mirrors;
+
+    Limiters limiters{records, clock, host.boot_id};
     LimitSharers sharers = {};
-    std::unique_ptr<LibraryUsers> users = std::make_unique<LibraryUsers>(storage.mirrors);
+    std::unique_ptr<LibraryUsers> users = std::make_unique<LibraryUsers>(records);
     MirrorDirectories directories{executor, log};
     std::shared_ptr<mirror::HandlePool> handles = std::make_shared<mirror::HandlePool>();
     std::shared_ptr<sync::WalkMemory> walk_memory = std::make_shared<sync::WalkMemory>();
@@ -71,6 +75,7 @@ struct DaemonServices {
     // By origin: its libraries take turns at the token endpoint.
     std::map<std::string, std::unique_ptr<oauth::ExchangeGate>> exchange_gates = {};
 
+    std::string alert_directory() const { return records.empty() ? "" : records + "/.hooks"; }
     oauth::ExchangeGate& exchange_gate_for(const std::string& origin)
     {
         auto& gate = exchange_gates[origin];

@@ -39,6 +39,9 @@ bool read_line(std::string_view line, LibraryUsers::All& all)
 void LibraryUsers::load()
 {
     all_.clear();
+    if (directory_.empty()) {
+        return;
+    }
     const auto text = read_regular_file(path_, max_file);
     std::string_view rest = text ? std::string_view(*text) : std::string_view();
     while (!rest.empty()) {
@@ -53,6 +56,9 @@ void LibraryUsers::load()
 
 Result<void> LibraryUsers::save(const All& all) const
 {
+    if (directory_.empty()) {
+        return {};
+    }
     std::string text;
     for (const auto& [library, known] : all) {
         text += fmt::format("{}\t{}\t{}\t{}\n", library, known.origin, known.group, known.user);

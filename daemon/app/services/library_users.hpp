@@ -24,9 +24,9 @@ public:
     };
     using All = std::map<std::string, Known>;  // by library
 
-    // `mirrors`: the directory that also has the request logs.
+    // `mirrors`: the directory that also has the request logs; "" = nothing is loaded, and nothing saved.
     explicit LibraryUsers(const std::string& mirrors)
-        : directory_(mirrors + "/.requests"), path_(directory_ + "/.users")
+        : directory_(mirrors.empty() ? "" : mirrors + "/.requests"), path_(directory_ + "/.users")
     {
     }
 

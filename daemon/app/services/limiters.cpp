@@ -35,13 +35,13 @@ Result<void> Limiters::take_log_of_former_name(const config::Library& library)
     if (former.empty() || !has_own) {
         return {};
     }
-    const auto log = directory_ + "/" + former;
+    const auto log = directory_ + "/" + former;  // in no directory, there is none
     const auto known = by_group_.find(former);
     if (known != by_group_.end() && groups_.erase(former) > 0) {
         SHELFD_TRY_ASSIGN(limiter, of_group(name, library));
         limiter->take_over(*known->second);
         ::unlink(log.c_str());
-    } else if (known == by_group_.end() && !by_group_.contains(name) &&
+    } else if (!directory_.empty() && known == by_group_.end() && !by_group_.contains(name) &&
                std::rename(log.c_str(), (directory_ + "/" + name).c_str()) != 0 && errno != ENOENT) {
         return storage::errno_error("cannot rename " + log, errno);
     }
@@ -60,10 +60,12 @@ Result<budget::Limiter*> Limiters::of_group(const std::string& group, const conf
         found->second->reconfigure(options);
         return found->second.get();
     }
-    if (mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
-        return storage::errno_error("cannot create " + directory_, errno);
+    if (!directory_.empty()) {
+        if (mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
+            return storage::errno_error("cannot create " + directory_, errno);
+        }
+        options.log_path = directory_ + "/" + group;
     }
-    options.log_path = directory_ + "/" + group;
     auto opened = budget::Limiter::open(options, *clock_, boot_id_);
     if (!opened) {
         return std::move(opened.error()).in("request log of " + group);

@@ -14,9 +14,9 @@ namespace shelfd::app {
 // Loop only. A limiter outlives the libraries that use it, and every reload.
 class Limiters {
 public:
-    // `mirrors`: the directory below which request logs are kept. `clock` must outlive this object.
+    // `mirrors`: the directory below which request logs are kept; "" = none is kept. `clock` must outlive this object.
     Limiters(const std::string& mirrors, Clock& clock, std::string boot_id)
-        : directory_(mirrors + "/.requests"), clock_(&clock), boot_id_(std::move(boot_id))
+        : directory_(mirrors.empty() ? "" : mirrors + "/.requests"), clock_(&clock), boot_id_(std::move(boot_id))
     {
     }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace shelfd::app {
@@ -33,17 +34,33 @@ void Restarts::begin(std::shared_ptr<const LibraryUnit> unit, const std::string&
     libraries_.insert_or_assign(library, One{std::move(restart), std::move(unit)});
 }
 
-void Restarts::unit_ends(const std::string& library)
+void Restarts::unit_ends(const std::string& library, const oauth::TokenKeeper& keeper)
 {
     const auto found = libraries_.find(library);
     if (found == libraries_.end()) {
         return;
     }
+    keep_mark(library, &keeper);
     auto& one = found->second;
     if (report_ && one.unit) {
         one.last = report_(*one.unit);
     }
     one.unit.reset();
+}
+
+void Restarts::keep_mark(const std::string& library, const oauth::TokenKeeper* keeper)
+{
+    if (keeper != nullptr) {
+        marks_[library] = keeper->renews();
+    }
+}
+
+std::string Restarts::holder_of(const std::string& mark, const std::string& except) const
+{
+    const auto found = std::find_if(marks_.begin(), marks_.end(), [&](const auto& one) {
+        return !mark.empty() && one.first != except && one.second == mark;
+    });
+    return found == marks_.end() ? "" : found->first;
 }
 
 std::optional<Error> Restarts::error_of(const std::string& library) const

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "control/model/status.hpp"
+#include "oauth/keeper/token_keeper.hpp"
 
 #include <functional>
 #include <map>
@@ -29,9 +30,18 @@ public:
     // `restart.why` is what follows "is being opened again".
     void begin(std::shared_ptr<const LibraryUnit> unit, const std::string& library, control::RestartStatus restart);
     // From now on the unit of that library cannot be reported. No effect on a library that is not opened again.
-    void unit_ends(const std::string& library);
+    void unit_ends(const std::string& library, const oauth::TokenKeeper& keeper);
     // Each is open again, absent or not configured any more.
-    void end() { libraries_.clear(); }
+    void end()
+    {
+        libraries_.clear();
+        marks_.clear();
+    }
+
+    // Until `end` the refresh token of that keeper, if there is one, is known to belong to the library.
+    void keep_mark(const std::string& library, const oauth::TokenKeeper* keeper);
+    // The library other than `except` whose refresh token has that fingerprint; "" = none.
+    std::string holder_of(const std::string& mark, const std::string& except) const;
 
     bool is_empty() const { return libraries_.empty(); }
     // Its restart_error; empty if that library is not opened again.
@@ -49,6 +59,7 @@ private:
 
     Report report_;
     std::map<std::string, One> libraries_;
+    std::map<std::string, std::string> marks_;  // fingerprints, by library
 };
 
 }  // namespace shelfd::app

@@ -1,11 +1,9 @@
 #include "app/stores/mirror_place.hpp"
 
+#include "app/stores/file_system.hpp"
 #include "base/regular_file.hpp"
 #include "base/words/shell_word.hpp"
 #include "storage/filesystem.hpp"
-
-#include <linux/magic.h>
-#include <sys/vfs.h>
 
 #include <fmt/format.h>
 
@@ -20,16 +18,12 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_size = 16U << 10U;
 
-struct FileSystem {
-    unsigned long type = 0;  // statfs(2), f_type; 0 = unknown
-    std::string id = {};     // see storage::FileMark; "" = unknown
-    friend bool operator==(const FileSystem&, const FileSystem&) = default;
-};
-
 struct Note {
     std::string mirror;         // directory
     FileSystem of_mirror = {};  // there
     FileSystem of_tokens = {};  // of the directory that holds the note
+    std::string root = {};      // directory of all mirrors; "" = not noted
+    FileSystem of_root = {};
     friend bool operator==(const Note&, const Note&) = default;
 };
 
@@ -38,40 +32,14 @@ std::string note_in(const std::string& directory)
     return directory + "/mirror_place";
 }
 
-// Of a directory, or of the nearest one above it.
-FileSystem file_system_of(const std::string& directory)
-{
-    std::error_code unknown;
-    fs::path there = directory;
-    while (!fs::is_directory(there, unknown) && there.has_relative_path()) {
-        there = there.parent_path();
-    }
-    struct statfs found {};
-    if (::statfs(there.c_str(), &found) != 0) {
-        return {};
-    }
-    return {static_cast<unsigned long>(found.f_type) & 0xffffffffUL,
-            storage::mark_of_directory(there.string()).file_system};
-}
-
-// False only if that is known. A tmpfs is another one after each boot.
-bool may_be_same(const FileSystem& then, const FileSystem& now)
-{
-    if (then.type == 0 || now.type == 0) {
-        return true;
-    }
-    const bool is_of_one_kind = then.type == now.type;
-    const bool has_ids = !then.id.empty() && !now.id.empty() && now.type != TMPFS_MAGIC;
-    return is_of_one_kind && (!has_ids || then.id == now.id);
-}
-
 std::string text_of(const Note& note)
 {
     const auto line = [](const char* key, const FileSystem& of, const std::string& path) {
         return fmt::format("{} {:x} {} {}\n", key, of.type, of.id.empty() ? "-" : of.id, path);
     };
     return "# Written by shelfd: where the mirror is, and on which file system; and on which this file is.\n" +
-           line("mirror", note.of_mirror, note.mirror) + line("here", note.of_tokens, "-");
+           line("mirror", note.of_mirror, note.mirror) + line("here", note.of_tokens, "-") +
+           line("root", note.of_root, note.root);
 }
 
 std::optional<Note> read(const std::string& directory)
@@ -91,6 +59,9 @@ std::optional<Note> read(const std::string& directory)
             note.of_mirror = of;
         } else if (key == "here" && !path.empty()) {
             note.of_tokens = of;
+        } else if (key == "root" && !path.empty()) {
+            note.root = path;
+            note.of_root = of;
         }
     }
     const bool is_whole = note.of_mirror.type != 0 && note.of_tokens.type != 0;
@@ -100,7 +71,7 @@ std::optional<Note> read(const std::string& directory)
 }  // namespace
 
 MirrorPlace::MirrorPlace(const StorePlaces& places, const std::string& library)
-    : directory_(places.mirror(library)), file_(directory_ + "/" + library + ".db"),
+    : root_(places.storage.mirrors), directory_(places.mirror(library)), file_(directory_ + "/" + library + ".db"),
       token_directories_(places.token_directories(library))
 {
 }
@@ -137,13 +108,41 @@ void MirrorPlace::note() const
         if (!fs::is_directory(tokens, unknown)) {
             continue;
         }
-        const Note note{directory_, of_mirror, file_system_of(tokens)};
+        const Note note{directory_, of_mirror, file_system_of(tokens), root_, file_system_of(root_)};
         if (read(tokens) != note) {
             const auto text = text_of(note);
             [[maybe_unused]] const auto written =
                 storage::replace_file(note_in(tokens), text, {.durability = storage::Durability::disk});
         }
     }
+}
+
+Result<void> check_mirror_root(const StorePlaces& places)
+{
+    const auto& root = places.storage.mirrors;
+    const auto now = file_system_of(root);
+    bool is_elsewhere = false;
+    for (const auto& directory : {places.storage.tokens, places.storage.tokens_copy}) {
+        std::error_code unreadable;
+        for (const auto& library : fs::directory_iterator(fs::path(directory), unreadable)) {
+            const auto tokens = library.path().string();
+            const auto known = read(tokens);
+            if (!known || known->root != root || !may_be_same(known->of_tokens, file_system_of(tokens))) {
+                continue;
+            }
+            const auto name = library.path().filename().string();
+            if (may_be_same(known->of_root, now) || is_there(places.mirror(name) + "/" + name + ".db")) {
+                return {};
+            }
+            is_elsewhere = true;
+        }
+    }
+    return is_elsewhere
+               ? Error(ErrorKind::storage,
+                       fmt::format("{} (storage.mirrors) is not on the file system on which mirrors were kept, "
+                                   "and nothing is written there: mount that file system",
+                                   root))
+               : Result<void>();
 }
 
 }  // namespace shelfd::app

@@ -4,7 +4,7 @@
 #include "base/words/journal.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/context/user_mode.hpp"
-#include "http/curl_client.hpp"
+#include "http/curl/curl_client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>

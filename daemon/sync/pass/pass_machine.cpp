@@ -252,6 +252,11 @@ PassAction PassMachine::try_again(double random)
 {
     const bool nothing_yet = walk_.pages == 0;
     const auto wait = tries_.failed(nothing_yet ? settings_.max_first_attempts : settings_.max_attempts, random);
+    if (!wait && state_ == PassState::walking && !nothing_yet && has_all()) {
+        astray_ = fmt::format("page {} is named, and could not be read", page_number());
+        walk_.is_cut = true;
+        return after_last_page();
+    }
     if (!wait) {
         return give_up("");
     }

@@ -149,6 +149,8 @@ struct MissingSeen {
 // | any request      | throttled       | max_throttled times in a row        | ended                   | give_up      |
 // | any asking       | passing_trouble |                                     | waiting                 | wait         |
 // | any asking       | passing_trouble | max_attempts times in a row         | ended                   | give_up      |
+// | walking          | passing_trouble | likewise, all came (5): unproven    | confirming              | ask_identity |
+// | walking          | passing_trouble | likewise, without identity          | publishing              | publish      |
 // | waiting          | waited          | for a page                          | walking, closing        | fetch_page   |
 // | waiting          | waited          | for the canary                      | identifying, confirming | ask_identity |
 // | waiting          | waited          | for the keeper                      | renewing                | renew_token  |
@@ -163,6 +165,7 @@ struct MissingSeen {
 // (3) A pass published meanwhile may know these rows better.
 // (4) It names a page requested before; or many pages in a row brought no new key, or very many no row. If the service
 //     counts the rows and all came, this is the last page.
+// (5) As many as the service counts; the list names one more page.
 class PassMachine {
 public:
     struct Settings {
@@ -208,7 +211,8 @@ public:
     bool has_new_token() const { return tries_.was_renewed(); }
     // True if the service did not name the requested page.
     bool is_guessing() const { return state_ == PassState::walking && guesses_; }
-    // How the walk ended if the list leads nowhere: "page 3 names a next page that was already read"; otherwise empty.
+    // How the walk ended if the list leads nowhere: "page 3 names a next page that was already read", "page 4 is named,
+    // and could not be read"; otherwise empty.
     const std::string& astray() const { return astray_; }
     // Why the machine itself gave up; empty if the driver reported the failure and knows more.
     const std::string& failure() const { return failure_; }

@@ -1,8 +1,10 @@
 // A mirror whose file system is not mounted is not filled anew on the mount point.
 #include "app/stores/mirror_place.hpp"
 
+#include "app/host/storage_locks.hpp"
 #include "app/library/library_set.hpp"
 #include "app/library_bench.hpp"
+#include "app/stores/file_system.hpp"
 #include "app/stores/kept_libraries.hpp"
 #include "support/catch.hpp"
 
@@ -239,5 +241,92 @@ TEST_CASE("a note about a mirror is believed only where it was written, and only
     {
         library.come_back();
         CHECK(app::MirrorPlace(library.places, "lib01").check());
+    }
+}
+
+TEST_CASE("file systems without an id are told apart by the sources of their mounts, unless these are devices")
+{
+    const std::string mounts = "36 35 98:0 / / rw,noatime shared:1 - ext4 /dev/sda1 rw\n"
+                               "370 36 0:44 /a\\040b /mnt/a\\040b rw,relatime shared:2 master:1 - nfs4 nas:/export/a "
+                               "rw,vers=4.2\n"
+                               "37 36 0:45 / /mnt/b rw - fuse.sshfs me@nas:/b\\040c rw\n"
+                               "38 36 0:46 / /mnt/c rw - tmpfs none rw\n"
+                               "39 36 0:47 / /mnt/d rw\n"
+                               "40 36 0:48 / /mnt/e rw - fuse.mergerfs a:b rw";
+    CHECK(app::mount_source(mounts, 370) == "nas:/export/a");
+    CHECK(app::mount_source(mounts, 37) == "me@nas:/b\\040c");
+    CHECK(app::mount_source(mounts, 40) == "a:b");
+    for (const std::uint64_t none : {36, 38, 39, 41, 3}) {
+        CAPTURE(none);
+        CHECK(app::mount_source(mounts, none).empty());
+    }
+    constexpr unsigned long nfs = 0x6969;
+    CHECK_FALSE(app::may_be_same({nfs, "mount:nas:/a"}, {nfs, "mount:nas:/b"}));
+    CHECK(app::may_be_same({nfs, "mount:nas:/a"}, {nfs, "mount:nas:/a"}));
+    CHECK(app::may_be_same({nfs, ""}, {nfs, "mount:nas:/a"}));
+    CHECK_FALSE(app::may_be_same({nfs, ""}, {TMPFS_MAGIC, ""}));
+    CHECK(app::may_be_same({TMPFS_MAGIC, "uuid:1"}, {TMPFS_MAGIC, "uuid:2"}));
+    CHECK(app::may_be_same({0, ""}, {TMPFS_MAGIC, ""}));
+}
+
+TEST_CASE("a directory of all mirrors that is on another file system than they were is not locked, nor written to")
+{
+    FilledLibrary library(How::noted);
+    library.bench.stop();
+    const auto text = read_file(library.note());
+    REQUIRE(holds(text, "\nroot "));
+    REQUIRE(app::check_mirror_root(library.places));
+    const auto line = text.find("\nroot ") + 1;
+    const auto elsewhere = text.substr(0, line) + "root 1234 other:01 " + library.mirrors() + "\n";
+    write_file(library.note(), elsewhere);
+    // It was moved with all that is in it.
+    CHECK(app::check_mirror_root(library.places));
+    fs::rename(library.mirror(), library.bench.files / "aside");
+    for (const auto& name : {".lock", ".requests"}) {
+        fs::remove_all(library.mirrors() + "/" + name);
+    }
+
+    const auto checked = app::check_mirror_root(library.places);
+    REQUIRE_FALSE(checked);
+    CHECK(holds(checked.error().text(), library.mirrors() + " (storage.mirrors) is not on the file system"));
+    auto locks = app::lock_storage(library.places.storage, checked);
+    REQUIRE(locks);
+    CHECK_FALSE(locks->has_mirrors);
+    CHECK(locks->held.size() == 1);
+    CHECK(locks->troubles == std::vector<std::string>{checked.error().text()});
+    CHECK(fs::is_empty(library.mirrors()));
+
+    SECTION("another library is noted to have been there")
+    {
+        fs::create_directory(library.places.tokens("other"));
+        write_file(library.places.tokens("other") + "/mirror_place", text);
+        CHECK(app::check_mirror_root(library.places));
+    }
+    SECTION("the directory is another one")
+    {
+        auto places = library.places;
+        places.storage.mirrors = library.bench.files / "elsewhere";
+        CHECK(app::check_mirror_root(places));
+    }
+    SECTION("the token store lies on another file system than when the note was written")
+    {
+        auto moved = elsewhere;
+        const auto here = moved.find("\nhere ") + 1;
+        moved.replace(here, moved.find('\n', here) - here, "here 1234 other:01 -");
+        write_file(library.note(), moved);
+        CHECK(app::check_mirror_root(library.places));
+    }
+    SECTION("the note is of a version that did not note it")
+    {
+        write_file(library.note(), text.substr(0, line));
+        CHECK(app::check_mirror_root(library.places));
+    }
+    SECTION("it is mounted, or a person says that it is meant")
+    {
+        write_file(library.note(), text);
+        REQUIRE(app::check_mirror_root(library.places));
+        REQUIRE(app::lock_mirrors(*locks, library.places.storage));
+        CHECK(locks->has_mirrors);
+        CHECK(locks->held.size() == 2);
     }
 }

@@ -5,7 +5,7 @@
 #include "ctl/captured_terminal.hpp"
 #include "ctl/status/status_text.hpp"
 #include "ctl/status/status_view.hpp"
-#include "http/curl_client.hpp"
+#include "http/curl/curl_client.hpp"
 #include "support/catch.hpp"
 
 #include <boost/asio/co_spawn.hpp>

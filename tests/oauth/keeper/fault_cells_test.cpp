@@ -322,6 +322,29 @@ const std::vector<Row>& table()
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",
          "lost 2, lost 2, good 2, good 2"},
+        {{"in a 204", true, makes([](const std::string& body) { return "HTTP/1.1 204 No Content\r\n\r\n" + body; })},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 2, lost 2, good 2, good 2"},
+        {{"behind a header without a colon", true,
+          makes([](const std::string& body) { return head("200 OK", body.size(), "X Broken\r\n") + body; })},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 2, lost 2, good 2, good 2"},
+        {{"not in chunks beyond the first", true, makes([](const std::string& body) {
+              return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n" + body.substr(0, 9) + "\r\n" +
+                     body.substr(9);
+          })},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 2, lost 2, good 2, good 2"},
+        {{"without a head", true,
+          [](const std::string& body) {
+              return Script{steps::read_request(), steps::send(body), steps::fin()};
+          }},
+         "good 1, good 1, good 1, good 1",
+         "good 2, good 2, good 2, good 2",
+         "lost 2, lost 2, good 2, good 2"},
         {{"a negative Content-Length, chunked", true, makes([](const std::string& body) {
               return replaced(chunked(body), "Transfer", "Content-Length: -1\r\nTransfer");
           })},

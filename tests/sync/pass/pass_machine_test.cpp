@@ -117,6 +117,26 @@ TEST_CASE("a pass follows its transition table")
     }
 }
 
+TEST_CASE(
+    "a page that is named behind all counted rows and is never answered ends the walk, unproven; a needed one fails it")
+{
+    const bool has_all = GENERATE(true, false);
+    PassMachine::Settings settings;
+    settings.first_query = "page_size=2";
+    settings.max_attempts = 3;
+    settings.newest_first = true;
+    PassMachine machine(settings);
+    machine.resume(PassEvent::begin, 0);
+    REQUIRE(machine.page_arrived(page(has_all ? 2 : 3, 2, "page=2")) == PassAction::fetch_page);
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE(machine.resume(PassEvent::passing_trouble, 0) == PassAction::wait);
+        REQUIRE(machine.resume(PassEvent::waited, 0) == PassAction::fetch_page);
+    }
+    CHECK(machine.resume(PassEvent::passing_trouble, 0) == (has_all ? PassAction::publish : PassAction::give_up));
+    CHECK(machine.astray() == (has_all ? "page 2 is named, and could not be read" : ""));
+    CHECK(!machine.proof().complete());
+}
+
 TEST_CASE("a page that was asked for before the pass began neither takes a row away nor from another slice")
 {
     PassMachine::Settings settings;

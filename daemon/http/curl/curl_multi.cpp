@@ -1,4 +1,4 @@
-#include "http/curl_multi.hpp"
+#include "http/curl/curl_multi.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -185,6 +185,7 @@ void CurlMulti::arm(const std::shared_ptr<Watch>& watch, Side side)
 
 void CurlMulti::act(int fd, int events)
 {
+    ++turns_;
     int running = 0;
     curl_multi_socket_action(multi_, fd, events, &running);
     int left = 0;

@@ -3,6 +3,7 @@
 
 #include "http/client.hpp"
 
+#include <cstddef>
 #include <string>
 
 namespace shelfd::http {
@@ -17,6 +18,9 @@ public:
 
     // The request's headers, defaults for missing ones, and its credentials. Kind usage, not_sent, for a line break.
     Result<void> fill(const Request& request);
+    // Appends all lines, as libcurl sends them: without those that only remove a default of libcurl.
+    void append_to(std::string& text) const;
+    std::size_t text_size() const;
     // curl_slist
     void* lines() const { return lines_; }
 

@@ -29,6 +29,8 @@ public:
     Result<void> add(void* easy, std::function<void(int code)> ended);
     // Stops the transfer. Call for every handle that was added, ended or not, and not from a libcurl callback.
     void remove(void* easy);
+    // How often libcurl was called: what happens at the same number happens without a look at the network between.
+    const std::uint64_t& turns() const { return turns_; }
 
 private:
     struct Watch;
@@ -47,6 +49,7 @@ private:
     asio::steady_timer timer_;
     std::uint64_t wishes_ = 0;  // counts libcurl's timer requests
     std::unordered_map<int, std::shared_ptr<Watch>> watches_;
+    std::uint64_t turns_ = 0;
     std::unordered_map<void*, std::function<void(int)>> ended_;
 };
 

@@ -1,4 +1,6 @@
-#include "http/header_list.hpp"
+#include "http/curl/header_list.hpp"
+
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -57,6 +59,25 @@ HeaderList::~HeaderList()
         explicit_bzero(line->data, std::strlen(line->data));
     }
     curl_slist_free_all(list);
+}
+
+void HeaderList::append_to(std::string& text) const
+{
+    for (const auto* line = static_cast<const curl_slist*>(lines_); line != nullptr; line = line->next) {
+        const std::string_view words(line->data);
+        if (trimmed(words.substr(std::min(words.find(':'), words.size())), http_space).size() > 1) {
+            text.append(words).append("\r\n");
+        }
+    }
+}
+
+std::size_t HeaderList::text_size() const
+{
+    std::size_t size = 0;
+    for (const auto* line = static_cast<const curl_slist*>(lines_); line != nullptr; line = line->next) {
+        size += std::strlen(line->data) + 2;
+    }
+    return size;
 }
 
 Result<void> HeaderList::add(std::string line)

@@ -1,4 +1,4 @@
-#include "http/curl_errors.hpp"
+#include "http/curl/curl_errors.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -175,7 +175,8 @@ Error describe_failure(const CurlFailure& failure, const Timeouts& timeouts, con
     // libcurl reports the first it meets in words only: "Invalid Content-Length: value".
     const bool is_refused =
         failure.code == CURLE_WEIRD_SERVER_REPLY && failure.words.find("Content-Length") != std::string::npos;
-    if (is_refused || (failure.has_unusable_length && failure.code == CURLE_OK)) {
+    const bool is_ended_by_us = failure.code == CURLE_OK || failure.code == CURLE_WRITE_ERROR;
+    if (is_refused || (failure.has_unusable_length && is_ended_by_us)) {
         return Error(ErrorKind::protocol,
                      fmt::format("the Content-Length of the answer of {} is not one length", failure.place))
             .with(failure.delivery);

@@ -1,12 +1,14 @@
 // One request as a libcurl handle: its options, its progress, its result.
 #pragma once
 
+#include "http/answer/incoming_answer.hpp"
 #include "http/client.hpp"
-#include "http/header_list.hpp"
-#include "http/incoming_answer.hpp"
+#include "http/curl/bare_exchange.hpp"
+#include "http/curl/header_list.hpp"
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,10 +26,29 @@ public:
     void* easy() const { return easy_; }
 
     // True if a byte was sent or received since the last call.
-    bool take_activity() { return std::exchange(active_, false); }
+    bool take_activity() { return bare_ ? bare_->take_activity() : std::exchange(active_, false); }
     // True if the request was handed to a connection. While false, certainly no byte of it has left.
     bool is_under_way() const { return times_sent_ > 0; }
     Delivery delivery() const;
+
+    // Call before it is added: the count of turns of its multi handle, which outlives it.
+    void follow_turns(const std::uint64_t& turns) { turns_ = &turns; }
+    // Call when libcurl ends it with this CURLcode. True if bytes on a connection that was open already, which came
+    // before the request was sent, would have been taken for its answer. Then call `demand_new_connection`, and add it
+    // again.
+    bool is_spoiled(int code) const;
+    void demand_new_connection();
+
+    // True for Coding::as_sent: libcurl only connects. After its CURLE_OK call `begin_exchange` once, then `advance`
+    // whenever the socket is ready.
+    bool is_bare() const { return request_.coding == Coding::as_sent; }
+    int socket() const;
+    void begin_exchange();
+    BareExchange::State advance() noexcept;
+    bool has_unsent() const { return bare_ && bare_->has_unsent(); }
+    // The result. Call once, instead of `finish`.
+    Result<Response> finish_exchange(BareExchange::State ended);
+    Result<Response> finish_late();
 
     // The result, after libcurl ended it with this CURLcode. Call once.
     Result<Response> finish(int code);
@@ -38,21 +59,19 @@ public:
 
 private:
     explicit CurlTransfer(Request request);
-    void set_address();
-    void set_trust();
-    void set_body();
+    void set_transfer();
 
     static int on_request(void* self, char*, char*, int, int) noexcept;
     static std::size_t on_header(char* data, std::size_t, std::size_t size, void* self) noexcept;
     static std::size_t on_body(char* data, std::size_t, std::size_t size, void* self) noexcept;
-    static int on_trace(void* easy, int type, char* data, std::size_t size, void* self) noexcept;
     static std::size_t on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept;
     static int on_rewind(void* self, std::int64_t, int) noexcept;
 
     // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
-    void take_undecoded(int code);
+    bool is_of_this_turn() const;
     std::string fault() const;
+    Error too_short() const;
     Response response();
     Error with_facts(Error error) const;
 
@@ -62,11 +81,15 @@ private:
     std::string place_;       // "api.example.com:443", for messages
     std::string error_text_;  // libcurl's message; shown only where it is known to hold no secret
     IncomingAnswer answer_;
-    std::string undecoded_;  // of Coding::as_sent: what has arrived of a body before any of it was decoded
+    Secret bare_request_;
+    std::optional<BareExchange> bare_;
     std::size_t body_sent_ = 0;
     std::uint32_t times_sent_ = 0;
+    const std::uint64_t* turns_ = nullptr;
+    std::uint64_t sent_in_ = 0;  // the turn
+    bool has_old_answer_ = false;
+    bool has_lines_ = false;  // of a head
     bool active_ = false;
-    bool has_body_ = false;
     std::exception_ptr not_taken_;
 };
 

@@ -1,7 +1,7 @@
 // What has arrived of the answer to one request: its head line by line, its body piece by piece.
 #pragma once
 
-#include "http/body_end.hpp"
+#include "http/answer/body_end.hpp"
 #include "http/client.hpp"
 
 #include <cstddef>
@@ -22,19 +22,26 @@ public:
     explicit IncomingAnswer(const Request& request) : request_(request) {}
 
     // Take a line of the head with its end, or a piece of the body; `length` is that of the whole body, 0 = not known.
-    // They return false if the transfer must end: something is too large, or of Coding::as_sent all has arrived.
+    // They return false if the transfer must end: something is too large, of Coding::undone the length is unusable, or
+    // of Coding::as_sent all has arrived.
     bool take_line(std::string_view line);
     bool take_piece(std::string_view piece, std::uint64_t length);
+    // Of Coding::as_sent, after the pieces of the last chunk.
+    bool take_last_chunk();
 
     // Which part is larger than it may be.
     Excess excess() const { return excess_; }
     // 0 = none yet
     int status() const { return status_; }
     bool has_head() const { return has_head_; }
-    // After which silence on an open connection nothing more is to be expected.
+    bool is_chunked() const { return end_.is_chunked(); }
+    // After which silence on an open connection nothing more is to be expected. Ask only after some silence.
     Duration patience() const;
     bool is_complete(Ending ending) const;
     bool has_unusable_length() const { return end_.has_unusable_length(); }
+    // True if the body, as far as it has arrived and is kept, is a whole object or array. Of Coding::undone this reads
+    // all of it: ask only after a silence or the end.
+    bool is_whole() const;
     // Call once.
     Response take_response();
 

@@ -1,16 +1,16 @@
-#include "http/curl_transfer.hpp"
+#include "http/curl/curl_transfer.hpp"
 
-#include "http/curl_errors.hpp"
+#include "http/curl/bare_request.hpp"
+#include "http/curl/connection_options.hpp"
+#include "http/curl/curl_errors.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
 #include "runtime/async/task_group.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <new>
-#include <system_error>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -46,7 +46,6 @@ CurlTransfer::CurlTransfer(Request request)
 CurlTransfer::~CurlTransfer()
 {
     curl_easy_cleanup(easy_);
-    Secret::wipe(undecoded_);
 }
 
 Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, const std::string& user_agent)
@@ -65,33 +64,22 @@ Result<std::unique_ptr<CurlTransfer>> CurlTransfer::prepare(Request request, con
         return Error(ErrorKind::network, "libcurl has no memory for a transfer").with(Delivery::not_sent);
     }
     transfer->place_ = fmt::format("{}:{}", url->origin.host, url->origin.port);
-    transfer->set_address();
-    transfer->set_trust();
-    transfer->set_body();
+    set_connection_options(transfer->easy_, transfer->request_);
+    curl_easy_setopt(transfer->easy_, CURLOPT_ERRORBUFFER, transfer->error_text_.data());
     SHELFD_TRY(transfer->headers_.fill(transfer->request_));
+    if (transfer->is_bare()) {
+        curl_easy_setopt(transfer->easy_, CURLOPT_CONNECT_ONLY, 1L);
+        transfer->bare_request_ = bare_request(transfer->request_, *url, transfer->headers_, user_agent);
+        return transfer;
+    }
+    transfer->set_transfer();
     curl_easy_setopt(transfer->easy_, CURLOPT_USERAGENT, user_agent.c_str());
     curl_easy_setopt(transfer->easy_, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(transfer->headers_.lines()));
     return transfer;
 }
 
-void CurlTransfer::set_address()
+void CurlTransfer::set_transfer()
 {
-    const auto& route = request_.route;
-    curl_easy_setopt(easy_, CURLOPT_URL, request_.url.c_str());
-    curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
-    // An empty string (not null) disables http_proxy, https_proxy and no_proxy of the environment.
-    curl_easy_setopt(easy_, CURLOPT_PROXY, route.proxy.c_str());
-    curl_easy_setopt(easy_, CURLOPT_NOPROXY, "");
-    curl_easy_setopt(easy_, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
-    curl_easy_setopt(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    if (!route.unix_socket.empty()) {
-        curl_easy_setopt(easy_, CURLOPT_UNIX_SOCKET_PATH, route.unix_socket.c_str());
-    }
-    // HTTP/2 would add automatic retries (REFUSED_STREAM).
-    curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-    curl_easy_setopt(easy_, CURLOPT_TCP_NODELAY, 1L);
-    curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
     // libcurl repeats a request by itself when a reused connection turns out dead. For a POST that would be a second
     // action, so a POST always gets a new connection.
     if (request_.connection == Connection::one_shot || request_.method == Method::post) {
@@ -102,47 +90,6 @@ void CurlTransfer::set_address()
         // second request of the budget.
         curl_easy_setopt(easy_, CURLOPT_MAXAGE_CONN, 0L);
     }
-    const auto millis = [](Duration duration) {
-        return static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
-    };
-    curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, millis(request_.timeouts.connect));
-    curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS, millis(request_.timeouts.total));
-    curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
-    // Without it, a request cancelled during the look-up of its host name blocks the loop until the look-up ends.
-    curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
-}
-
-void CurlTransfer::set_trust()
-{
-    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYPEER, 1L);
-    curl_easy_setopt(easy_, CURLOPT_SSL_VERIFYHOST, 2L);
-    curl_easy_setopt(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-    if (const auto& file = request_.route.ca_file; !file.empty()) {
-        // OpenSSL would wait for ever for what a pipe brings; an empty file is refused at once.
-        std::error_code error;
-        curl_easy_setopt(easy_, CURLOPT_CAINFO,
-                         std::filesystem::is_regular_file(file, error) ? file.c_str() : "/dev/null");
-    }
-    // A private authority replaces the system's, and libcurl caches parsed certificates only without a directory.
-    curl_easy_setopt(easy_, CURLOPT_CAPATH, nullptr);
-    curl_easy_setopt(easy_, CURLOPT_CA_CACHE_TIMEOUT, 3600L);
-    curl_easy_setopt(easy_, CURLOPT_UNRESTRICTED_AUTH, 0L);
-    // Measured: inflating costs more CPU than it saves on a local network. libcurl decodes any coding that arrives, but
-    // only if some coding was requested.
-    const auto* const offered = request_.url.starts_with("https:") ? "gzip" : "identity";
-    curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, request_.coding == Coding::undone ? offered : nullptr);
-    // libcurl ends a body where its Content-Length says, and refuses an answer whose Content-Length is no number.
-    curl_easy_setopt(easy_, CURLOPT_IGNORE_CONTENT_LENGTH, request_.coding == Coding::as_sent ? 1L : 0L);
-    if (request_.coding == Coding::as_sent) {
-        curl_easy_setopt(easy_, CURLOPT_VERBOSE, 1L);
-        curl_easy_setopt(easy_, CURLOPT_DEBUGFUNCTION, &CurlTransfer::on_trace);
-        curl_easy_setopt(easy_, CURLOPT_DEBUGDATA, this);
-    }
-}
-
-void CurlTransfer::set_body()
-{
-    curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_text_.data());
     curl_easy_setopt(easy_, CURLOPT_PREREQFUNCTION, &CurlTransfer::on_request);
     curl_easy_setopt(easy_, CURLOPT_PREREQDATA, this);
     curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
@@ -171,16 +118,45 @@ int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
     auto& transfer = transfer_of(self);
     ++transfer.times_sent_;
     transfer.active_ = true;
+    transfer.sent_in_ = transfer.turns_ != nullptr ? *transfer.turns_ : 0;
     if (transfer.request_.connection == Connection::one_shot) {
         make_room_in_heap();
     }
     return CURL_PREREQFUNC_OK;
 }
 
+// libcurl 7.88 uses an open connection again although bytes wait on it: those beyond the length of the last answer, or
+// a second answer to the last request. It reads them in the turn in which it sends the request; no answer comes so
+// soon. (Not those that TLS holds already, because they came in one record with the end of a large answer: libcurl does
+// not tell that there are any.)
+bool CurlTransfer::is_of_this_turn() const
+{
+    long new_connections = 0;
+    curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &new_connections);
+    return new_connections == 0 && times_sent_ > 0 && turns_ != nullptr && sent_in_ == *turns_;
+}
+
+bool CurlTransfer::is_spoiled(int code) const
+{
+    return has_old_answer_ || (code != CURLE_OK && !has_lines_ && is_of_this_turn());
+}
+
+void CurlTransfer::demand_new_connection()
+{
+    has_old_answer_ = false;
+    has_lines_ = false;
+    curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
+}
+
 std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, void* self) noexcept
 {
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
+    transfer.has_old_answer_ = transfer.has_old_answer_ || (!transfer.has_lines_ && transfer.is_of_this_turn());
+    transfer.has_lines_ = true;
+    if (transfer.has_old_answer_) {
+        return 0;
+    }
     try {
         return transfer.answer_.take_line({data, size}) ? size : 0;
     } catch (...) {
@@ -202,28 +178,10 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
         curl_off_t length = -1;
         curl_easy_getinfo(transfer.easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
         const auto known = static_cast<std::uint64_t>(std::max<curl_off_t>(length, 0));
-        Secret::wipe(transfer.undecoded_);
-        transfer.has_body_ = true;
         return transfer.answer_.take_piece({data, size}, known) ? size : 0;
     } catch (...) {
         return transfer.not_taken(std::current_exception());
     }
-}
-
-// Nothing of a trace is written anywhere. libcurl throws away a body that is not in the chunks or in the coding that
-// Transfer-Encoding names; before it does, the trace shows what arrived.
-int CurlTransfer::on_trace(void*, int type, char* data, std::size_t size, void* self) noexcept
-{
-    auto& transfer = transfer_of(self);
-    if (type == CURLINFO_DATA_IN && transfer.answer_.has_head() && !transfer.has_body_) {
-        try {
-            Secret::wipe(transfer.undecoded_);
-            transfer.undecoded_.assign(data, size);
-        } catch (...) {
-            transfer.not_taken(std::current_exception());
-        }
-    }
-    return 0;
 }
 
 std::size_t CurlTransfer::on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept
@@ -264,8 +222,19 @@ Result<Response> CurlTransfer::finish_in_silence()
     if (answer_.is_complete(Ending::silence)) {
         return response();
     }
+    if (!is_bare() && answer_.is_whole()) {
+        return too_short();
+    }
     return with_facts(
         {ErrorKind::timeout, fmt::format("{} was silent for {}", place_, describe_limit(request_.timeouts.idle))});
+}
+
+// Of a body that is less than its headers announce.
+Error CurlTransfer::too_short() const
+{
+    return with_facts(
+        {ErrorKind::protocol,
+         fmt::format("the answer of {} is a whole object or array, but by its headers more must follow", place_)});
 }
 
 // "" = the answer could be taken so far.
@@ -291,29 +260,52 @@ Response CurlTransfer::response()
     return response;
 }
 
-// Takes a body of which libcurl could decode nothing as it arrived.
-void CurlTransfer::take_undecoded(int code)
+int CurlTransfer::socket() const
 {
-    const bool is_no_chunk = error_text_.find("chunked-encoding") != std::string::npos;
-    if (code == CURLE_BAD_CONTENT_ENCODING || (code == CURLE_RECV_ERROR && is_no_chunk)) {
-        try {
-            answer_.take_piece(undecoded_, 0);
-        } catch (...) {
-            not_taken(std::current_exception());
-        }
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    curl_easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket);
+    return socket;
+}
+
+void CurlTransfer::begin_exchange()
+{
+    make_room_in_heap();
+    times_sent_ = 1;
+    bare_.emplace(easy_, std::move(bare_request_), answer_);
+}
+
+BareExchange::State CurlTransfer::advance() noexcept
+{
+    try {
+        return bare_->advance();
+    } catch (...) {
+        not_taken(std::current_exception());
+        return BareExchange::State::over;
     }
+}
+
+Result<Response> CurlTransfer::finish_exchange(BareExchange::State ended)
+{
+    return finish(ended == BareExchange::State::broken ? CURLE_RECV_ERROR
+                  : bare_->is_foreign()                ? CURLE_WEIRD_SERVER_REPLY
+                                                       : CURLE_OK);
+}
+
+Result<Response> CurlTransfer::finish_late()
+{
+    return finish(CURLE_OPERATION_TIMEDOUT);
 }
 
 Result<Response> CurlTransfer::finish(int code)
 {
-    if (!undecoded_.empty()) {
-        take_undecoded(code);
-    }
     if (auto why = fault(); !why.empty()) {
         return with_facts({ErrorKind::protocol, std::move(why)});
     }
     if (answer_.is_complete(code == CURLE_OK ? Ending::closed : Ending::broken)) {
         return response();
+    }
+    if (code == CURLE_PARTIAL_FILE && answer_.is_whole()) {
+        return too_short();
     }
     long os_error = 0;
     long tunnel_status = 0;

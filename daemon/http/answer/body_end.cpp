@@ -1,4 +1,4 @@
-#include "http/body_end.hpp"
+#include "http/answer/body_end.hpp"
 
 #include "base/text.hpp"
 
@@ -23,10 +23,16 @@ std::optional<std::uint64_t> length_of(std::string_view text)
     return is_number && read.ec == std::errc() ? std::optional(length) : std::nullopt;
 }
 
-bool has(std::span<const Header> headers, std::string_view name)
+// All headers of that name as one list.
+std::optional<std::string> list_of(std::span<const Header> headers, std::string_view name)
 {
-    return std::any_of(headers.begin(), headers.end(),
-                       [name](const Header& header) { return lower(header.name) == name; });
+    const auto is_it = [name](const Header& header) { return lower(header.name) == name; };
+    if (std::none_of(headers.begin(), headers.end(), is_it)) {
+        return std::nullopt;
+    }
+    Response answer;
+    answer.headers.assign(headers.begin(), headers.end());
+    return answer.joined(name);
 }
 
 bool is_redirect(int status)
@@ -38,18 +44,21 @@ bool is_redirect(int status)
 
 BodyEnd::BodyEnd(int status, std::span<const Header> headers) : status_(status)
 {
+    const auto codings = list_of(headers, "transfer-encoding");
+    const auto lengths = list_of(headers, "content-length");
+    is_chunked_ = codings && lower(*codings).find("chunked") != std::string::npos;
     // RFC 9112 section 6.3: these have no body, and chunks go before a length.
-    const bool is_without_body = status == 204 || status == 304;
-    if (!is_without_body && !has(headers, "transfer-encoding") && has(headers, "content-length")) {
-        read_length(headers);
+    if (status == 204 || status == 304) {
+        length_ = Length::stated;
+    } else if (codings) {
+        length_ = is_chunked_ ? Length::chunked : Length::absent;
+    } else if (lengths) {
+        read_length(*lengths);
     }
 }
 
-void BodyEnd::read_length(std::span<const Header> headers)
+void BodyEnd::read_length(const std::string& list)
 {
-    Response answer;
-    answer.headers.assign(headers.begin(), headers.end());
-    const auto list = answer.joined("content-length");
     // The same length twice is one length (RFC 9110 section 8.6).
     const auto first = length_of(std::string_view(list).substr(0, list.find(',')));
     bool is_usable = first.has_value();
@@ -93,15 +102,15 @@ void BodyEnd::follow(char c)
 
 bool BodyEnd::is_over() const
 {
-    return is_whole() && has_stated() && whole_at_ <= stated_;
+    return is_whole() && (has_last_chunk_ || (has_stated() && whole_at_ <= stated_));
 }
 
 BodyEnd::Patience BodyEnd::patience() const
 {
-    if (is_whole() || (has_stated() && received_ == stated_ && text_ != Text::open)) {
+    if (is_whole() || (is_as_stated() && text_ != Text::open)) {
         return Patience::short_silence;
     }
-    return has_stated() || is_redirect(status_) ? Patience::long_silence : Patience::idle;
+    return has_stated() || has_last_chunk_ || is_redirect(status_) ? Patience::long_silence : Patience::idle;
 }
 
 bool BodyEnd::is_complete(Ending ending) const
@@ -112,7 +121,8 @@ bool BodyEnd::is_complete(Ending ending) const
     }
     switch (length_) {
     case Length::absent: return ending == Ending::closed;
-    case Length::stated: return received_ == stated_ || (has_stated() && ending != Ending::broken);
+    case Length::chunked: return has_last_chunk_;
+    case Length::stated: return is_as_stated() || (has_stated() && ending != Ending::broken);
     // A text that may be cut is no set; a refusal, or nothing at all, says no less by that.
     case Length::unusable:
         return ending == Ending::closed && (received_ == 0 || (status_ >= 300 && text_ != Text::open));

@@ -1,4 +1,4 @@
-#include "http/incoming_answer.hpp"
+#include "http/answer/incoming_answer.hpp"
 
 #include "base/text.hpp"
 
@@ -34,7 +34,8 @@ bool IncomingAnswer::take_line(std::string_view line)
     if (!has_head_) {
         read_line(line);
     }
-    return true;
+    // Where such a body ends is not known: it would be waited for in vain.
+    return request_.coding == Coding::as_sent || !end_.has_unusable_length();
 }
 
 void IncomingAnswer::read_line(std::string_view line)
@@ -94,6 +95,12 @@ bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
     return !end_.is_over();
 }
 
+bool IncomingAnswer::take_last_chunk()
+{
+    end_.take_last_chunk();
+    return !end_.is_over();
+}
+
 void IncomingAnswer::keep(std::string_view piece, std::uint64_t length)
 {
     if (body_.empty() && length > 0) {
@@ -102,11 +109,25 @@ void IncomingAnswer::keep(std::string_view piece, std::uint64_t length)
     body_.append(piece);
 }
 
+bool IncomingAnswer::is_whole() const
+{
+    if (request_.coding == Coding::as_sent) {
+        return end_.is_whole();
+    }
+    const auto last = body_.find_last_not_of(" \t\r\n");
+    if (last == std::string::npos || (body_[last] != '}' && body_[last] != ']')) {
+        return false;
+    }
+    BodyEnd end;
+    end.take(body_);
+    return end.is_whole();
+}
+
 Duration IncomingAnswer::patience() const
 {
     const auto idle = request_.timeouts.idle;
     if (request_.coding == Coding::undone) {
-        return idle;
+        return has_head_ && is_whole() ? std::min(idle, long_silence) : idle;
     }
     switch (end_.patience()) {
     case BodyEnd::Patience::idle: return idle;

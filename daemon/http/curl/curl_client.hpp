@@ -14,6 +14,7 @@ class CurlMulti;
 
 // HTTP/1.1 only; certificates are always verified; no redirects, no proxy except the request's, nothing from the
 // environment. libcurl may send a GET on a shared connection more than once (the response counts it); a POST never.
+// For Coding::as_sent libcurl only connects: what is sent and received there is decided here.
 // No limit on concurrent requests. libcurl looks up host names in a thread of its own; numeric addresses and unix
 // sockets need none. Loop only; every send() must have ended, or its loop been destroyed, before the client is
 // destroyed.
@@ -26,6 +27,7 @@ public:
 
 private:
     CurlClient(std::shared_ptr<CurlMulti> multi, std::string user_agent);
+    asio::awaitable<Result<Response>> send_bare(Request request);
 
     std::shared_ptr<CurlMulti> multi_;
     std::string user_agent_;

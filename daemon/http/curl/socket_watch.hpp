@@ -1,0 +1,40 @@
+// Waits until a socket of libcurl is ready.
+#pragma once
+
+#include "base/instant.hpp"
+#include "base/result.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <memory>
+
+namespace shelfd::http {
+
+namespace asio = boost::asio;
+
+// libcurl owns the socket and must not close it before this object is destroyed. Belongs to one coroutine. Loop only.
+class SocketWatch {
+public:
+    enum class Side { read, write };
+
+    // Fails with kind network, not_sent, if the kernel does not watch the socket.
+    static Result<std::unique_ptr<SocketWatch>> open(const asio::any_io_executor& executor, int fd);
+    SocketWatch(const SocketWatch&) = delete;
+    SocketWatch& operator=(const SocketWatch&) = delete;
+    ~SocketWatch();
+
+    // Returns true when the socket can be read or written, or has ended; false after `longest`. Throws
+    // operation_aborted if the coroutine was cancelled.
+    asio::awaitable<bool> wait(Side side, Duration longest);
+
+private:
+    struct Socket;
+    explicit SocketWatch(std::shared_ptr<Socket> socket);
+
+    std::shared_ptr<Socket> socket_;
+    asio::steady_timer alarm_;
+};
+
+}  // namespace shelfd::http
