@@ -185,15 +185,20 @@ struct FilterTrouble {
     std::optional<Instant> since;  // the newest test
 };
 
-struct ResourceStatus {
-    std::string name;
-    State state = State::filling;
+// Why a table is as it is.
+struct TableReason {
     std::string why;                                // one sentence; "" = none
+    bool why_tells_quiet = false;                   // it tells the end of the quiet hours
     std::string do_this;                            // what to type; "" = nothing
     Trouble trouble = Trouble::none;                // of the last pass
     TroubleSource source = TroubleSource::service;  // of that trouble
     std::string missing_scope;                      // that the table needs and the token set lacks; "" = none
     std::optional<Instant> since;                   // of the trouble
+};
+
+struct ResourceStatus : TableReason {
+    std::string name;
+    State state = State::filling;
     std::uint64_t rows = 0;
     std::uint64_t held = 0;  // of these rows, no longer listed and waiting for a person
     std::optional<Instant> as_of;
@@ -203,7 +208,6 @@ struct ResourceStatus {
     std::optional<Instant> late_at;
     std::optional<Instant> next_due;
     std::optional<Instant> quiet_until;  // `next_due`, if the next pass waits for the end of the quiet hours
-    bool why_tells_quiet = false;        // `why` says so
     std::optional<Running> running;
     std::optional<RunReport> last_run;
     std::optional<DetailStatus> detail;

@@ -30,7 +30,16 @@ struct Learned {
     Unbrought unbrought;           // for a full pass: changes that incremental passes before it should have returned
 };
 
-struct PassReport {
+// Why a pass failed.
+struct PassFault {
+    Trouble trouble = Trouble::none;
+    TroubleSource source = TroubleSource::service;  // of the trouble
+    ErrorKind cause = ErrorKind::storage;           // for trouble with the mirror
+    std::string why;                                // one sentence; "" without trouble
+    std::string cure = {};                          // the end of `why`: what to check or to type; "" = nothing
+};
+
+struct PassReport : PassFault {
     std::string run_id;
     PassKind kind = PassKind::full;
     Learned learned;
@@ -47,13 +56,8 @@ struct PassReport {
     std::optional<mirror::PublishOutcome> published;
     // What the mirror knows after the pass; not set for passes over a slice.
     std::shared_ptr<const mirror::Discovery> known;
-    Trouble trouble = Trouble::none;
-    TroubleSource source = TroubleSource::service;  // of the trouble
-    ErrorKind cause = ErrorKind::storage;           // for trouble with the mirror
-    std::string why;                                // one sentence; "" without trouble
-    std::string cure = {};                          // the end of `why`: what to check or to type; "" = nothing
-    bool lost_canary = false;                       // no page or list shows any more whether the token works
-    Duration closed_for{0};  // how long the service said that it is closed; until then a try is useless
+    bool lost_canary = false;  // no page or list shows any more whether the token works
+    Duration closed_for{0};    // how long the service said that it is closed; until then a try is useless
     // What ended the pass instead of a page.
     enum class Instead {
         nothing_known,
