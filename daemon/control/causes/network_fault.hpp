@@ -1,6 +1,8 @@
 // What a sentence about a request without an answer asks for, and of whom.
 #pragma once
 
+#include "control/model/cause.hpp"
+
 #include <string>
 
 namespace shelfd::control {
@@ -14,5 +16,9 @@ struct NetworkFault {
 // Separates the advice that the sentence ends with (http/curl_errors.cpp) from the reason. Without any, the advice is
 // to see what this machine reaches of `origin`.
 NetworkFault read_network_fault(const std::string& sentence, const std::string& origin);
+
+// Nobody is asked to act before `until`, because a way to the service may come back by itself; but who looks because
+// something is wrong learns what to check if it lasts.
+void put_off_cure(Affected& affected, Instant until, Instant now);
 
 }  // namespace shelfd::control
