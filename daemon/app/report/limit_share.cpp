@@ -78,8 +78,7 @@ public:
             return own.is_one_by_one && one.purpose > own.purpose && one.purpose == budget::Purpose::detail &&
                    one.stage == SharingWalk::Stage::running;
         };
-        const auto takers =
-            static_cast<std::uint32_t>(std::count_if(others.begin(), others.end(), takes_slots));
+        const auto takers = static_cast<std::uint32_t>(std::count_if(others.begin(), others.end(), takes_slots));
         for (const auto& one : others) {
             if (one.purpose <= own.purpose) {
                 enter(one);

@@ -22,7 +22,7 @@ struct SharingWalk {
     budget::Purpose purpose = budget::Purpose::full;
     std::optional<std::uint64_t> requests = {};  // that it has left; empty = not known: as many as the walk in question
     Instant begins = {};
-    Duration every{0};  // it comes again after that; zero = not before the end
+    Duration every{0};          // it comes again after that; zero = not before the end
     std::uint32_t at_once = 1;  // requests that it sends at the same time
 };
 

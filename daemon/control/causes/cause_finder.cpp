@@ -9,7 +9,6 @@
 #include "control/causes/reason.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
-#include "control/model/contacts.hpp"
 
 #include <fmt/format.h>
 
@@ -22,20 +21,6 @@ namespace {
 
 // Without a filled table nothing is late, so only time tells that a first load does not come.
 constexpr Duration long_without_answer = std::chrono::hours(4);
-
-// Nobody is asked to act yet, but who looks because something is wrong learns what to check if it lasts.
-void put_off_cure(Affected& affected, Instant until, Instant now)
-{
-    if (affected.do_this.empty()) {
-        return;
-    }
-    const auto& at = affected.next_try;
-    const auto next = !affected.next.empty() ? affected.next
-                      : at && *at > now      ? "tries again at " + at->to_short_text()
-                                             : std::string("tries again now");
-    affected.next = fmt::format("{}; if it lasts until {}: {}", next, until.to_short_text(), affected.do_this);
-    affected.do_this.clear();
-}
 
 class Finder {
 public:
@@ -99,11 +84,7 @@ std::vector<Cause> Finder::run()
             }
         }
     });
-    auto causes = std::move(causes_).take();
-    for (auto& cause : causes) {
-        cause.contact = describe_contacts(cause.affected);
-    }
-    return causes;
+    return std::move(causes_).take();
 }
 
 bool Finder::is_late(const ResourceStatus& table) const

@@ -1,6 +1,7 @@
 #include "control/causes/cause_set.hpp"
 
 #include "control/causes/reason.hpp"
+#include "control/model/contacts.hpp"
 
 #include <fmt/format.h>
 
@@ -119,6 +120,7 @@ std::vector<Cause> CauseSet::take() &&
         if (cause.kind != CauseKind::limit) {
             tell_reasons(key, cause);
         }
+        cause.contact = describe_contacts(cause.affected);
         causes.push_back(std::move(cause));
     }
     return causes;

@@ -19,4 +19,17 @@ NetworkFault network_fault(TroubleSource source, const std::string& sentence, co
         fmt::format("see what this machine reaches, with --proxy and --cacert if configured: curl -sSI {}", origin)};
 }
 
+void put_off_cure(Affected& affected, Instant until, Instant now)
+{
+    if (affected.do_this.empty()) {
+        return;
+    }
+    const auto& at = affected.next_try;
+    const auto next = !affected.next.empty() ? affected.next
+                      : at && *at > now      ? "tries again at " + at->to_short_text()
+                                             : std::string("tries again now");
+    affected.next = fmt::format("{}; if it lasts until {}: {}", next, until.to_short_text(), affected.do_this);
+    affected.do_this.clear();
+}
+
 }  // namespace shelfd::control

@@ -108,25 +108,3 @@ TEST_CASE("the time left of a walk at a slow service does not grow between its p
     REQUIRE_FALSE(passes.empty());
     CHECK(passes.begin()->second.left.size() >= 20);
 }
-
-TEST_CASE("the time left of a round over lists by parent counts the wait for the limit and what details take of it")
-{
-    DaemonOptions options;
-    options.rate_limit = "20/min";
-    options.libraries = {"antwerp"};
-    options.resources = "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"6h\"\n"
-                        "detail = { url_field = \"url\", refresh_within = \"7d\" }\n"
-                        "[resource.outlets]\npath = \"/api/v2/inventory/outlets/\"\nevery = \"6h\"\n"
-                        "[resource.stock]\npath = \"/api/v2/inventory/outlets/{outlet_id}/stock/\"\nevery = \"6h\"\n"
-                        "parent = { resource = \"outlets\", key = \"id\", as = \"outlet_id\" }\n";
-    options.world.rows_of["library/recipes"] = 110;
-    options.world.rows_of["inventory/outlets"] = 12;
-    DaemonBench bench(options);
-    const auto passes = watch(bench, 15 * 60);
-    for (const auto& [name, shown] : passes) {
-        WARN(name << " " << shown.left.size() << " s");
-        for (std::size_t i = 0; i < shown.left.size(); i += 5) {
-            WARN(i << ": " << describe_duration(shown.left[i]));
-        }
-    }
-}
