@@ -17,7 +17,9 @@ TEST_CASE("a sentence loses its cure and what joins them, and only at its end")
 
 TEST_CASE("the cure of an error is the end of its text, whatever is said before it")
 {
-    auto error = Error(ErrorKind::config, "no such list").advise("; ", "check `path`").in("recipes");
+    Error inner(ErrorKind::config, "no such list");
+    inner.advise("; ", "check `path`");
+    const auto error = std::move(inner).in("recipes");
     CHECK(error.text() == "recipes: no such list; check `path`");
     CHECK(error.cure() == "check `path`");
     CHECK(without_cure(error.text(), error.cure()) == "recipes: no such list");
