@@ -48,9 +48,9 @@ app::Surroundings read_surroundings()
     return surroundings;
 }
 
-// One heap for all threads: the rows of one list pass through all workers, and with a heap for each of them three times as
-// much free memory stays between what is used (measured: 16.9 MiB of heap at the peak of a first load of 1,000,000 rows,
-// 13.9 with one heap; the load takes 2 % more CPU). Before any other thread begins.
+// One heap for all threads: the rows of one list pass through all workers, and with a heap for each of them three times
+// as much free memory stays between what is used (measured: 16.9 MiB of heap at the peak of a first load of 1,000,000
+// rows, 13.9 with one heap; the load takes 2 % more CPU). Before any other thread begins.
 void keep_one_heap()
 {
     mallopt(M_ARENA_MAX, 1);

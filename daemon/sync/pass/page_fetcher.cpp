@@ -54,7 +54,7 @@ asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target, budget::R
     return request(std::move(target), reason);
 }
 
-void PageFetcher::fetch_ahead(const std::vector<std::string>& queries, budget::Reason reason)
+void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
 {
     decltype(ahead_) wanted;
     for (const auto& query : queries) {
@@ -71,7 +71,7 @@ void PageFetcher::fetch_ahead(const std::vector<std::string>& queries, budget::R
             break;
         }
         wanted.push_back(std::make_shared<Ahead>(name, std::move(*room)));
-        tasks_.spawn(bring(wanted.back(), query, reason));
+        tasks_.spawn(bring(wanted.back(), query));
     }
     ahead_ = std::move(wanted);
 }
@@ -98,9 +98,9 @@ bool PageFetcher::has_next() const
     return !ahead_.empty() && ahead_.front()->is_page();
 }
 
-asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query, budget::Reason reason)
+asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)
 {
-    ahead->fetched = co_await request(target_of(query), reason);
+    ahead->fetched = co_await request(target_of(query), budget::Reason::page);
     ahead->fetched->ahead = true;
     ahead->room.resize(ahead->is_page() ? ahead->fetched->outcome->body.size() : 0);
     ahead->arrived.notify_all();

@@ -46,7 +46,7 @@ public:
     // Returns the answer to a GET of another target at the same origin: a path, perhaps with a query.
     asio::awaitable<Fetched> fetch_target(std::string target, budget::Reason reason);
     // Starts those of `queries` not yet under way, while there is room for answers; drops other pages fetched ahead.
-    void fetch_ahead(const std::vector<std::string>& queries, budget::Reason reason = budget::Reason::page);
+    void fetch_ahead(const std::vector<std::string>& queries);
     // Returns when the pages fetched ahead have arrived, or at `latest`.
     asio::awaitable<void> await_ahead(BootTime latest);
     // True if the next page has been fetched ahead and comes without a wait.
@@ -62,7 +62,7 @@ private:
     asio::awaitable<Fetched> request(std::string target, budget::Reason reason);
     std::string target_of(const std::string& query) const { return path_ + (query.empty() ? "" : "?" + query); }
     std::shared_ptr<Ahead> find_ahead(const std::string& query) const;
-    asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead, std::string query, budget::Reason reason);
+    asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead, std::string query);
 
     LibraryContext& context_;
     const config::Resource& resource_;

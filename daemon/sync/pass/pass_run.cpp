@@ -151,11 +151,10 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     if (!rows) {
         co_return fail_with(rows.error());
     }
-    // Somebody waits for a first load: over a slow line each request costs a round trip.
-    if (!is_behind && plan_.is_first_load && !staged_.may_recall()) {
-        fetcher_.fetch_ahead({plan_.first_query});
+    if (!is_behind && plan_.is_first_load) {
+        co_await ask_beside_identity();
     }
-    const auto max_age = max_identity_age();
+    const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
     auto asking = is_behind ? vouching_.behind(max_age, *rows) : vouching_.before(max_age);
     auto answer = co_await std::move(asking);
     if (answer.unsure) {
@@ -179,11 +178,6 @@ asio::awaitable<PassAction> PassRun::ask_identity()
         }
         co_return fail(answer.trouble, std::move(answer.why), answer.source);
     }
-}
-
-Duration PassRun::max_identity_age() const
-{
-    return identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
 }
 
 asio::awaitable<PassAction> PassRun::find_missing()

@@ -57,7 +57,6 @@ private:
     asio::awaitable<PassAction> run_machine();
     asio::awaitable<PassAction> perform(PassAction action);
     asio::awaitable<PassAction> ask_identity();
-    Duration max_identity_age() const;
     asio::awaitable<PassAction> find_missing();
     asio::awaitable<PassAction> ask_witness();
     asio::awaitable<PassAction> renew_token();
@@ -77,7 +76,7 @@ private:
     // pass_run_pages.cpp
     asio::awaitable<PassAction> fetch_page();
     asio::awaitable<std::optional<PassAction>> recall_page();
-    asio::awaitable<void> ask_beside_closing();
+    asio::awaitable<void> ask_beside_identity();
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
     bool may_wait(std::uint64_t bytes);

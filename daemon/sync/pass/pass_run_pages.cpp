@@ -28,9 +28,6 @@ asio::awaitable<PassAction> PassRun::fetch_page()
             co_return *action;
         }
     }
-    if (machine_.state() == PassState::closing && plan_.is_first_load && machine_.asks_identity()) {
-        co_await ask_beside_closing();
-    }
     auto page = co_await next_page();
     if (page.no_token) {
         co_return trouble_with_token(*page.no_token);
@@ -64,12 +61,14 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     co_return machine_.page_recalled(**seen);
 }
 
-// A first load has no rows to lose, and its closing look seldom finds any.
-asio::awaitable<void> PassRun::ask_beside_closing()
+// Somebody waits for a first load: over a slow line each request costs a round trip. Not if page 1 was kept.
+asio::awaitable<void> PassRun::ask_beside_identity()
 {
-    fetcher_.fetch_ahead({machine_.query()}, budget::Reason::closing);
-    auto asking = vouching_.beside(max_identity_age());
-    co_await std::move(asking);
+    auto look = [this] { return staged_.is_kept(); };
+    const bool is_kept = co_await context_.lane.run(look);
+    if (!is_kept) {
+        fetcher_.fetch_ahead({plan_.first_query});
+    }
 }
 
 // Requests the page again if its 401 is for a token that was renewed meanwhile.

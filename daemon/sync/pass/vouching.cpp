@@ -27,14 +27,6 @@ asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
     co_return heard(std::move(answer));
 }
 
-asio::awaitable<void> Vouching::beside(Duration max_age)
-{
-    if (row_at_ && max_age > Duration(0) && !others_) {
-        const auto answer = co_await identity_.confirm_after(*row_at_);
-        requests_ += answer.requests;
-    }
-}
-
 Vouching::Answer Vouching::heard(Answer answer)
 {
     requests_ += answer.requests;

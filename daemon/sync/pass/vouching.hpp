@@ -40,9 +40,6 @@ public:
     };
     // After the last page.
     asio::awaitable<Answer> behind(Duration max_age, Rows rows);
-    // The question of `behind`, while a page is under way that brings hardly any row: the answer counts if it brings
-    // none. What the canary says is left to `behind`.
-    asio::awaitable<void> beside(Duration max_age);
 
     // Whether the newest answer of the canary has a row of ours before it that readers will see.
     bool has_rows() const { return row_at_.has_value(); }
