@@ -226,18 +226,15 @@ std::uint32_t Limiter::room_for_others(BootTime now) const
     return now < foreign_until_ && foreign_ > 0 ? std::min(max_reserved, limit(now) / 10) : 0;
 }
 
-// Requests that hang must not block others: details and rolling requests leave a slot to full passes, and bulk requests
-// leave one to polls and interactive requests. A full pass takes that one, too, while answers arrive and no poll is
-// announced. A request on which a token set may depend never waits for a slot.
+// Requests that hang must not block others: bulk requests leave a slot to polls and people, details one more to full
+// passes. A full pass takes its last one while answers arrive and no poll is announced. A token set waits for none.
 std::uint32_t Limiter::slots_for(Purpose purpose, BootTime now) const
 {
-    if (purpose == Purpose::token) {
-        return options_.in_flight + 1;
-    }
     const bool answers = answered_at_ && now < *answered_at_ + answers_arrive;
     const bool is_alone = answers && (due_.empty() || due_.begin()->first > now + window);
     const std::uint32_t left = purpose == Purpose::full ? (is_alone ? 0 : 1) : is_bulk(purpose) ? 2 : 0;
-    return options_.in_flight - std::min(left, options_.in_flight - 1);
+    const std::uint32_t more = purpose == Purpose::token ? 1 : 0;
+    return options_.in_flight + more - std::min(left, options_.in_flight - 1);
 }
 
 // Waiting requests of a higher class come before bulk requests anyway; the reserve is for requests that are due soon.

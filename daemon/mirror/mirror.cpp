@@ -1,6 +1,7 @@
 #include "mirror/mirror.hpp"
 
 #include "base/words/key_form.hpp"
+#include "mirror/access/wal_readers.hpp"
 #include "mirror/columns/columns.hpp"
 #include "mirror/columns/item_reader.hpp"
 #include "mirror/declare/retype.hpp"
@@ -13,7 +14,6 @@
 #include "mirror/records/runs.hpp"
 #include "mirror/records/slices.hpp"
 #include "mirror/rows/sample.hpp"
-#include "storage/wal_readers.hpp"
 
 #include <fmt/format.h>
 
@@ -259,7 +259,7 @@ Result<void> Mirror::checkpoint_feed()
 
 std::vector<pid_t> Mirror::wal_readers() const
 {
-    return storage::find_wal_readers(contents_->file.path());
+    return find_wal_readers(contents_->file.path());
 }
 
 std::uint64_t Mirror::wal_bytes() const

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <set>
 #include <utility>
 
 namespace shelfd::app {

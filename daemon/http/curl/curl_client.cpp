@@ -65,6 +65,7 @@ private:
 asio::awaitable<BareExchange::State> exchange(CurlTransfer& transfer, SocketWatch& socket, const Limit& limit,
                                               Duration slice)
 {
+    socket.set_alarm(slice);
     transfer.begin_exchange();
     auto state = transfer.advance();
     bool was_active = transfer.take_activity();
@@ -72,8 +73,9 @@ asio::awaitable<BareExchange::State> exchange(CurlTransfer& transfer, SocketWatc
     while (state == BareExchange::State::open && silent < transfer.patience() && !limit.is_over()) {
         // A socket that can be written although nothing could be sent (TLS waits for the server) would never wait.
         const auto side = transfer.has_unsent() && was_active ? SocketWatch::Side::write : SocketWatch::Side::read;
-        const bool is_ready = co_await socket.wait(side, slice);
+        const bool is_ready = co_await socket.wait(side);
         state = transfer.advance();
+        socket.set_alarm(slice);
         was_active = transfer.take_activity();
         silent = is_ready || was_active ? Duration(0) : silent + slice;
     }

@@ -44,7 +44,7 @@ SocketWatch::~SocketWatch()
     socket_->of_libcurl.release(ignored);
 }
 
-asio::awaitable<bool> SocketWatch::wait(Side side, Duration longest)
+void SocketWatch::set_alarm(Duration longest)
 {
     alarm_.expires_after(longest);
     auto rings = [socket = socket_, wait = ++socket_->waits](const boost::system::error_code& stopped) {
@@ -54,6 +54,10 @@ asio::awaitable<bool> SocketWatch::wait(Side side, Duration longest)
         }
     };
     alarm_.async_wait(std::move(rings));
+}
+
+asio::awaitable<bool> SocketWatch::wait(Side side)
+{
     boost::system::error_code woken;
     const auto what = side == Side::read ? asio::socket_base::wait_read : asio::socket_base::wait_write;
     co_await socket_->of_libcurl.async_wait(what, asio::redirect_error(asio::use_awaitable, woken));

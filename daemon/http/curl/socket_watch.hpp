@@ -25,9 +25,12 @@ public:
     SocketWatch& operator=(const SocketWatch&) = delete;
     ~SocketWatch();
 
-    // Returns true when the socket can be read or written, or has ended; false after `longest`. Throws
-    // operation_aborted if the coroutine was cancelled.
-    asio::awaitable<bool> wait(Side side, Duration longest);
+    // From now on, at most so long. Call it before each wait, and before what makes the socket ready: no system call
+    // but that of the wait itself stands between a request and its answer then.
+    void set_alarm(Duration longest);
+    // Returns true when the socket can be read or written, or has ended; false at the alarm. Do not suspend the
+    // coroutine between the two calls. Throws operation_aborted if the coroutine was cancelled.
+    asio::awaitable<bool> wait(Side side);
 
 private:
     struct Socket;

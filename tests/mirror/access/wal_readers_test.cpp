@@ -1,4 +1,4 @@
-#include "storage/wal_readers.hpp"
+#include "mirror/access/wal_readers.hpp"
 
 #include "storage/other_reader.hpp"
 #include "support/catch.hpp"
@@ -6,8 +6,12 @@
 
 #include <fcntl.h>
 
-namespace shelfd::storage {
+namespace shelfd::mirror {
 namespace {
+
+using storage::Database;
+using storage::OpenMode;
+using storage::OtherReader;
 
 std::string make_database(const TempDirectory& directory, const char* name)
 {
@@ -77,4 +81,4 @@ TEST_CASE("to look for readers gives up no lock of the own connections")
 }
 
 }  // namespace
-}  // namespace shelfd::storage
+}  // namespace shelfd::mirror

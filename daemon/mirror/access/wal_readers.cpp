@@ -1,4 +1,4 @@
-#include "storage/wal_readers.hpp"
+#include "mirror/access/wal_readers.hpp"
 
 #include "base/regular_file.hpp"
 
@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-namespace shelfd::storage {
+namespace shelfd::mirror {
 namespace {
 
 // The bytes of -shm that readers lock inside a transaction: WAL_READ_LOCK(0) to (4) in SQLite's wal.c (file format).
@@ -58,4 +58,4 @@ std::vector<pid_t> find_wal_readers(const std::string& database)
     return readers;
 }
 
-}  // namespace shelfd::storage
+}  // namespace shelfd::mirror
