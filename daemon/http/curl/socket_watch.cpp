@@ -26,6 +26,9 @@ Result<std::unique_ptr<SocketWatch>> SocketWatch::open(const asio::any_io_execut
     auto socket = std::make_shared<Socket>(executor);
     boost::system::error_code refused;
     socket->of_libcurl.assign({AF_UNSPEC, 0}, fd, refused);
+    if (!refused) {
+        socket->of_libcurl.native_non_blocking(true, refused);  // now, or the first wait does it
+    }
     if (refused) {
         return Error(ErrorKind::network, fmt::format("a connection cannot be watched: {}", refused.message()))
             .with(Delivery::not_sent);
