@@ -15,6 +15,8 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -57,8 +59,11 @@ void print_receipt(const Context& context, const json::object& receipt)
 // Errors: not_found, if nothing is kept of a library that is not configured either.
 Result<void> check_kept(const config::Configuration& configuration, const std::string& library)
 {
-    const auto is_kept = is_anything_of(configuration.storage, library);
-    if (!is_kept || *is_kept) {
+    const auto kept = kept_parts(configuration.storage, library);
+    std::error_code hidden;
+    const bool is_half_removed =
+        std::filesystem::exists(configuration.storage.mirrors + "/.forgotten/" + library, hidden);
+    if (!kept || !kept->empty() || is_half_removed || hidden) {
         return {};  // or it cannot be seen: the daemon knows
     }
     std::vector<std::string> names;
