@@ -151,9 +151,6 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     if (!rows) {
         co_return fail_with(rows.error());
     }
-    if (!is_behind && plan_.is_first_load) {
-        co_await ask_beside_identity();
-    }
     const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
     auto asking = is_behind ? vouching_.behind(max_age, *rows) : vouching_.before(max_age);
     auto answer = co_await std::move(asking);

@@ -76,7 +76,6 @@ private:
     // pass_run_pages.cpp
     asio::awaitable<PassAction> fetch_page();
     asio::awaitable<std::optional<PassAction>> recall_page();
-    asio::awaitable<void> ask_beside_identity();
     asio::awaitable<Fetched> next_page();
     asio::awaitable<PassAction> judge(Fetched page);
     bool may_wait(std::uint64_t bytes);

@@ -61,16 +61,6 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     co_return machine_.page_recalled(**seen);
 }
 
-// Somebody waits for a first load: over a slow line each request costs a round trip. Not if page 1 was kept.
-asio::awaitable<void> PassRun::ask_beside_identity()
-{
-    auto look = [this] { return staged_.is_kept(); };
-    const bool is_kept = co_await context_.lane.run(look);
-    if (!is_kept) {
-        fetcher_.fetch_ahead({plan_.first_query});
-    }
-}
-
 // Requests the page again if its 401 is for a token that was renewed meanwhile.
 asio::awaitable<Fetched> PassRun::next_page()
 {

@@ -52,8 +52,6 @@ public:
               const std::function<Result<std::string>()>& rows, const mirror::PassStart& start);
     // True if `recall` may have the next page.
     bool may_recall() const { return !looked_ || recalling_; }
-    // The same before the first call of `recall`, by a look at the file.
-    bool is_kept() const { return mirror::KeptPages::look_at(file_, plan_, clock_.now()).has_value(); }
     void forget();
     // The walk starts over: its first page is next.
     void begin_anew();

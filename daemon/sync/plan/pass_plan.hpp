@@ -39,7 +39,6 @@ struct PassPlan {
     std::optional<mirror::Slice> slice;          // for a sliced table: the slice of this pass
     budget::Tally spent = {};                    // requests sent to make this plan
     bool failed_before = false;                  // a list by parent that failed last time: tried once
-    bool is_first_load = false;                  // a full pass over a list that was never read and did not fail
     std::string fault = {};                      // why the list cannot be walked as configured; "" = no reason known
     std::string whole_query = {};                // for an incremental pass: page 1 of a walk over the whole list
     std::string reversed_query = {};             // page 1 in the opposite order; "" = none is requested

@@ -219,10 +219,6 @@ asio::awaitable<Round> ResourceWorker::choose(const std::optional<Wish>& wish)
     co_await context_.identity.prepare(tried);
     auto round = co_await chooser_.choose(wanted);
     round.add_spent(tried);
-    const bool is_first_load = !report_.summary.as_of && report_.trouble == Trouble::none;
-    for (auto& plan : round.passes) {
-        plan.is_first_load = is_first_load && plan.kind == PassKind::full && !plan.slice;
-    }
     const bool waits_for_parent = round.by_parent && round.by_parent->obstacle;
     if (std::exchange(waits_for_parent_, waits_for_parent) && round.by_parent && !waits_for_parent &&
         report_.summary.state == TableState::filling) {
