@@ -4,6 +4,7 @@
 #include "app/alerts/present_call.hpp"
 #include "base/words/names.hpp"
 #include "control/causes/cause_finder.hpp"
+#include "control/causes/looked_at.hpp"
 #include "control/causes/pause_fold.hpp"
 #include "control/hooks/round_call.hpp"
 #include "control/model/unknown_names.hpp"
@@ -112,8 +113,9 @@ void Alerts::look()
         causes.push_back(std::move(lag));
     }
     const control::NotificationPlace place{services_.host, now()};
-    // After a restart nothing shows yet that a cause has ended: the book waits its ten minutes.
-    const auto looked = [](const control::Cause&, const control::Affected&) { return false; };
+    const auto looked = [&status](const control::Cause& cause, const control::Affected& affected) {
+        return is_looked_at(cause, affected, status);
+    };
     for (const auto& one : store_.book.update(causes, rules(), place.now, store_.queue.untried(), looked)) {
         control::PendingCall call;
         call.hook = one.hook;

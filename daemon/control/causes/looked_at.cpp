@@ -8,20 +8,21 @@ namespace {
 // Users, directories and addresses that the daemon looks up by itself are looked up every minute.
 constexpr Duration until_daemon_is_known = std::chrono::minutes(2);
 
-bool has_pass(const ResourceStatus& table)
+// The first passes after a start may fail in another way than the one that needed somebody.
+bool has_passed(const ResourceStatus& table)
 {
-    return table.passes > 0 || is_at_rest(table.state);
+    return table.passes > table.passes_failed;
 }
 
 bool have_passes(const LibraryStatus& library, const std::vector<std::string>& tables)
 {
     const auto& all = library.resources;
     if (tables.empty()) {
-        return std::any_of(all.begin(), all.end(), [](const auto& table) { return table.passes > 0; });
+        return std::any_of(all.begin(), all.end(), &has_passed);
     }
     return std::all_of(tables.begin(), tables.end(), [&all](const std::string& name) {
         const auto table = std::find_if(all.begin(), all.end(), [&name](const auto& one) { return one.name == name; });
-        return table == all.end() || has_pass(*table);
+        return table == all.end() || is_at_rest(table->state) || has_passed(*table);
     });
 }
 

@@ -7,8 +7,8 @@
 namespace shelfd::control {
 
 // Pure. Whether this part of a cause that an earlier process saw would show in the status by now, if it were still so:
-// passes over the tables have ended since, or the token set was refreshed, or no pass is needed to know. A table that
-// is no longer there counts as looked at; a library that is not listed does not, because it may still be opened.
+// passes over the tables have succeeded since, or the token set was refreshed, or no pass is needed to know. A table
+// that is no longer there counts as looked at; a library that is not listed does not, because it may still be opened.
 bool is_looked_at(const Cause& cause, const Affected& affected, const Status& status);
 
 }  // namespace shelfd::control

@@ -33,6 +33,7 @@ TEST_CASE("what a service that fails has done to a table, and when it is tried a
     const auto after = recipes();
     CHECK(after.trouble == before.trouble);
     CHECK(after.why == before.why);
+    CHECK(after.source == before.source);
     CHECK(after.since == before.since);
     REQUIRE(after.next_due);
     CHECK(after.next_due->seconds() == before.next_due->seconds());
@@ -45,6 +46,33 @@ TEST_CASE("what a service that fails has done to a table, and when it is tried a
     CHECK(recipes().why.empty());
     REQUIRE(recipes().as_of);
     CHECK(recipes().as_of->seconds() >= before.next_due->seconds() - 1);
+}
+
+TEST_CASE("what a person has mended while no daemon ran is told as over within minutes of the start")
+{
+    DaemonOptions options;
+    options.libraries = {"antwerp"};
+    const std::string right = "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\n";
+    options.resources = right + "[resource.stock]\npath = \"/api/v2/no/such/list/\"\n";
+    DaemonBench bench(options);
+    const auto events = [&bench] {
+        std::vector<std::string> found;
+        for (const auto& call : bench.calls) {
+            if (call.text("cause") == "configuration") {
+                found.push_back(call.text("event"));
+            }
+        }
+        return found;
+    };
+    bench.pass_time(2h);
+    REQUIRE(events() == std::vector<std::string>{"opened"});
+    bench.stop();
+    bench.options().resources = right + "[resource.stock]\npath = \"/api/v2/library/ingredients/\"\n";
+    bench.write_config();
+    bench.start();
+    bench.pass_time(5min);
+    INFO(bench.screen());
+    CHECK(events() == std::vector<std::string>{"opened", "recovered"});
 }
 
 TEST_CASE("since when a token set waits for a person is the same after a restart")

@@ -26,7 +26,7 @@ bool is_looked_at(CauseKind kind, const Status& status, std::vector<std::string>
     return control::is_looked_at(cause, affected, status);
 }
 
-TEST_CASE("trouble of tables is looked at when each of them has made a pass since the start")
+TEST_CASE("trouble of tables is looked at when a pass over each of them has succeeded since the start")
 {
     auto status = running_for(1min);
     const std::vector<std::string> both = {"recipes", "stock"};
@@ -37,8 +37,12 @@ TEST_CASE("trouble of tables is looked at when each of them has made a pass sinc
     CHECK(is_looked_at(CauseKind::disk, status, {"recipes"}));
     CHECK(is_looked_at(CauseKind::disk, status, {"recipes", "no_longer_there"}));
     tables[1].passes = 2;
+    tables[1].passes_failed = 2;
+    CHECK_FALSE(is_looked_at(CauseKind::disk, status, both));
+    tables[1].passes_failed = 1;
     CHECK(is_looked_at(CauseKind::disk, status, both));
     tables[1].passes = 0;
+    tables[1].passes_failed = 0;
     tables[1].state = State::paused;
     CHECK(is_looked_at(CauseKind::disk, status, both));
     CHECK_FALSE(is_looked_at(CauseKind::disk, status, both, "a_library_that_is_not_open_yet"));
