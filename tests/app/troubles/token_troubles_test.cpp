@@ -108,6 +108,7 @@ TEST_CASE("staged trouble: the owner revokes the set")
                    .severity = Severity::page,
                    .why = "the refresh token was used or revoked by somebody else",
                    .cure = "shelfctl auth import antwerp",
+                   .deadline = with_deadline,
                    .stage = [](DaemonBench& bench) { bench.world()->tokens.revoke_set(newest_set(*bench.world())); },
                    .mend = take_new_set});
 }
@@ -137,6 +138,7 @@ TEST_CASE("staged trouble: a second server refreshes the same set")
                    .severity = Severity::page,
                    .why = "a copy of this store, a second server",
                    .cure = "shelfctl auth import antwerp",
+                   .deadline = with_deadline,
                    .stage =
                        [](DaemonBench& bench) {
                            auto world = bench.world();
@@ -153,6 +155,7 @@ TEST_CASE("staged trouble: the answer to a refresh is lost")
                    .severity = Severity::page,
                    .why = "the answer to a refresh was lost, and with it the new token set",
                    .cure = "shelfctl auth import antwerp",
+                   .deadline = with_deadline,
                    .options = day_tokens(),
                    .stage =
                        [](DaemonBench& bench) {
@@ -363,6 +366,7 @@ TEST_CASE("staged trouble: both token journals are damaged")
                    .why = "journal",
                    .cure = "restore them and restart shelfd; otherwise ask the owner for a new token set, then: "
                            "shelfctl auth import antwerp",
+                   .deadline = with_deadline,
                    .stage =
                        [](DaemonBench& bench) {
                            restart(bench, [&] {
