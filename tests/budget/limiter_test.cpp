@@ -673,9 +673,11 @@ TEST_CASE_METHOD(Fixture, "a whole list takes every place while answers arrive a
     order.clear();
     open(options_of(100, 4));
     clock.run(spend(1));
-    const auto due = limiter->announce_due(clock.boot_now() + 30s, 1);
-    fill();
-    CHECK(order.size() == 3);
+    {
+        const auto due = limiter->announce_due(clock.boot_now() + 30s, 1);
+        fill();
+        CHECK(order.size() == 3);
+    }
     stop();
     order.clear();
     open(options_of(100, 4));
@@ -683,6 +685,7 @@ TEST_CASE_METHOD(Fixture, "a whole list takes every place while answers arrive a
     clock.advance_by(1s);  // nothing was answered since
     fill();
     CHECK(order.size() == 3);
+    stop();
 }
 
 TEST_CASE_METHOD(Fixture, "a request on which a token set may depend waits for no place")
@@ -696,6 +699,7 @@ TEST_CASE_METHOD(Fixture, "a request on which a token set may depend waits for n
     tasks.spawn(once(Purpose::token, "canary", 60s));
     clock.settle();
     CHECK(order.back() == "canary");
+    stop();
 }
 
 TEST_CASE_METHOD(Fixture, "the service's own limit narrows ours and never widens it")
