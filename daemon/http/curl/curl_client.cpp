@@ -65,19 +65,21 @@ private:
 asio::awaitable<BareExchange::State> exchange(CurlTransfer& transfer, SocketWatch& socket, const Limit& limit,
                                               Duration slice)
 {
-    socket.set_alarm(slice);
+    socket.begin(SocketWatch::Side::read, slice);
     transfer.begin_exchange();
     auto state = transfer.advance();
-    bool was_active = transfer.take_activity();
+    if (transfer.has_unsent() && transfer.take_activity()) {
+        socket.begin(SocketWatch::Side::write, slice);
+    }
     Duration silent(0);
     while (state == BareExchange::State::open && silent < transfer.patience() && !limit.is_over()) {
+        const bool is_ready = co_await socket.wait();
+        state = transfer.advance();
+        const bool was_active = transfer.take_activity();
+        silent = is_ready || was_active ? Duration(0) : silent + slice;
         // A socket that can be written although nothing could be sent (TLS waits for the server) would never wait.
         const auto side = transfer.has_unsent() && was_active ? SocketWatch::Side::write : SocketWatch::Side::read;
-        const bool is_ready = co_await socket.wait(side);
-        state = transfer.advance();
-        socket.set_alarm(slice);
-        was_active = transfer.take_activity();
-        silent = is_ready || was_active ? Duration(0) : silent + slice;
+        socket.begin(side, slice);
     }
     co_return state;
 }

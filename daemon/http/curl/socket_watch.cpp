@@ -3,6 +3,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
@@ -13,12 +14,19 @@
 
 namespace shelfd::http {
 
-// Shared with the handler of the alarm, which may already be queued when the watch is destroyed.
+// Shared with the handlers, which may already be queued when the watch is destroyed.
 struct SocketWatch::Socket {
-    explicit Socket(const asio::any_io_executor& executor) : of_libcurl(executor) {}
+    explicit Socket(const asio::any_io_executor& executor)
+        : of_libcurl(executor), alarm(executor), woken(executor, asio::steady_timer::time_point::max())
+    {
+    }
 
     asio::generic::stream_protocol::socket of_libcurl;
+    asio::steady_timer alarm;
+    asio::steady_timer woken;  // never expires: its cancellation wakes the coroutine
     unsigned waits = 0;
+    bool is_ready = false;
+    bool has_rung = false;
 };
 
 Result<std::unique_ptr<SocketWatch>> SocketWatch::open(const asio::any_io_executor& executor, int fd)
@@ -36,40 +44,45 @@ Result<std::unique_ptr<SocketWatch>> SocketWatch::open(const asio::any_io_execut
     return std::unique_ptr<SocketWatch>(new SocketWatch(std::move(socket)));
 }
 
-SocketWatch::SocketWatch(std::shared_ptr<Socket> socket)
-    : socket_(std::move(socket)), alarm_(socket_->of_libcurl.get_executor())
-{
-}
+SocketWatch::SocketWatch(std::shared_ptr<Socket> socket) : socket_(std::move(socket)) {}
 
 SocketWatch::~SocketWatch()
 {
     boost::system::error_code ignored;
     socket_->of_libcurl.release(ignored);
+    socket_->alarm.cancel();
 }
 
-void SocketWatch::set_alarm(Duration longest)
+void SocketWatch::begin(Side side, Duration longest)
 {
-    alarm_.expires_after(longest);
-    auto rings = [socket = socket_, wait = ++socket_->waits](const boost::system::error_code& stopped) {
-        if (!stopped && socket->waits == wait && socket->of_libcurl.is_open()) {
-            boost::system::error_code ignored;
-            socket->of_libcurl.cancel(ignored);
+    boost::system::error_code ignored;
+    socket_->of_libcurl.cancel(ignored);
+    socket_->is_ready = false;
+    socket_->has_rung = false;
+    const auto wait = ++socket_->waits;
+    auto note = [socket = socket_, wait](bool Socket::*what, const boost::system::error_code& stopped) {
+        if (stopped != asio::error::operation_aborted && socket->waits == wait) {
+            (*socket).*what = true;
+            socket->woken.cancel();
         }
     };
-    alarm_.async_wait(std::move(rings));
+    const auto what = side == Side::read ? asio::socket_base::wait_read : asio::socket_base::wait_write;
+    socket_->of_libcurl.async_wait(what, [note](const auto& ended) { note(&Socket::is_ready, ended); });
+    socket_->alarm.expires_after(longest);
+    socket_->alarm.async_wait([note](const auto& stopped) { note(&Socket::has_rung, stopped); });
 }
 
-asio::awaitable<bool> SocketWatch::wait(Side side)
+asio::awaitable<bool> SocketWatch::wait()
 {
-    boost::system::error_code woken;
-    const auto what = side == Side::read ? asio::socket_base::wait_read : asio::socket_base::wait_write;
-    co_await socket_->of_libcurl.async_wait(what, asio::redirect_error(asio::use_awaitable, woken));
+    if (!socket_->is_ready && !socket_->has_rung) {
+        boost::system::error_code woken;
+        co_await socket_->woken.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    }
     const auto state = co_await asio::this_coro::cancellation_state;
     if (state.cancelled() != asio::cancellation_type::none) {
         throw boost::system::system_error(asio::error::operation_aborted);
     }
-    alarm_.cancel();
-    co_return woken != asio::error::operation_aborted;
+    co_return socket_->is_ready;
 }
 
 }  // namespace shelfd::http

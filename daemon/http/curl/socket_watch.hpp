@@ -6,7 +6,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <memory>
 
@@ -25,19 +24,18 @@ public:
     SocketWatch& operator=(const SocketWatch&) = delete;
     ~SocketWatch();
 
-    // From now on, at most so long. Call it before each wait, and before what makes the socket ready: no system call
-    // but that of the wait itself stands between a request and its answer then.
-    void set_alarm(Duration longest);
-    // Returns true when the socket can be read or written, or has ended; false at the alarm. Do not suspend the
-    // coroutine between the two calls. Throws operation_aborted if the coroutine was cancelled.
-    asio::awaitable<bool> wait(Side side);
+    // Begins to wait, at most so long, and ends the wait before. Call it before what makes the socket ready: between a
+    // request and its answer then stands no system call but that in which the loop waits.
+    void begin(Side side, Duration longest);
+    // Returns true when the socket can be read or written, or has ended; false if the time is over. Throws
+    // operation_aborted if the coroutine was cancelled.
+    asio::awaitable<bool> wait();
 
 private:
     struct Socket;
     explicit SocketWatch(std::shared_ptr<Socket> socket);
 
     std::shared_ptr<Socket> socket_;
-    asio::steady_timer alarm_;
 };
 
 }  // namespace shelfd::http
