@@ -33,9 +33,6 @@ constexpr std::size_t worker_threads = 4;
 constexpr std::size_t token_threads = 2;
 constexpr std::size_t secret_threads = 2;
 
-// SQLite's cache for the pages of all mirrors: twelve full ones. Twenty times as much saves no CPU (measured).
-constexpr std::uint64_t sqlite_bytes = 24U << 20U;
-
 // After so many exceptions from handlers, the loop is taken to be broken.
 constexpr std::size_t max_thrown = 100;
 
@@ -68,7 +65,6 @@ Daemon::~Daemon() = default;
 
 ExitCode Daemon::run()
 {
-    storage::Database::limit_memory(sqlite_bytes);
     auto code = ExitCode::bug;
     auto ended = [this, &code](const std::exception_ptr& error, ExitCode value) {
         if (error) {

@@ -74,12 +74,10 @@ public:
     const std::string& path() const { return path_; }
     // Current size of the -wal file in bytes; 0 if there is none.
     std::uint64_t wal_bytes() const;
-    // Frees cached pages that need not be written, up to cache_size.
+    // What its cached pages take in memory.
+    std::uint64_t cached_bytes() const;
+    // Frees cached pages that need not be written; outside a transaction, all of them.
     void release_memory();
-
-    // Soft limit in bytes for all connections of the process together: beyond it, each reuses its cached pages instead
-    // of caching more. Call before the first connection is opened.
-    static void limit_memory(std::uint64_t bytes);
 
     // The first finding of PRAGMA quick_check; an empty optional if the file is sound.
     Result<std::optional<std::string>> quick_check();

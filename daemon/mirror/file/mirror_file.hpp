@@ -135,6 +135,7 @@ auto MirrorFile::attempt(Connection (MirrorFile::*how)(), const Work& work) -> O
         auto open = (this->*how)();
         auto outcome = open ? work(**open) : Outcome<Work>(std::move(open).error());
         record_writing();
+        database_.bound_cache();
         if (!outcome && open && outcome.error().kind() == ErrorKind::usage) {
             // An SQL error may be caused by a table that somebody dropped.
             if (auto whole = check_objects(**open); !whole && whole.error().kind() == ErrorKind::corrupt) {

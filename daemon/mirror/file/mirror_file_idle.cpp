@@ -57,9 +57,7 @@ Result<void> MirrorFile::checkpoint_feed()
 
 void MirrorFile::release_memory()
 {
-    if (database_) {
-        database_->release_memory();
-    }
+    database_.release_memory();
 }
 
 Result<void> MirrorFile::close_idle()

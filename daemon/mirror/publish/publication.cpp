@@ -25,6 +25,9 @@ namespace {
 // For shorter commits the row of the run is exact enough; another transaction would make a poll a tenth slower.
 constexpr Duration slow_commit = std::chrono::milliseconds(100);
 
+// Smaller tables are merged sooner than it is known whether all their rows changed.
+constexpr std::uint64_t large_table = 10'000;
+
 }  // namespace
 
 Publication::Publication(storage::Database& database, ResourceFacts& facts, const Pass& pass)
@@ -100,7 +103,8 @@ Result<void> Publication::put_rows()
     const auto rows = first_load_ ? ChangeFeed::Rows::known : ChangeFeed::Rows::all;
     SHELFD_TRY(changes_.staged(pass_.staging->columns(), rows));
     SHELFD_TRY(queue_staged(database_, facts_, pass_.now));
-    SHELFD_TRY(fills_an_empty_table() ? swap_in_staging() : merge_staging());
+    SHELFD_TRY_ASSIGN(replaces_all, replaces_all_rows());
+    SHELFD_TRY(replaces_all ? swap_in_staging() : merge_staging());
     // A table that replaced another one has no indexes yet.
     return pass_.start.slice ? index_states(database_, facts_) : Result<void>();
 }
@@ -117,7 +121,28 @@ Result<void> Publication::release_held()
     return count_held(database_, facts_);
 }
 
-// Staging replaces an empty table as a whole, in a time independent of the number of rows.
+Result<bool> Publication::replaces_all_rows()
+{
+    if (facts_.rows == 0) {
+        return true;
+    }
+    // A row may have changed twice during the walk, so the count alone proves nothing.
+    if (facts_.rows < large_table || outcome_.changed < facts_.rows) {
+        return false;
+    }
+    std::string same;
+    for (std::size_t part = 0; part < facts_.key.size(); ++part) {
+        same +=
+            fmt::format("{0}n.{1} = o.{1}", part == 0 ? "" : " AND ", identifier(pass_.staging->columns()[part].name));
+    }
+    SHELFD_TRY_ASSIGN(
+        others, storage::read_number(database_, fmt::format("SELECT EXISTS (SELECT 1 FROM {} AS o WHERE NOT EXISTS "
+                                                            "(SELECT 1 FROM {} AS n WHERE {}))",
+                                                            table_, identifier(staging_name(facts_.name)), same)));
+    return others == 0;
+}
+
+// Staging replaces the table as a whole: the time and the WAL do not depend on the number of rows.
 Result<void> Publication::swap_in_staging()
 {
     const auto staging = identifier(staging_name(facts_.name));

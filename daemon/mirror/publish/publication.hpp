@@ -50,7 +50,8 @@ private:
     bool staged() const { return pass_.staging != nullptr && pass_.staging->begun(); }
     // The list whose details these are, or the table itself.
     const std::string& list() const { return facts_.detail_of.empty() ? facts_.name : facts_.detail_of; }
-    bool fills_an_empty_table() const { return facts_.rows == 0; }
+    // True if staging holds each row that the table holds: it can take its place.
+    Result<bool> replaces_all_rows();
 
     Result<void> show_dates();
     Result<void> put_rows();

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace shelfd;
 
 namespace {
@@ -96,6 +98,47 @@ TEST_CASE("an abandoned pass leaves no trace, and the next one starts clean")
     const auto outcome = fixture.load({range_page(1, 3)});
     CHECK(outcome.unchanged == 3);
     CHECK(outcome.added == 0);
+}
+
+TEST_CASE("a large table of which each row changed is replaced, and keeps a row that the walk did not meet")
+{
+    constexpr int rows = 10'000;
+    const auto pages = [](int first, int last, const char* rest) {
+        std::vector<std::string> made;
+        for (int id = first; id <= last; id += 1000) {
+            made.push_back(range_page(id, std::min(id + 999, last), rest));
+        }
+        return made;
+    };
+    const auto root_of_table = [](const MirrorFixture& fixture) {
+        return fixture.one("SELECT rootpage FROM sqlite_schema WHERE name = 'things'");
+    };
+    MirrorFixture fixture;
+    fixture.load(pages(1, rows, R"("v":1,"gone":"x")"));
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    const auto root = root_of_table(fixture);
+    SECTION("each row")
+    {
+        const auto outcome = fixture.load(pages(1, rows + 5, R"("v":2,"w":null)"));
+        CHECK(outcome.changed == rows);
+        CHECK(outcome.added == 5);
+        CHECK(root_of_table(fixture) != root);
+        CHECK(fixture.one("SELECT count(*), sum(v), count(gone), count(w) FROM things") == "10005|20010|0|0");
+        CHECK(fixture.one("SELECT count(*), count(DISTINCT k1) FROM _state_things") == "10005|10005");
+        CHECK(fixture.one("SELECT count(*) FROM _changes WHERE op = 'update'") == "10000");
+        CHECK(fixture.load(pages(1, rows + 5, R"("v":2,"w":null)")).unchanged == rows + 5);
+    }
+    SECTION("all but one, and one of them twice")
+    {
+        auto pass = fixture.begin();
+        for (const auto& page : pages(1, rows - 1, R"("v":2,"gone":"x")")) {
+            must(pass->add_page("[" + page + "]"));
+        }
+        must(pass->add_page("[" + range_page(7, 7, R"("v":3,"gone":"x")") + "]"));
+        must(pass->publish(incomplete_proof()));
+        CHECK(fixture.one("SELECT count(*), min(v), max(v) FROM things") == "10000|1|3");
+        CHECK(fixture.one("SELECT v FROM things WHERE id = 10000") == "1");
+    }
 }
 
 TEST_CASE("a pass that finds nothing new writes no row of the table and no state of a row")
