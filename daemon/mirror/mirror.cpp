@@ -86,14 +86,16 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
             file.mark_suspect(*broken);
         }
         file.record_writing();
+        file.bound_cache();
     };
+    auto page_added = [&file = contents.file] { file.bound_cache(); };
     return contents.file.with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
         SHELFD_TRY(contents.file.check_after_others(database));
         if (!start.asks_changes) {
             SHELFD_TRY(contents.checks.before_pass(database, resource, contents.tables.specs(), contents.file.epoch()));
         }
-        return Pass::begin({database, contents.options, contents.passes, ended}, contents.tables.spec_of(resource),
-                           start);
+        return Pass::begin({database, contents.options, contents.passes, page_added, ended},
+                           contents.tables.spec_of(resource), start);
     });
 }
 

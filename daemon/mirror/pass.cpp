@@ -100,6 +100,7 @@ Result<PageFacts> Pass::add_page(std::string_view results, Commit commit, std::s
     }
     auto added = results.size() > max_whole ? walk.add_large(results, commit) : walk.add_whole(results, items, commit);
     PageReader::release_large();
+    walk.mirror.page_added();
     return added;
 }
 

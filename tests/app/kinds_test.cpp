@@ -97,13 +97,16 @@ TEST_CASE("a bare array that the service cuts is asked for the rest, page by pag
     INFO(row.name);
     LibraryBench bench(of("library", "units", 1, 10));
     std::size_t rows = row.rows;
+    const auto page_of = [&row](const std::string& target) {
+        const auto at = target.find("page=");
+        const bool is_behind = at != std::string::npos && target[at - 1] != '_' && row.has_pages;
+        return is_behind ? std::stoul(target.substr(at + 5)) : 1;
+    };
     bench.client.body_instead = [&](const std::string& target) -> std::optional<std::string> {
         if (target.find("/units/") == std::string::npos) {
             return std::nullopt;
         }
-        const auto at = target.find("page=");
-        const bool is_behind = at != std::string::npos && target[at - 1] != '_' && row.has_pages;
-        const auto page = is_behind ? std::stoul(target.substr(at + 5)) : 1;
+        const auto page = page_of(target);
         const auto length = row.has_pages ? 10 : rows;
         std::string body;
         for (auto id = (page - 1) * length; id < std::min(rows, page * length); ++id) {
@@ -111,14 +114,10 @@ TEST_CASE("a bare array that the service cuts is asked for the rest, page by pag
         }
         return "[" + body + "]";
     };
-    if (row.denies) {
-        sim::Fault denied;
-        denied.path = "/api/v2/library/units/";
-        denied.skip = 1;
-        denied.status = 404;
-        denied.body = R"({"detail":"Invalid page."})";
-        bench.world()->faults.add(denied);
-    }
+    bench.client.refuses = [&](const std::string& target) -> std::optional<int> {
+        const bool is_behind_all = target.find("/units/") != std::string::npos && (page_of(target) - 1) * 10 >= rows;
+        return row.denies && is_behind_all ? std::optional(404) : std::nullopt;
+    };
     REQUIRE(bench.sync("units").published);
     CHECK(bench.ids("units").size() == row.rows);
     bench.sync("units");

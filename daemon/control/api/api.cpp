@@ -54,7 +54,8 @@ Reply reply_to(Result<Report> outcome)
 
 void send(const LineSink& sink, const ProgressEvent& event)
 {
-    sink(to_json(event), event.ended ? Importance::kept : Importance::droppable);
+    const bool is_result = event.ended || event.planned || event.young_as_of;
+    sink(to_json(event), is_result ? Importance::kept : Importance::droppable);
 }
 
 void send(const LineSink& sink, const VerifiedRow& row)

@@ -125,9 +125,12 @@ Terminal Terminal::standard(bool colour)
 
 void Terminal::clear_progress()
 {
-    if (progress_shown_) {
-        progress_shown_ = false;
-        out_("\r\x1b[K");
+    std::string cleared;
+    for (; progress_lines_ > 0; --progress_lines_) {
+        cleared += cleared.empty() ? "\r\x1b[K" : "\x1b[A\x1b[K";
+    }
+    if (!cleared.empty()) {
+        out_(cleared);
     }
 }
 
@@ -172,9 +175,16 @@ void Terminal::complain(std::string_view text)
 void Terminal::show_progress(const std::string& line)
 {
     if (traits_.is_terminal) {
+        constexpr std::size_t most = 4;  // lines
         clear_progress();
-        out_(cut_to_width(escape_line(line), traits_.width - 1));
-        progress_shown_ = true;
+        const auto width = traits_.width - 1;  // in the last column some terminals begin the next line
+        const auto whole = wrap(escape_line(line), width);
+        for (const auto part : split_lines(whole)) {
+            if (progress_lines_ < most) {
+                out_((progress_lines_ == 0 ? "" : "\n") + cut_to_width(part, width));
+                ++progress_lines_;
+            }
+        }
     }
 }
 

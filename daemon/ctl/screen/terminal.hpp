@@ -72,7 +72,7 @@ public:
     void print_json(std::string_view json);
     // "shelfctl: TEXT", on standard error, made safe; broken between words if that is a terminal.
     void complain(std::string_view text);
-    // Shows a line that the next output replaces. Cut to the width. Only on a terminal.
+    // Shows a text of at most four lines that the next output replaces. Only on a terminal.
     void show_progress(const std::string& line);
     // Shows a text in place of the last one: the lines that fit from the first, and how many do not. Without a terminal
     // it is printed, with an empty line after it.
@@ -89,7 +89,7 @@ private:
     Sink out_;
     Sink err_;
     Traits traits_;
-    bool progress_shown_ = false;
+    std::size_t progress_lines_ = 0;
 };
 
 // The columns of a text on a terminal, by wcwidth(3) in the locale of the process; control characters have none.

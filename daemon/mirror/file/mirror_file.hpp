@@ -70,6 +70,8 @@ public:
     Result<void> checkpoint_feed();
     std::uint64_t wal_bytes() const { return database_ ? database_->wal_bytes() : 0; }
     void release_memory();
+    // Call after each step of an open pass: see PooledHandle.
+    void bound_cache() { database_.bound_cache(); }
     Result<void> close_idle();
     Result<void> keep_readable();
     void renew_access();

@@ -255,6 +255,28 @@ TEST_CASE("a reader may look at what is held and may not decide on it")
     CHECK(bench.asked.all() == std::vector<std::string>{"held antwerp recipes"});
 }
 
+TEST_CASE("what a sync did not do for a table is told however slowly the client reads")
+{
+    ApiBench bench;
+    bench.operations.instead_of_sync = [&](SyncRequest, ProgressSink sink) -> asio::awaitable<Result<void>> {
+        ProgressEvent event;
+        sink(event);  // a place that the next one replaces
+        event.young_as_of = bench.clock.now();
+        sink(event);
+        event.young_as_of.reset();
+        event.planned.emplace();
+        sink(event);
+        co_return Result<void>();
+    };
+    std::vector<Importance> told;
+    LineSink sink = [&told](const std::string&, Importance importance) { told.push_back(importance); };
+    const auto sync = bench.post("/v1/sync", R"({"all":true,"dry_run":true})");
+    REQUIRE(sync.stream);
+    bench.clock.run(sync.stream(std::move(sink)));
+    using enum Importance;
+    CHECK(told == std::vector<Importance>{droppable, kept, kept, kept});
+}
+
 TEST_CASE("a stream gives a line for each item and ends with how the operation ended")
 {
     ApiBench bench;

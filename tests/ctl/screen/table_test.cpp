@@ -47,14 +47,18 @@ TEST_CASE("colour adds nothing to the width")
     CHECK(plain.terminal.paint(Colour::red, "late") == "late");
 }
 
-TEST_CASE("a line of progress is cut to the screen and replaced by what follows")
+TEST_CASE("progress is broken between words, cut to the screen, and replaced by what follows")
 {
     const Utf8 locale;
-    CapturedTerminal captured({true, false, 6});
-    captured.terminal.show_progress("寿司 and more");
+    CapturedTerminal captured({true, false, 7});
+    captured.terminal.show_progress("寿司 andmore");
     captured.terminal.show_progress("b");
     captured.terminal.print("done\n");
-    CHECK(captured.out == "寿司 \r\x1b[Kb\r\x1b[Kdone\n");
+    CHECK(captured.out == "寿司\n  andm\r\x1b[K\x1b[A\x1b[Kb\r\x1b[Kdone\n");
+    CapturedTerminal wide({true, false, 80});
+    const std::string when = "the next request starts at 2026-11-28T07:18:53Z";
+    wide.terminal.show_progress("lib01 suppliers: page 1, waiting for the request limit since 07:18:05; " + when);
+    CHECK(wide.out.find("2026-11-28T07:18:53Z") != std::string::npos);
     CapturedTerminal file;
     file.terminal.show_progress("nobody reads this");
     CHECK(file.out.empty());
