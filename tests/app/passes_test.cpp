@@ -217,16 +217,6 @@ TEST_CASE("a canary that is told to wait makes everything wait")
     CHECK(*paused > bench.clock.now() + 30s);
 }
 
-TEST_CASE("the answer that showed whose set was imported opens its first pass, too")
-{
-    auto options = small(50);
-    options.import_mode = GENERATE(oauth::ImportMode::seal, oauth::ImportMode::leave_alone);
-    LibraryBench bench(options);
-    REQUIRE(bench.sync().published);
-    const auto asked = bench.world()->audit_report().count("GET", "/api/v2/accounts/libraries/current/");
-    CHECK(asked == 2);  // by the import, and behind the pages
-}
-
 TEST_CASE("a restart goes on where it was, and spends no token")
 {
     LibraryBench bench(small(50));

@@ -461,7 +461,7 @@ TEST_CASE("once a token set was imported no table says that there is none, thoug
     REQUIRE(bench.clock.run(bench.unit->keeper().forget()));
     for (const auto& name : options.resources) {
         REQUIRE(bench.sync(name).trouble == sync::Trouble::needs_person);
-        REQUIRE(bench.status(name).why.find("no token set was imported yet") != std::string::npos);
+        REQUIRE(bench.status(name).why.find("its token set was deleted with auth forget") != std::string::npos);
     }
     auto slow = sim::Fault();
     slow.path = "/api/v2/library/";

@@ -106,12 +106,6 @@ TokenSet HeldSets::new_set() const
     return set;
 }
 
-std::optional<BootTime> HeldSets::confirmed_at() const
-{
-    const bool is_of_present = confirmed_ && present_ && present_->generation == confirmed_->generation;
-    return is_of_present ? std::optional(confirmed_->asked_at) : std::nullopt;
-}
-
 bool HeldSets::record_identity(const CanaryReading& reading)
 {
     const auto before = wrong_library_;

@@ -87,11 +87,6 @@ public:
 
     // Records what the service reported about the present set. Returns true if `wrong_library` or `user` changed.
     bool record_identity(const CanaryReading& reading);
-    // Records that a request sent at `asked_at` with the access token of set `generation` was answered as ours.
-    void record_confirmation(std::uint64_t generation, BootTime asked_at) { confirmed_ = {generation, asked_at}; }
-    void drop_confirmation() { confirmed_.reset(); }
-    // The same for the present set; nullopt = not in this process.
-    std::optional<BootTime> confirmed_at() const;
     const std::string& pinned_library() const { return pinned_library_; }  // "" = unknown
     const std::string& wrong_library() const { return wrong_library_; }    // one sentence; "" = none
     // Whose token set the present one is, as the service said in this process; "" = not yet.
@@ -110,11 +105,6 @@ private:
     std::string pinned_library_;
     std::string wrong_library_;
     std::string user_;
-    struct Confirmation {
-        std::uint64_t generation = 0;
-        BootTime asked_at;
-    };
-    std::optional<Confirmation> confirmed_;
 };
 
 }  // namespace shelfd::oauth

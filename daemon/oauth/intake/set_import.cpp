@@ -108,7 +108,6 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
     SHELFD_CO_TRY(check(set, order));
     // Until the set is in force or refused.
     const HeldSets::Incoming incoming(parts_.sets, mode == ImportMode::access_only ? "" : fingerprint(set.refresh));
-    const auto asked_at = parts_.services.clock.boot_now();
     const auto reading = co_await parts_.canary.ask(set.access.clone());
     const bool is_untried = order.moved && refuses(reading.answer);
     auto user = reading.user;
@@ -127,14 +126,10 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
         next.origin = Origin::untried;
         next.library_id = next.library_id.empty() ? order.moved->library_id : next.library_id;
     }
-    if (reading.answer == CanaryAnswer::ours) {
-        parts_.sets.record_confirmation(next.generation, asked_at);
-    }
     auto kept = mode == ImportMode::access_only ? std::nullopt : change_.keep_for(next);
     auto replacing = change_.replace(std::move(next), std::move(kept));
     const auto trouble = co_await std::move(replacing);
     if (!trouble.empty()) {
-        parts_.sets.drop_confirmation();  // another set may get this generation
         co_return Error(ErrorKind::storage, "the set could not be stored, and the previous one stays in use (until a "
                                             "disk works again, a restart may find the new one): " +
                                                 trouble);

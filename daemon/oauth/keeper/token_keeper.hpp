@@ -46,9 +46,6 @@ public:
 
     // Asks the canary with the present token. A 401 has no further effect; the caller decides whether to `reject`.
     asio::awaitable<Result<CanaryVerdict>> canary();
-    // When the request was sent whose answer showed the library of the present set as it was accepted; nullopt if the
-    // set was refreshed since, or accepted in another way.
-    std::optional<BootTime> confirmed_at() const { return sets_.confirmed_at(); }
     // Asks another page with any token. `set_canary` makes such a page the canary.
     asio::awaitable<CanaryReading> ask_other(CanarySpec spec, Secret token);
     // Asks the canary with a token that was never issued.

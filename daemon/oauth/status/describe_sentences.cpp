@@ -194,7 +194,9 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
     const auto& set = facts.sets.present();
     switch (status.state) {
     case TokenState::unreadable: return describe_journals(status, facts);
-    case TokenState::none: return say(status, "no token set was imported yet", import);
+    case TokenState::none:
+        return say(status, set ? "its token set was deleted with auth forget" : "no token set was imported yet",
+                   import);
     case TokenState::other_service:
         return say(status, facts.sets.issuer_fault(*set),
                    "correct the configuration, then: shelfctl reload; otherwise " + import);

@@ -40,10 +40,6 @@ bool IdentityCheck::is_possible() const
 asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm(Duration max_age)
 {
     const auto turn = co_await asking_.lock();
-    // A set that was just accepted has answered for its library.
-    if (stand_in_ == nullptr && !confirmed_at_) {
-        confirmed_at_ = keeper_.confirmed_at();
-    }
     if (is_confirmed(max_age)) {
         co_return Answer{};
     }

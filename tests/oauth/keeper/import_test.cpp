@@ -674,35 +674,6 @@ TEST_CASE("a set that renews itself is not destroyed for an access token that en
     REQUIRE(rig.import(paste, ImportMode::access_only));
 }
 
-TEST_CASE("the answer that showed whose set it is vouches for that set alone")
-{
-    KeeperRig rig;
-    rig.start();
-    rig.clock.advance_by(10s);
-    const auto paste = rig.service.response();
-    const auto asked = rig.clock.boot_now();
-    SECTION("used as it was pasted")
-    {
-        REQUIRE(rig.import(paste, ImportMode::leave_alone));
-        REQUIRE(rig.keeper().confirmed_at() == asked);
-        rig.kill();
-        rig.start();
-        CHECK_FALSE(rig.keeper().confirmed_at());
-    }
-    SECTION("refreshed since")
-    {
-        REQUIRE(rig.import(paste, ImportMode::seal));
-        CHECK_FALSE(rig.keeper().confirmed_at());
-    }
-    SECTION("not stored")
-    {
-        rig.disk.fail_file(0, EIO);
-        rig.disk.fail_file(1, EIO);
-        REQUIRE_FALSE(rig.import(paste, ImportMode::leave_alone));
-        CHECK_FALSE(rig.keeper().confirmed_at());
-    }
-}
-
 TEST_CASE("where refresh tokens do not rotate, nobody is told that what was pasted is dead")
 {
     KeeperRig rig;

@@ -37,7 +37,7 @@ const std::vector<Row>& rows()
         {"all is well", [](PartsRig&) {}, State::good, ""},
         {"no set", [](PartsRig& rig) { rig.sets.clear(); }, State::none, "no token set was imported yet"},
         {"forgotten", [](PartsRig& rig) { hold(rig, [](TokenSet& set) { set.origin = Origin::none; }); }, State::none,
-         "no token set was imported yet"},
+         "its token set was deleted with auth forget"},
         {"closed", [](PartsRig& rig) { rig.journals.close("no such disk"); }, State::unreadable, "no such disk"},
         {"barred", [](PartsRig& rig) { rig.journals.set_finding(StoreState::barred, "too new"); }, State::unreadable,
          "too new"},
