@@ -69,7 +69,7 @@ TEST_CASE("staged trouble: no token set")
         {.name = "forgotten",
          .cause = CauseKind::token_lost,
          .severity = Severity::ticket,
-         .why = "no token set was imported yet",
+         .why = "its token set was deleted with auth forget",
          .cure = "shelfctl auth import antwerp",
          .stage = [](DaemonBench& bench) { REQUIRE(bench.clock.run(bench.operations().forget({"antwerp"}))); },
          .mend = take_new_set});
