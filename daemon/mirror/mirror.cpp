@@ -88,7 +88,7 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
         file.record_writing();
         file.bound_cache();
     };
-    auto page_added = [&file = contents.file] { file.bound_cache(); };
+    const auto page_added = [&file = contents.file] { file.bound_cache(); };
     return contents.file.with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
         SHELFD_TRY(contents.file.check_after_others(database));
         if (!start.asks_changes) {

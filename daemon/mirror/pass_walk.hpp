@@ -27,7 +27,7 @@ struct PassServices {
     storage::Database& database;
     const MirrorOptions& options;
     OpenPasses& passes;
-    std::function<void()> page_added;
+    std::function<void()> page_added;                               // called after each page, taken or not
     std::function<void(const std::optional<Error>& broken)> ended;  // why it could only be abandoned
 };
 

@@ -25,7 +25,7 @@ namespace {
 // For shorter commits the row of the run is exact enough; another transaction would make a poll a tenth slower.
 constexpr Duration slow_commit = std::chrono::milliseconds(100);
 
-// Smaller tables are merged sooner than it is known whether all their rows changed.
+// Smaller tables are merged: another table in their place would make each reader prepare its statements again.
 constexpr std::uint64_t large_table = 10'000;
 
 }  // namespace
@@ -126,7 +126,7 @@ Result<bool> Publication::replaces_all_rows()
     if (facts_.rows == 0) {
         return true;
     }
-    // A row may have changed twice during the walk, so the count alone proves nothing.
+    // The number of rows is a record. A row that it does not count would be lost, so the table itself is asked, too.
     if (facts_.rows < large_table || outcome_.changed < facts_.rows) {
         return false;
     }
