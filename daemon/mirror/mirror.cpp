@@ -165,7 +165,7 @@ Result<void> Mirror::record_canary(const CanaryFitness& fitness)
     return contents_->file.with_file([&](storage::Database& database) { return save_canary(database, fitness); });
 }
 
-Result<void> Mirror::record_library(const LibraryRecord& record)
+Result<bool> Mirror::record_library(const LibraryRecord& record)
 {
     return contents_->file.with_file(
         [&](storage::Database& database) { return save_library(database, record, contents_->options.clock.now()); });
@@ -252,6 +252,11 @@ Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecisi
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {
     return contents_->file.checkpoint(mode);
+}
+
+Result<void> Mirror::sync_feed()
+{
+    return contents_->file.sync_feed();
 }
 
 Result<void> Mirror::checkpoint_feed()

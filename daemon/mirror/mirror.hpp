@@ -98,8 +98,8 @@ public:
     Result<std::vector<CanaryFitness>> canaries();
     Result<void> record_canary(const CanaryFitness& fitness);
 
-    // Replaces the rows about the library itself, in one transaction.
-    Result<void> record_library(const LibraryRecord& record);
+    // See records/library.hpp.
+    Result<bool> record_library(const LibraryRecord& record);
     Result<std::optional<RecordedTokenState>> recorded_token_state();
 
     Result<std::vector<FeedConsumer>> feed_consumers();
@@ -138,8 +138,10 @@ public:
 
     // Use PASSIVE after a run that matters, TRUNCATE when idle. Returns false if a reader pins the WAL.
     Result<bool> checkpoint(storage::CheckpointMode mode);
-    // Makes the change feed durable if it has grown since the last call: a power failure would remove what only the WAL
-    // has, and its positions would be used again.
+    // Makes the change feed durable if it has grown since the last call: a power failure would remove what only an
+    // unsynced WAL has, and its positions would be used again.
+    Result<void> sync_feed();
+    // The same, and copies the WAL into the file unless a reader prevents it.
     Result<void> checkpoint_feed();
     std::uint64_t wal_bytes() const;
     // Other processes inside a read transaction, as far as the kernel names them. Blocks for a moment.

@@ -93,6 +93,7 @@ TEST_CASE("an unknown key is told with the nearest known one, or with its home")
         {"in the wrong section", "[service]\nsocket = \"/s\"", 2, 1, "it belongs in [control]"},
         {"in a resource", resource("evry = \"1h\""), 4, 1, "nearest known key is \"every\""},
         {"in the defaults", "[defaults]\nspaly = \"1%\"", 2, 1, "nearest known key is \"splay\""},
+        {"with a line break", "[defaults]\n\"spl\\nay\" = \"1%\"", 2, 1, R"(unknown key "spl\u000Aay")"},
         {"in an application", "[application.a]\nclientid = \"a\"", 2, 1, "nearest known key is \"client_id\""},
         {"in a library", library("aplication = \"a\"\n") + resource(""), 5, 1, "nearest known key is \"application\""},
         {"in an override", library("[library.l.resource.good]\npath = \"/x\"\nevery = \"1h\"\nkeys = \"id\""), 8, 1,

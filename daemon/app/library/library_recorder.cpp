@@ -66,6 +66,9 @@ asio::awaitable<void> LibraryRecorder::record(mirror::LibraryRecord record)
     auto write = [this, &record] { return mirror_.record_library(record); };
     const auto written = co_await lane_.run(write);
     if (written) {
+        if (!record.consumers && !*written) {
+            record.consumers.emplace();
+        }
         written_ = std::move(record);
     } else if (!has_failed_) {
         log_.warning(fmt::format("mirror of {}: cannot record the state of the token set and the limit: {}", library_,

@@ -5,7 +5,6 @@
 #include "app/services/restarts.hpp"
 #include "app/stores/library_places.hpp"
 #include "sync/plan/configured_rhythm.hpp"
-#include "sync/worker/idle_rest.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -146,7 +145,10 @@ asio::awaitable<Result<void>> LibraryUnit::open_tables(const std::vector<sync::R
     }
     tables_ = std::make_unique<LibraryTables>(*context_, [this] { services_.changed(); });
     SHELFD_CO_TRY(co_await tables_->load_lists(rhythms));
-    context_->owner.pass_ended = [this] { let_mirror_rest(); };
+    context_->owner.pass_ended = [this] {
+        record_while_open();
+        let_mirror_rest();
+    };
     context_->owner.failed = [this](const std::string& table, const std::exception_ptr& error) {
         tasks_.fail(table, error);
     };
@@ -178,28 +180,6 @@ void LibraryUnit::token_set_changed()
     identity_->forget();
     context_->state.logged_of_token_set.clear();
     tables_->wake_blocked();
-}
-
-asio::awaitable<void> LibraryUnit::renew_access()
-{
-    auto work = [this] {
-        mirror_->renew_access();
-        return mirror_->closed_to_readers();
-    };
-    context_->state.closed_to_readers = co_await lane_.run(work);
-}
-
-asio::awaitable<void> LibraryUnit::record(std::optional<std::vector<mirror::ConsumerRecord>> consumers)
-{
-    auto token = keeper_->status();
-    token.since = token_set_->since(token);
-    auto record = describe_library(library_, token, limiter_.status());
-    record.consumers = std::move(consumers);
-    auto recording = recorder_->record(std::move(record));
-    co_await std::move(recording);
-    auto looking = recorder_->look_at_consumers(tables_->feed_positions());
-    co_await std::move(looking);
-    let_mirror_rest();
 }
 
 SnapshotKeeper& LibraryUnit::snapshots()
@@ -238,21 +218,6 @@ void LibraryUnit::begin()
     token_set_->begin();
     tasks_.keep("the token set", keeper_->run());
     let_mirror_rest();
-}
-
-void LibraryUnit::let_mirror_rest()
-{
-    const auto& mirror = context_->mirror;
-    if (phase_ == Phase::running && !bug() && !is_resting_ && (mirror.is_open() || mirror.has_news())) {
-        is_resting_ = true;
-        tasks_.spawn("the closing of the idle mirror", rest_mirror());
-    }
-}
-
-asio::awaitable<void> LibraryUnit::rest_mirror()
-{
-    co_await sync::rest_when_idle(*context_, tables_->lists(), tables_->details());
-    is_resting_ = false;
 }
 
 asio::awaitable<void> LibraryUnit::run_once()

@@ -131,6 +131,8 @@ private:
     void begin_schedules();
     asio::awaitable<void> pass_once();
     asio::awaitable<void> rest_mirror();
+    void record_while_open();
+    asio::awaitable<void> record_after_pass();
     Bug record_bug(std::string what);
 
     std::shared_ptr<const config::Library> shared_library_;
@@ -152,6 +154,7 @@ private:
     Phase phase_ = Phase::opened;
     std::string restarts_;         // why it is opened again; "" = it is not
     bool is_resting_ = false;      // a task waits until the mirror may be closed
+    bool is_recording_ = false;    // a task writes what `record` describes
     bool is_passed_once_ = false;  // `run_once` has finished
     std::size_t users_ = 0;
     AsyncEvent unused_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -31,6 +32,17 @@ std::vector<Fault> in_order(std::vector<Fault> faults, const std::vector<std::st
     return unique;
 }
 
+// A name that TOML may write with escapes is shown with them, so that a fault stays one line.
+std::string in_one_line(std::string_view text)
+{
+    std::string line;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        line += byte < ' ' || byte == 0x7f ? fmt::format("\\u{:04X}", byte) : std::string(1, c);
+    }
+    return line;
+}
+
 }  // namespace
 
 std::string to_text(const Position& position)
@@ -43,14 +55,14 @@ std::string to_text(const Fault& fault)
     return to_text(fault.position) + ": " + fault.text;
 }
 
-void FaultList::add(const Position& position, std::string text, FaultKind kind)
+void FaultList::add(const Position& position, std::string_view text, FaultKind kind)
 {
-    faults_.push_back({position, std::move(text), kind});
+    faults_.push_back({position, in_one_line(text), kind});
 }
 
-void FaultList::warn(const Position& position, std::string text)
+void FaultList::warn(const Position& position, std::string_view text)
 {
-    warnings_.push_back({position, std::move(text)});
+    warnings_.push_back({position, in_one_line(text)});
 }
 
 std::vector<Fault> FaultList::take_faults(const std::vector<std::string>& files)

@@ -4,6 +4,7 @@
 #include "config/model/model.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shelfd::config {
@@ -28,8 +29,8 @@ std::string to_text(const Position& position);
 // uses a shared table reports its faults again. Single-threaded.
 class FaultList {
 public:
-    void add(const Position& position, std::string text, FaultKind kind = FaultKind::content);
-    void warn(const Position& position, std::string text);
+    void add(const Position& position, std::string_view text, FaultKind kind = FaultKind::content);
+    void warn(const Position& position, std::string_view text);
 
     bool empty() const { return faults_.empty(); }
     std::size_t size() const { return faults_.size(); }

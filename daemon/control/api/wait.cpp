@@ -226,8 +226,8 @@ asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, Wai
     std::vector<std::string> told;
     std::optional<BootTime> stuck_since;
     for (;;) {
-        const auto status = look();
         const auto now = clock.boot_now();
+        const auto status = look();
         auto missing = not_there_yet(status, request);
         auto stuck = waits_for_person(status, request);
         stuck_since = stuck.empty() ? std::nullopt : std::optional(stuck_since.value_or(now));
@@ -248,8 +248,10 @@ asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, Wai
         auto sleep = clock.sleep_until(look_again);
         co_await (std::move(change) || std::move(sleep));
         // Hundreds of pages a second may arrive, and each is a change.
-        auto pause = clock.sleep_until(std::min(end, clock.boot_now() + between_looks));
-        co_await std::move(pause);
+        if (const auto earliest = std::min(end, now + between_looks); clock.boot_now() < earliest) {
+            auto pause = clock.sleep_until(earliest);
+            co_await std::move(pause);
+        }
     }
 }
 

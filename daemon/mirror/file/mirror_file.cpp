@@ -244,6 +244,7 @@ Result<void> MirrorFile::connect_to(FoundFiles before)
     }
     SHELFD_TRY(watch_.begin());
     database_.take(std::move(connected));
+    synced_.reset();
     checkpointed_.reset();
     others_version_.reset();
     SHELFD_TRY(is_written_by_others());

@@ -67,6 +67,7 @@ public:
     void record_writing();
 
     Result<bool> checkpoint(storage::CheckpointMode mode);
+    Result<void> sync_feed();
     Result<void> checkpoint_feed();
     std::uint64_t wal_bytes() const { return database_ ? database_->wal_bytes() : 0; }
     void release_memory();
@@ -121,7 +122,8 @@ private:
     std::string misread_what_;                    // the last part that could not be read
     std::optional<ContentHash> left_at_;          // position at which the file was closed
     std::optional<std::int64_t> others_version_;  // of the open file: SQLite's data_version
-    std::optional<std::int64_t> checkpointed_;    // newest change that the file has without its WAL; empty: unknown
+    std::optional<std::int64_t> synced_;          // newest change that survives a power failure; empty: unknown
+    std::optional<std::int64_t> checkpointed_;    // the same that the file has without its WAL
     std::uint64_t lives_with_tables_ = 0;         // FileTrust::lives when the tables were last created
     std::uint64_t lives_reported_ = 0;            // the same at the last `take_rebuilt`
     bool is_away_ = false;                        // the file that was in use is on a file system that is not mounted

@@ -33,10 +33,22 @@ Result<bool> MirrorFile::checkpoint(storage::CheckpointMode mode)
         SHELFD_TRY_ASSIGN(newest, newest_position(database));
         SHELFD_TRY_ASSIGN(whole, database.checkpoint(mode));
         if (whole) {
+            synced_ = newest;
             checkpointed_ = newest;
         }
         return whole;
     });
+}
+
+Result<void> MirrorFile::sync_feed()
+{
+    SHELFD_TRY_ASSIGN(newest, with_file([](storage::Database& database) { return newest_position(database); }));
+    if (newest != synced_) {
+        // SQLite holds no lock on that file, and syncs it only in a checkpoint.
+        SHELFD_TRY(storage::sync_file(path_ + "-wal"));
+        synced_ = newest;
+    }
+    return {};
 }
 
 Result<void> MirrorFile::checkpoint_feed()
@@ -46,12 +58,11 @@ Result<void> MirrorFile::checkpoint_feed()
         return {};
     }
     SHELFD_TRY_ASSIGN(whole, checkpoint(storage::CheckpointMode::passive));
-    if (whole) {
-        return {};
+    if (!whole) {
+        // A reader prevents it.
+        SHELFD_TRY(sync_feed());
+        checkpointed_ = newest;
     }
-    // A reader prevents the checkpoint, so the WAL is synced instead. SQLite holds no lock on that file.
-    SHELFD_TRY(storage::sync_file(path_ + "-wal"));
-    checkpointed_ = newest;
     return {};
 }
 

@@ -28,7 +28,7 @@ Result<void> save_consumers(storage::Database& database, const std::vector<Consu
 
 }  // namespace
 
-Result<void> save_library(storage::Database& database, const LibraryRecord& record, Instant now)
+Result<bool> save_library(storage::Database& database, const LibraryRecord& record, Instant now)
 {
     constexpr std::string_view insert = R"sql(
         INSERT INTO _library SELECT value, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM _meta WHERE key = 'library'
@@ -43,7 +43,11 @@ Result<void> save_library(storage::Database& database, const LibraryRecord& reco
     if (record.consumers) {
         SHELFD_TRY(save_consumers(database, *record.consumers, now));
     }
-    return transaction.commit();
+    SHELFD_TRY_ASSIGN(consumers, database.prepare("SELECT 1 FROM _consumers"));
+    SHELFD_TRY_ASSIGN(any, consumers.step());
+    consumers.reset();
+    SHELFD_TRY(transaction.commit());
+    return any;
 }
 
 Result<std::optional<RecordedTokenState>> load_token_state(storage::Database& database)

@@ -8,8 +8,9 @@
 
 namespace shelfd::mirror {
 
-// Replaces what is in `_library` and `_consumers`, in one transaction of its own.
-Result<void> save_library(storage::Database& database, const LibraryRecord& record, Instant now);
+// Replaces what is in `_library` and `_consumers`, in one transaction of its own; without consumers, those stay.
+// Returns true if there are any then.
+Result<bool> save_library(storage::Database& database, const LibraryRecord& record, Instant now);
 // Empty if nothing was recorded.
 Result<std::optional<RecordedTokenState>> load_token_state(storage::Database& database);
 

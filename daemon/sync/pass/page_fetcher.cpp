@@ -24,7 +24,10 @@ struct PageFetcher::Ahead {
     ByteRoom::Share room;
     AsyncEvent arrived;
     std::optional<Fetched> fetched;
+    bool is_of_now = false;  // the walk waits for it already
 
+    // Any other answer is requested again, so that the pass handles the present trouble, not a past one.
+    bool counts() const { return is_page() || (is_of_now && fetched && !fetched->no_token); }
     bool is_page() const { return fetched && fetched->outcome && brings_page(fetched->outcome->status); }
 };
 
@@ -41,8 +44,7 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason re
             co_await ahead->arrived.wait();
         }
         std::erase(ahead_, ahead);
-        // Any other answer is requested again, so that the pass handles the present trouble, not a past one.
-        if (ahead->is_page()) {
+        if (ahead->counts()) {
             co_return std::move(*ahead->fetched);
         }
     }
@@ -74,6 +76,14 @@ void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
         tasks_.spawn(bring(wanted.back(), query));
     }
     ahead_ = std::move(wanted);
+}
+
+void PageFetcher::fetch_now(const std::string& query)
+{
+    fetch_ahead({query});
+    for (const auto& ahead : ahead_) {
+        ahead->is_of_now = true;
+    }
 }
 
 std::shared_ptr<PageFetcher::Ahead> PageFetcher::find_ahead(const std::string& query) const

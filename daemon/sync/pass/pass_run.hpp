@@ -56,10 +56,8 @@ private:
     asio::awaitable<void> carry_out();
     asio::awaitable<PassAction> run_machine();
     asio::awaitable<PassAction> perform(PassAction action);
-    asio::awaitable<PassAction> ask_identity();
     asio::awaitable<PassAction> find_missing();
     asio::awaitable<PassAction> ask_witness();
-    asio::awaitable<PassAction> renew_token();
     asio::awaitable<PassAction> start_over();
     asio::awaitable<PassAction> wait();
     asio::awaitable<PassAction> wait_until_open(Duration closed);
@@ -72,6 +70,11 @@ private:
     PassAction fail_with(const Error& error);
     PassAction walk_again(std::string why);
     PassAction resume(PassEvent event) { return machine_.resume(event, context_.random()); }
+
+    // pass_run_identity.cpp
+    asio::awaitable<void> fetch_beside_canary();
+    asio::awaitable<PassAction> ask_identity();
+    asio::awaitable<PassAction> renew_token();
 
     // pass_run_pages.cpp
     asio::awaitable<PassAction> fetch_page();
@@ -107,6 +110,7 @@ private:
     std::optional<ByteRoom::Share> waiting_rows_;  // while rows of this walk wait to be written
     PageFetcher fetcher_;
     bool asked_early_ = false;
+    bool fetched_beside_ = false;  // page 1 was requested before the canary had answered
     StagedWalk staged_;
     Vouching vouching_;
     mirror::ValueLoss loss_;

@@ -134,27 +134,6 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
     }
 }
 
-void ResourceWorker::plan_now()
-{
-    planner_.plan_now();
-    report_.next_due = planner_.due();
-}
-
-// No effect during a pass, which checks at its end what has happened meanwhile.
-void ResourceWorker::wake_now()
-{
-    if (!is_busy()) {
-        plan_now();
-        wake_.notify_all();
-    }
-}
-
-asio::awaitable<void> ResourceWorker::forget_trouble()
-{
-    forget_request(report_, report_.summary);
-    return publish_trouble();
-}
-
 asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Place& place)
 {
     stage_ = Stage::choosing;
@@ -198,7 +177,7 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     ended.learned = {};  // the chooser and the planner have it
     report_.last_pass = std::move(ended);
     co_await record_asker();
-    co_await publish_trouble();
+    co_await store_state();
     stage_ = Stage::idle;
     if (parent_changed_ || planner_.must_refill() || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
         plan_now();
@@ -208,6 +187,7 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     ended_.notify_all();
     context_.owner.pass_ended();
     board_.changed();
+    co_await empty_wal();
 }
 
 // Chooses the requests of the pass and their priority.
@@ -260,7 +240,7 @@ void ResourceWorker::count_published(const PassReport& pass)
 }
 
 // In the lane.
-ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceState& state, bool empties_wal)
+ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceState& state)
 {
     MirrorReply reply;
     reply.done = context_.mirror.set_state(resource_.name, state);
@@ -268,12 +248,8 @@ ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceSt
     reply.rebuilt = context_.mirror.take_rebuilt();
     reply.repairs = context_.mirror.repairs();
     reply.closed_to_readers = context_.mirror.closed_to_readers();
-    if (reply.done && empties_wal) {
-        const auto emptied = context_.mirror.checkpoint(storage::CheckpointMode::passive);
-        reply.done = emptied ? Result<void>() : emptied.error();
-        reply.wal.emptied = emptied && *emptied;
-    } else if (reply.done) {
-        reply.done = context_.mirror.checkpoint_feed();
+    if (reply.done) {
+        reply.done = context_.mirror.sync_feed();
     }
     reply.wal.bytes = context_.mirror.wal_bytes();
     if (auto summary = context_.mirror.summary(resource_.name)) {
@@ -284,6 +260,12 @@ ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceSt
 
 asio::awaitable<void> ResourceWorker::publish_trouble()
 {
+    co_await store_state();
+    co_await empty_wal();
+}
+
+asio::awaitable<void> ResourceWorker::store_state()
+{
     mirror::ResourceState state;
     state.blocked = blocked_of(report_.trouble);
     const auto remark = report_.last_pass ? report_.last_pass->remark : "";
@@ -292,15 +274,10 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     // That of a disk is found again with the first write.
     state.since = report_.trouble == Trouble::storage ? std::nullopt : report_.trouble_since;
     state.next_due = planner_.due();
-    const bool empties_wal = !report_.last_pass || is_worth_a_checkpoint(*report_.last_pass);
-    auto work = [this, &state, empties_wal] { return write_state(state, empties_wal); };
+    auto work = [this, &state] { return write_state(state); };
     auto reply = co_await context_.lane.run(work);
     if (!reply.done) {
-        report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
-        report_.trouble = Trouble::storage;
-        report_.cause = reply.done.error().kind();
-        report_.source = source_of(reply.done.error());
-        report_.why = "cannot update the mirror: " + reply.done.error().text();
+        mirror_failed(reply.done.error());
     }
     record_wal(context_, reply.wal);
     context_.state.repairs = std::move(reply.repairs);
@@ -312,6 +289,38 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
         report_.summary = *reply.summary;
     }
     co_await read_again(reply.rebuilt);
+}
+
+// Copies the WAL into the file. After a large pass that takes a while, and no reader and no caller has to wait for it.
+asio::awaitable<void> ResourceWorker::empty_wal()
+{
+    const bool is_whole = !report_.last_pass || is_worth_a_checkpoint(*report_.last_pass);
+    WalLook wal;
+    auto work = [this, is_whole, &wal]() -> Result<void> {
+        if (is_whole) {
+            SHELFD_TRY_ASSIGN(emptied, context_.mirror.checkpoint(storage::CheckpointMode::passive));
+            wal.emptied = emptied;
+        } else {
+            SHELFD_TRY(context_.mirror.checkpoint_feed());
+        }
+        wal.bytes = context_.mirror.wal_bytes();
+        return {};
+    };
+    const auto done = co_await context_.lane.run(work);
+    record_wal(context_, wal);
+    if (!done) {
+        mirror_failed(done.error());
+        board_.changed();
+    }
+}
+
+void ResourceWorker::mirror_failed(const Error& error)
+{
+    report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
+    report_.trouble = Trouble::storage;
+    report_.cause = error.kind();
+    report_.source = source_of(error);
+    report_.why = "cannot update the mirror: " + error.text();
 }
 
 // Without a publication, the pass has not read what the chooser needs.

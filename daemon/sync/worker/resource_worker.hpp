@@ -105,7 +105,10 @@ private:
         std::optional<Error> closed_to_readers;
         std::optional<mirror::ResourceSummary> summary;  // read after that
     };
-    MirrorReply write_state(const mirror::ResourceState& state, bool empties_wal);
+    MirrorReply write_state(const mirror::ResourceState& state);
+    asio::awaitable<void> store_state();
+    asio::awaitable<void> empty_wal();
+    void mirror_failed(const Error& error);
     asio::awaitable<void> read_again(bool rebuilt);
 
     LibraryContext& context_;

@@ -69,6 +69,12 @@ asio::awaitable<void> ResourceWorker::show_scope()
     }
 }
 
+asio::awaitable<void> ResourceWorker::forget_trouble()
+{
+    forget_request(report_, report_.summary);
+    return publish_trouble();
+}
+
 // Before the pass, which may have to wait for others.
 asio::awaitable<void> ResourceWorker::take_set()
 {

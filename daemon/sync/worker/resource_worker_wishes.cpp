@@ -147,6 +147,21 @@ void ResourceWorker::refill()
     wake_now();
 }
 
+void ResourceWorker::plan_now()
+{
+    planner_.plan_now();
+    report_.next_due = planner_.due();
+}
+
+// No effect during a pass, which checks at its end what has happened meanwhile.
+void ResourceWorker::wake_now()
+{
+    if (!is_busy()) {
+        plan_now();
+        wake_.notify_all();
+    }
+}
+
 void ResourceWorker::wake_if_blocked()
 {
     set_arrived_ = true;

@@ -1,6 +1,6 @@
 #include "app/troubles/daemon_bench.hpp"
 
-#include "app/library/idle_care.hpp"
+#include "app/idle_care.hpp"
 #include "app/record_keeping.hpp"
 #include "ctl/captured_terminal.hpp"
 #include "ctl/status/status_text.hpp"

@@ -1013,6 +1013,8 @@ TEST_CASE("changes that readers may have seen are in the file itself, and what c
     must(fixture.mirror->checkpoint_feed());
     fixture.load({R"({"id":1,"v":"two"})"});
     CHECK(without_wal(changes) == "0");
+    must(fixture.mirror->sync_feed());
+    CHECK(without_wal(changes) == "0");
     must(fixture.mirror->checkpoint_feed());
     CHECK(without_wal(changes) == "1");
     CHECK(without_wal(runs) == "2");

@@ -1,4 +1,4 @@
-#include "app/library/idle_care.hpp"
+#include "app/idle_care.hpp"
 
 #include "app/host/code_pages.hpp"
 
