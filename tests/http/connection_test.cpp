@@ -54,6 +54,26 @@ TEST_CASE_METHOD(Fixture, "a connection idle for some milliseconds is used again
     CHECK(server.connections() == 2);
 }
 
+TEST_CASE_METHOD(Fixture, "the connections of eight requests are used again, also after a single request")
+{
+    ScriptedServer server(loop);
+    const auto ask = [&](std::size_t requests) {
+        TaskGroup tasks(loop.get_executor());
+        std::vector<std::optional<Result<Response>>> answers(requests);
+        for (auto& answer : answers) {
+            tasks.spawn(keep_result(*client, get(server.origin()), answer));
+        }
+        run_until([&] { return tasks.size() == 0; });
+    };
+    server.play({steps::read_request(), steps::wait(20ms), steps::ok("1"), steps::read_request(), steps::wait(20ms),
+                 steps::ok("2"), steps::read_request(), steps::ok("3")});
+    ask(8);
+    CHECK(server.connections() == 8);
+    ask(1);
+    ask(8);
+    CHECK(server.connections() == 8);
+}
+
 TEST_CASE_METHOD(Fixture, "requests overlap: a slow answer holds no other one up")
 {
     ScriptedServer slow(loop);

@@ -152,9 +152,12 @@ private:
     std::unique_ptr<SnapshotKeeper> snapshots_;   // from its first use on
     std::unique_ptr<LibraryTables> tables_;
     Phase phase_ = Phase::opened;
-    std::string restarts_;         // why it is opened again; "" = it is not
-    bool is_resting_ = false;      // a task waits until the mirror may be closed
-    bool is_recording_ = false;    // a task writes what `record` describes
+    std::string restarts_;  // why it is opened again; "" = it is not
+    struct UnderWay {
+        bool rest = false;    // a task waits until the mirror may be closed
+        bool record = false;  // a task writes what `record` describes
+    };
+    UnderWay under_way_;
     bool is_passed_once_ = false;  // `run_once` has finished
     std::size_t users_ = 0;
     AsyncEvent unused_;

@@ -35,7 +35,7 @@ asio::awaitable<void> LibraryUnit::record(std::optional<std::vector<mirror::Cons
 // (measured with 1,000 of them: 2.5 s of CPU, and 24 MiB that stayed).
 void LibraryUnit::record_while_open()
 {
-    if (phase_ == Phase::running && context_->mirror.is_open() && !std::exchange(is_recording_, true)) {
+    if (phase_ == Phase::running && context_->mirror.is_open() && !std::exchange(under_way_.record, true)) {
         tasks_.spawn("the record of the token set", record_after_pass());
     }
 }
@@ -43,14 +43,14 @@ void LibraryUnit::record_while_open()
 asio::awaitable<void> LibraryUnit::record_after_pass()
 {
     co_await record(std::nullopt);
-    is_recording_ = false;
+    under_way_.record = false;
 }
 
 void LibraryUnit::let_mirror_rest()
 {
     const auto& mirror = context_->mirror;
-    if (phase_ == Phase::running && !bug() && !is_resting_ && (mirror.is_open() || mirror.has_news())) {
-        is_resting_ = true;
+    if (phase_ == Phase::running && !bug() && !under_way_.rest && (mirror.is_open() || mirror.has_news())) {
+        under_way_.rest = true;
         tasks_.spawn("the closing of the idle mirror", rest_mirror());
     }
 }
@@ -58,7 +58,7 @@ void LibraryUnit::let_mirror_rest()
 asio::awaitable<void> LibraryUnit::rest_mirror()
 {
     co_await sync::rest_when_idle(*context_, tables_->lists(), tables_->details());
-    is_resting_ = false;
+    under_way_.rest = false;
 }
 
 }  // namespace shelfd::app

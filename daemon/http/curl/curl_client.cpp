@@ -109,18 +109,19 @@ asio::awaitable<Result<Response>> CurlClient::send(Request request)
     auto& transfer = *prepared;
     asio::steady_timer alarm(co_await asio::this_coro::executor);
     std::optional<int> ended;
-    bool is_spoiled = false;
     auto on_end = [&](int code) {
         ended = code;
-        is_spoiled = transfer.is_spoiled(code);
+        if (code == 0) {
+            connections_.transfer_ended(transfer.easy());
+        }
         alarm.cancel();
     };
-    transfer.follow_turns(multi_->turns());
+    transfer.follow_connections(connections_);
     SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
     // However this coroutine ends: libcurl must not keep a transfer that is gone.
     const ScopeExit remove([multi = multi_, easy = transfer.easy()] { multi->remove(easy); });
     auto code = co_await wait_for_end(transfer, alarm, ended, slice);
-    if (is_spoiled) {
+    if (transfer.is_spoiled()) {
         multi_->remove(transfer.easy());
         transfer.demand_new_connection();
         ended.reset();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "http/client.hpp"
+#include "http/curl/open_connections.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -30,6 +31,7 @@ private:
     asio::awaitable<Result<Response>> send_bare(Request request);
 
     std::shared_ptr<CurlMulti> multi_;
+    OpenConnections connections_;
     std::string user_agent_;
 };
 

@@ -29,8 +29,6 @@ public:
     Result<void> add(void* easy, std::function<void(int code)> ended);
     // Stops the transfer. Call for every handle that was added, ended or not, and not from a libcurl callback.
     void remove(void* easy);
-    // How often libcurl was called: what happens at the same number happens without a look at the network between.
-    const std::uint64_t& turns() const { return turns_; }
 
 private:
     struct Watch;
@@ -39,6 +37,7 @@ private:
     CurlMulti(asio::any_io_executor executor, void* multi);
     static int on_socket(void* easy, int fd, int what, void* self, void* unused) noexcept;
     static int on_timer(void* multi, long milliseconds, void* self) noexcept;
+    void keep_connections();
     void follow(int fd, int wanted);
     void arm(const std::shared_ptr<Watch>& watch);
     void arm(const std::shared_ptr<Watch>& watch, Side side);
@@ -49,8 +48,8 @@ private:
     asio::steady_timer timer_;
     std::uint64_t wishes_ = 0;  // counts libcurl's timer requests
     std::unordered_map<int, std::shared_ptr<Watch>> watches_;
-    std::uint64_t turns_ = 0;
     std::unordered_map<void*, std::function<void(int)>> ended_;
+    std::size_t kept_ = 0;  // connections that libcurl keeps at most
 };
 
 }  // namespace shelfd::http

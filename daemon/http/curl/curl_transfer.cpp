@@ -113,12 +113,15 @@ void CurlTransfer::set_transfer()
 
 // libcurl guarantees for CURLOPT_PREREQFUNCTION: it is called after the connection, TLS and any proxy tunnel are up and
 // before the request is sent, for each attempt, including repeats. So without a call, no byte of it has left.
-int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
+int CurlTransfer::on_request(void* self, char* peer, char*, int peer_port, int local_port) noexcept
 {
     auto& transfer = transfer_of(self);
-    ++transfer.times_sent_;
     transfer.active_ = true;
-    transfer.sent_in_ = transfer.turns_ != nullptr ? *transfer.turns_ : 0;
+    if (transfer.has_unread(peer, peer_port, local_port)) {
+        transfer.is_spoiled_ = true;
+        return CURL_PREREQFUNC_ABORT;
+    }
+    ++transfer.times_sent_;
     if (transfer.request_.connection == Connection::one_shot) {
         make_room_in_heap();
     }
@@ -126,25 +129,18 @@ int CurlTransfer::on_request(void* self, char*, char*, int, int) noexcept
 }
 
 // libcurl 7.88 uses an open connection again although bytes wait on it: those beyond the length of the last answer, or
-// a second answer to the last request. It reads them in the turn in which it sends the request; no answer comes so
-// soon. (Not those that TLS holds already, because they came in one record with the end of a large answer: libcurl does
-// not tell that there are any.)
-bool CurlTransfer::is_of_this_turn() const
+// a second answer to the last request. (Not seen are those that TLS holds already, because they came in one record with
+// the end of a large answer: libcurl does not tell that there are any.)
+bool CurlTransfer::has_unread(const char* peer, int peer_port, int local_port) const
 {
-    long new_connections = 0;
+    long new_connections = 1;
     curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &new_connections);
-    return new_connections == 0 && times_sent_ > 0 && turns_ != nullptr && sent_in_ == *turns_;
-}
-
-bool CurlTransfer::is_spoiled(int code) const
-{
-    return has_old_answer_ || (code != CURLE_OK && !has_lines_ && is_of_this_turn());
+    return new_connections == 0 && connections_ != nullptr && connections_->has_unread({peer, peer_port, local_port});
 }
 
 void CurlTransfer::demand_new_connection()
 {
-    has_old_answer_ = false;
-    has_lines_ = false;
+    is_spoiled_ = false;
     curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, 1L);
 }
 
@@ -152,11 +148,6 @@ std::size_t CurlTransfer::on_header(char* data, std::size_t, std::size_t size, v
 {
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
-    transfer.has_old_answer_ = transfer.has_old_answer_ || (!transfer.has_lines_ && transfer.is_of_this_turn());
-    transfer.has_lines_ = true;
-    if (transfer.has_old_answer_) {
-        return 0;
-    }
     try {
         return transfer.answer_.take_line({data, size}) ? size : 0;
     } catch (...) {

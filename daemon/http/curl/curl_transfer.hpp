@@ -5,6 +5,7 @@
 #include "http/client.hpp"
 #include "http/curl/bare_exchange.hpp"
 #include "http/curl/header_list.hpp"
+#include "http/curl/open_connections.hpp"
 
 #include <exception>
 #include <memory>
@@ -31,12 +32,11 @@ public:
     bool is_under_way() const { return times_sent_ > 0; }
     Delivery delivery() const;
 
-    // Call before it is added: the count of turns of its multi handle, which outlives it.
-    void follow_turns(const std::uint64_t& turns) { turns_ = &turns; }
-    // Call when libcurl ends it with this CURLcode. True if bytes on a connection that was open already, which came
-    // before the request was sent, would have been taken for its answer. Then call `demand_new_connection`, and add it
-    // again.
-    bool is_spoiled(int code) const;
+    // Call before it is added: the connections that may be used again; they outlive it.
+    void follow_connections(const OpenConnections& connections) { connections_ = &connections; }
+    // True if libcurl ended it before the request was sent, because bytes waited on a connection that was open already:
+    // they would have been taken for its answer. Then call `demand_new_connection`, and add it again.
+    bool is_spoiled() const { return is_spoiled_; }
     void demand_new_connection();
 
     // True for Coding::as_sent: libcurl only connects. After its CURLE_OK call `begin_exchange` once, then `advance`
@@ -61,7 +61,7 @@ private:
     explicit CurlTransfer(Request request);
     void set_transfer();
 
-    static int on_request(void* self, char*, char*, int, int) noexcept;
+    static int on_request(void* self, char* peer, char*, int peer_port, int local_port) noexcept;
     static std::size_t on_header(char* data, std::size_t, std::size_t size, void* self) noexcept;
     static std::size_t on_body(char* data, std::size_t, std::size_t size, void* self) noexcept;
     static std::size_t on_upload(char* into, std::size_t, std::size_t room, void* self) noexcept;
@@ -69,7 +69,7 @@ private:
 
     // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
-    bool is_of_this_turn() const;
+    bool has_unread(const char* peer, int peer_port, int local_port) const;
     std::string fault() const;
     Error too_short() const;
     Response response();
@@ -85,10 +85,8 @@ private:
     std::optional<BareExchange> bare_;
     std::size_t body_sent_ = 0;
     std::uint32_t times_sent_ = 0;
-    const std::uint64_t* turns_ = nullptr;
-    std::uint64_t sent_in_ = 0;  // the turn
-    bool has_old_answer_ = false;
-    bool has_lines_ = false;  // of a head
+    const OpenConnections* connections_ = nullptr;
+    bool is_spoiled_ = false;
     bool active_ = false;
     std::exception_ptr not_taken_;
 };

@@ -71,11 +71,6 @@ private:
     PassAction walk_again(std::string why);
     PassAction resume(PassEvent event) { return machine_.resume(event, context_.random()); }
 
-    // pass_run_identity.cpp
-    asio::awaitable<void> fetch_beside_canary();
-    asio::awaitable<PassAction> ask_identity();
-    asio::awaitable<PassAction> renew_token();
-
     // pass_run_pages.cpp
     asio::awaitable<PassAction> fetch_page();
     asio::awaitable<std::optional<PassAction>> recall_page();
@@ -92,6 +87,9 @@ private:
     void show_page(const PageSeen& seen);
 
     // pass_run_publish.cpp
+    asio::awaitable<void> fetch_beside_canary();
+    asio::awaitable<PassAction> ask_identity();
+    asio::awaitable<PassAction> renew_token();
     asio::awaitable<Result<Vouching::Rows>> weigh_loss();
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
