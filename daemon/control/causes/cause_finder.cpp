@@ -74,10 +74,8 @@ std::vector<Cause> Finder::run()
             if (cause.kind == CauseKind::late && affected.next.empty() && !affected.next_try) {
                 affected.next = "continues the pass under way";
             }
-            // A way to the service that may come back by itself.
-            if (cause.kind == CauseKind::service && cause.severity == Severity::info && cause.since &&
-                status_.now - *cause.since < usual_patience(CauseKind::network)) {
-                put_off_cure(affected, *cause.since + usual_patience(CauseKind::network), status_.now);
+            if (cause.kind == CauseKind::service) {
+                ask_when_it_lasts(cause, affected, status_.now);
             }
             if (cause.kind == CauseKind::permission && affected.tables.size() > 1) {
                 affected.do_this = ask_for_permissions(library, affected.tables);

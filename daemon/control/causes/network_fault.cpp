@@ -19,9 +19,14 @@ NetworkFault network_fault(TroubleSource source, const std::string& sentence, co
         fmt::format("see what this machine reaches, with --proxy and --cacert if configured: curl -sSI {}", origin)};
 }
 
-void put_off_cure(Affected& affected, Instant until, Instant now)
+void ask_when_it_lasts(Cause& cause, Affected& affected, Instant now)
 {
-    if (affected.do_this.empty()) {
+    if (affected.do_this.empty() || cause.severity != Severity::info || !cause.since) {
+        return;
+    }
+    const auto until = *cause.since + usual_patience(CauseKind::network);
+    if (now >= until) {
+        cause.severity = Severity::ticket;
         return;
     }
     const auto& at = affected.next_try;

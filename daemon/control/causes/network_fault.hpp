@@ -18,8 +18,9 @@ struct NetworkFault {
 // this machine reaches of `origin`.
 NetworkFault network_fault(TroubleSource source, const std::string& sentence, const std::string& origin);
 
-// Nobody is asked to act before `until`, because a way to the service may come back by itself; but who looks because
-// something is wrong learns what to check if it lasts.
-void put_off_cure(Affected& affected, Instant until, Instant now);
+// For trouble between this machine and a service of which nothing is late yet. It may end by itself, so nobody is asked
+// to act within the usual patience; but who looks because something is wrong learns what to check if it lasts. After
+// that somebody here has to act, if anything can be done here: the severity is a ticket.
+void ask_when_it_lasts(Cause& cause, Affected& affected, Instant now);
 
 }  // namespace shelfd::control

@@ -205,9 +205,21 @@ TEST_CASE("in the first ten minutes of an outage nobody is asked to act, and who
         told().next.starts_with("tries again at 2024-01-06T06:00:20Z; if it lasts until 2024-01-06T06:01:00Z: see what "
                                 "this machine reaches"));
     CHECK(exit_code(status) == ExitCode::done);
+    CHECK(only(find_causes(status)).severity == Severity::info);
     status.libraries[0].resources[0].since = sample_now - 11min;
+    CHECK(only(find_causes(status)).severity == Severity::ticket);  // so that a hook for tickets is called
     CHECK(told().do_this.starts_with("see what this machine reaches"));
     CHECK(told().next.empty());
+}
+
+TEST_CASE("an outage that nobody here can end asks for nobody, however long it lasts, until tables are late")
+{
+    auto table = in_trouble("recipes", State::fresh, Trouble::passing, "it has expired",
+                            TroubleSource::expired_certificate);
+    table.since = sample_now - 3h;
+    const auto told = find_causes(sample_status({sample_library("antwerp", {table})}));
+    CHECK(only(told).severity == Severity::info);
+    CHECK(only(told).affected.front().do_this.empty());
 }
 
 TEST_CASE("libraries of a cause keep their own contacts")
