@@ -93,9 +93,9 @@ std::string done_line(const Result<void>& outcome)
     return json::serialize(line);
 }
 
-std::string waiting_line(const std::vector<std::string>& missing)
+std::string waiting_line(const std::vector<std::string>& missing, const std::string& text)
 {
-    return json::serialize(json::object{{"event", "waiting"}, {"for", texts(missing)}});
+    return json::serialize(json::object{{"event", "waiting"}, {"for", texts(missing)}, {"text", text}});
 }
 
 std::string alive_line()

@@ -17,8 +17,8 @@ Reply metrics_reply(const Status& status, const AlertReport& alerts, std::string
 
 // The last line of a stream: {"event": "done", "ok": …}.
 std::string done_line(const Result<void>& outcome);
-// {"event": "waiting", "for": [ … ]}
-std::string waiting_line(const std::vector<std::string>& missing);
+// {"event": "waiting", "for": [ … ], "text": …}: all that is missing, and the same for people.
+std::string waiting_line(const std::vector<std::string>& missing, const std::string& text);
 // {"event": "row", …}
 std::string verified_line(const VerifiedRow& row);
 // {"event": "list", …}

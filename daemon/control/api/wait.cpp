@@ -109,36 +109,25 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
     return text;
 }
 
-// Joins tables with the same words: "antwerp recipes, stock: filling".
+// Joins tables of a library with the same words: "antwerp recipes, stock: filling".
 class Missing {
 public:
-    explicit Missing(std::vector<std::string> first) : texts_(std::move(first)) {}
+    explicit Missing(std::vector<MissingTables> first) : all_(std::move(first)) {}
 
-    void add(const std::string& library, const std::string& table, const std::string& text)
+    void add(const std::string& library, const std::string& table, const std::string& why)
     {
-        auto& group = groups_[{library, text}];
-        if (group.tables.empty()) {
-            group.place = texts_.size();
-            texts_.emplace_back();
+        const auto [place, is_new] = places_.try_emplace({library, why}, all_.size());
+        if (is_new) {
+            all_.push_back({library, {}, why});
         }
-        group.tables.push_back(table);
+        all_[place->second].tables.push_back(table);
     }
 
-    std::vector<std::string> take() &&
-    {
-        for (const auto& [key, group] : groups_) {
-            texts_[group.place] = fmt::format("{} {}: {}", key.first, fmt::join(group.tables, ", "), key.second);
-        }
-        return std::move(texts_);
-    }
+    std::vector<MissingTables> take() && { return std::move(all_); }
 
 private:
-    struct Group {
-        std::size_t place = 0;
-        std::vector<std::string> tables;
-    };
-    std::vector<std::string> texts_;
-    std::map<std::pair<std::string, std::string>, Group> groups_;  // by library and text
+    std::vector<MissingTables> all_;
+    std::map<std::pair<std::string, std::string>, std::size_t> places_;  // by library and reason
 };
 
 template <typename Use>
@@ -154,20 +143,27 @@ void each_missing(const Status& status, const WaitRequest& request, const Use& u
     }
 }
 
-std::vector<std::string> absent_ones(const Status& status, const WaitRequest& request)
+std::vector<MissingTables> absent_ones(const Status& status, const WaitRequest& request)
 {
-    std::vector<std::string> found;
+    std::vector<MissingTables> found;
     for (const auto& name : status.absent) {
         if (is_meant(name, request)) {
-            found.push_back(name + ": not running");
+            found.push_back({name, {}, "not running"});
         }
     }
     return found;
 }
 
+std::vector<std::string> texts_of(const std::vector<MissingTables>& missing)
+{
+    std::vector<std::string> texts;
+    std::transform(missing.begin(), missing.end(), std::back_inserter(texts), [](const auto& one) { return one.text(); });
+    return texts;
+}
+
 // The last line if the wait ends now.
-std::optional<Result<void>> outcome_of(const WaitRequest& request, const Result<std::vector<std::string>>& missing,
-                                       const std::vector<std::string>& stuck, bool time_is_over)
+std::optional<Result<void>> outcome_of(const WaitRequest& request, const Result<std::vector<MissingTables>>& missing,
+                                       const std::vector<MissingTables>& stuck, bool time_is_over)
 {
     if (!missing) {
         return Result<void>(missing.error());
@@ -179,12 +175,12 @@ std::optional<Result<void>> outcome_of(const WaitRequest& request, const Result<
         return Result<void>(
             Error(ErrorKind::needs_person,
                   fmt::format("waiting does not help, a person must act: {}; see: shelfctl status{}{}",
-                              fmt::join(stuck, "; "), request.library.empty() ? "" : " ", request.library)));
+                              fold(stuck), request.library.empty() ? "" : " ", request.library)));
     }
     if (time_is_over) {
         return Result<void>(
             Error(ErrorKind::timeout, fmt::format("still waiting after {}: {}; see: shelfctl status{}{}",
-                                                  describe_duration(request.timeout), fmt::join(*missing, "; "),
+                                                  describe_duration(request.timeout), fold(*missing),
                                                   request.library.empty() ? "" : " ", request.library)));
     }
     return std::nullopt;
@@ -192,7 +188,7 @@ std::optional<Result<void>> outcome_of(const WaitRequest& request, const Result<
 
 }  // namespace
 
-Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request)
+Result<std::vector<MissingTables>> not_there_yet(const Status& status, const WaitRequest& request)
 {
     if (request.library.empty() && !request.resource.empty()) {
         return Error(ErrorKind::usage, "\"resource\" needs \"library\"");
@@ -207,7 +203,7 @@ Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitR
     return std::move(missing).take();
 }
 
-std::vector<std::string> waits_for_person(const Status& status, const WaitRequest& request)
+std::vector<MissingTables> waits_for_person(const Status& status, const WaitRequest& request)
 {
     Missing stuck(absent_ones(status, request));
     each_missing(status, request, [&](const LibraryStatus& library, const ResourceStatus& resource) {
@@ -223,7 +219,7 @@ asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, Wai
 {
     using namespace asio::experimental::awaitable_operators;
     const auto end = clock.boot_now() + request.timeout;
-    std::vector<std::string> told;
+    std::vector<std::string> told;  // by the last line, none at first
     std::optional<BootTime> stuck_since;
     for (;;) {
         const auto now = clock.boot_now();
@@ -234,13 +230,15 @@ asio::awaitable<void> wait_until_there(Operations& operations, Clock& clock, Wai
         if (now < end && stuck_since && now - *stuck_since < patience) {
             stuck.clear();
         }
-        if (const auto outcome = outcome_of(request, missing, stuck, now >= end)) {
+        const auto outcome = outcome_of(request, missing, stuck, now >= end);
+        // The last line folds them, so a program finds them all in the line before it.
+        if (auto all = missing ? texts_of(*missing) : told; !all.empty() && all != told) {
+            told = std::move(all);
+            sink(waiting_line(told, fold(*missing)), outcome ? Importance::kept : Importance::droppable);
+        }
+        if (outcome) {
             sink(done_line(*outcome), Importance::kept);
             co_return;
-        }
-        if (*missing != told) {
-            told = *missing;
-            sink(waiting_line(told), Importance::droppable);
         }
         // A table becomes late or too old by age alone, which causes no notification.
         const auto look_again = std::min(end, clock.boot_now() + Duration(std::chrono::seconds(1)));

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "control/api/line_queue.hpp"
+#include "control/model/missing_tables.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/clock.hpp"
 
@@ -21,15 +22,14 @@ struct WaitRequest {
     std::optional<Instant> as_of = {};  // every table's `as_of` is this instant or later; not together with `fresh`
 };
 
-// Returns what is still missing: "antwerp recipes: filling, page 3 of 12", tables of a library with the same words
-// together ("antwerp recipes, stock: late"); empty when the wait is over. Retired and
-// paused tables and tables of details count only if requested by name.
+// Returns what is still missing, tables of a library with the same words together; empty when the wait is over. Retired
+// and paused tables and tables of details count only if requested by name.
 // Errors: usage; not_found for a library or table that does not exist.
-Result<std::vector<std::string>> not_there_yet(const Status& status, const WaitRequest& request);
+Result<std::vector<MissingTables>> not_there_yet(const Status& status, const WaitRequest& request);
 
 // The part of what is missing for which the wait would never end unless a person acts: tables in such a state that the
 // daemon is not about to try, tables at rest, and libraries that do not run.
-std::vector<std::string> waits_for_person(const Status& status, const WaitRequest& request);
+std::vector<MissingTables> waits_for_person(const Status& status, const WaitRequest& request);
 
 // `look` returns the status as the waiting user may see it. Sends a line whenever the missing tables change, and the
 // last line when none is missing, a person must act, or the time is over.

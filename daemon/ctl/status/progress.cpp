@@ -44,8 +44,12 @@ std::string plan_text(const std::string& who, const json::object& plan)
     return text + "; the first is GET " + in.text("target") + "\n";
 }
 
-std::string waiting_text(const json::array* missing)
+// `folded`: as the daemon says it for people; "" from an earlier version.
+std::string waiting_text(const json::array* missing, const std::string& folded)
 {
+    if (!folded.empty()) {
+        return "waiting for " + folded;
+    }
     constexpr std::size_t shown = 3;
     std::string text;
     const std::size_t count = missing != nullptr ? missing->size() : 0;
@@ -108,7 +112,7 @@ void Progress::take(std::string_view line)
     const auto* running = in.object("running");
     const auto pause = pause_text(in.instant("paused_until"), running ? JsonReader(*running).text("note") : "");
     if (event == "waiting") {
-        show(waiting_text(in.array("for")));
+        show(waiting_text(in.array("for"), in.text("text")));
     } else if (const auto* run = in.object("run")) {
         terminal_.print(ended_text(who, read_run(json::serialize(*run))));
     } else if (const auto* plan = in.object("plan")) {

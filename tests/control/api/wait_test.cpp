@@ -4,14 +4,37 @@
 #include "support/catch.hpp"
 #include "support/simulated_clock.hpp"
 
+#include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
 
 namespace shelfd::control {
 namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
+
+std::vector<std::string> texts(const std::vector<MissingTables>& missing)
+{
+    std::vector<std::string> lines;
+    for (const auto& one : missing) {
+        lines.push_back(one.text());
+    }
+    return lines;
+}
+
+std::vector<std::string> missing_texts(const Status& status, const WaitRequest& request)
+{
+    const auto missing = not_there_yet(status, request);
+    REQUIRE(missing);
+    return texts(*missing);
+}
+
+std::vector<std::string> stuck_texts(const Status& status, const WaitRequest& request)
+{
+    return texts(waits_for_person(status, request));
+}
 
 TEST_CASE("a wait is over when every table asked for is there")
 {
@@ -41,9 +64,7 @@ TEST_CASE("a wait is over when every table asked for is there")
                  {"ghent sales: paused; to fetch again: shelfctl library resume ghent"}},
          }) {
         INFO(row.name);
-        const auto missing = not_there_yet(status, row.request);
-        REQUIRE(missing);
-        CHECK(*missing == row.missing);
+        CHECK(missing_texts(status, row.request) == row.missing);
     }
 }
 
@@ -93,24 +114,23 @@ TEST_CASE("a wait for the end of quiet hours says so, and how to have a pass now
     const WaitRequest younger{"antwerp", "recipes", Duration(minutes(1)), minutes(1)};
     const std::string quiet =
         "waits for the end of the quiet hours at 2024-01-06T07:30:00Z; now: shelfctl sync antwerp";
-    const auto missing = not_there_yet(status, younger);
-    REQUIRE(missing);
-    REQUIRE(missing->size() == 1);
-    CHECK(missing->front().starts_with("antwerp recipes: as of "));
-    CHECK(missing->front().ends_with(", " + quiet));
+    const auto missing = missing_texts(status, younger);
+    REQUIRE(missing.size() == 1);
+    CHECK(missing.front().starts_with("antwerp recipes: as of "));
+    CHECK(missing.front().ends_with(", " + quiet));
     CHECK(waits_for_person(status, younger).empty());
 
     // The daemon has said it already.
     recipes.state = State::filling;
     recipes.why = "the first pass " + quiet;
     recipes.why_tells_quiet = true;
-    CHECK(*not_there_yet(status, {"antwerp", "", std::nullopt, minutes(1)}) ==
+    CHECK(missing_texts(status, {"antwerp", "", std::nullopt, minutes(1)}) ==
           std::vector<std::string>{"antwerp recipes: filling, the first pass " + quiet});
 
     // What else it says of quiet hours is something else.
     recipes.why = "the service has quiet hours of its own";
     recipes.why_tells_quiet = false;
-    CHECK(*not_there_yet(status, {"antwerp", "", std::nullopt, minutes(1)}) ==
+    CHECK(missing_texts(status, {"antwerp", "", std::nullopt, minutes(1)}) ==
           std::vector<std::string>{"antwerp recipes: filling, the service has quiet hours of its own, " + quiet});
 }
 
@@ -118,10 +138,9 @@ TEST_CASE("a library that does not run is waited for, and needs a person")
 {
     auto status = fresh_status();
     status.absent = {"bruges"};
-    const auto missing = not_there_yet(status, {});
-    REQUIRE(missing);
-    CHECK(*missing == std::vector<std::string>{"bruges: not running"});
-    CHECK(waits_for_person(status, {}) == *missing);
+    const std::vector<std::string> absent = {"bruges: not running"};
+    CHECK(missing_texts(status, {}) == absent);
+    CHECK(stuck_texts(status, {}) == absent);
     CHECK(waits_for_person(status, {"antwerp", "", std::nullopt, minutes(1)}).empty());
 }
 
@@ -141,11 +160,11 @@ TEST_CASE("without a usable token set no table becomes younger, however fresh it
     request.as_of = sample_now;
     const std::vector<std::string> stuck = {"ghent recipes: as of " + table.as_of->to_short_text() +
                                             ", the set was moved out"};
-    CHECK(not_there_yet(status, request).value() == stuck);
-    CHECK(waits_for_person(status, request) == stuck);
+    CHECK(missing_texts(status, request) == stuck);
+    CHECK(stuck_texts(status, request) == stuck);
     request.as_of.reset();
     request.fresh = seconds(1);
-    CHECK(waits_for_person(status, request) == stuck);
+    CHECK(stuck_texts(status, request) == stuck);
     // A pass under way has its access token; one that works goes on working.
     table.running.emplace();
     CHECK(waits_for_person(status, request).empty());
@@ -163,8 +182,8 @@ TEST_CASE("tables of a library that wait for the same thing are named together")
         table.next_due = sample_now + minutes(15);
     }
     const std::vector<std::string> once = {"antwerp recipes, stock: needs a person, no token set was imported yet"};
-    CHECK(not_there_yet(status, {}).value() == once);
-    CHECK(waits_for_person(status, {}) == once);
+    CHECK(missing_texts(status, {}) == once);
+    CHECK(stuck_texts(status, {}) == once);
 }
 
 TEST_CASE("a library that is paused as a whole is not there, and waiting does not help")
@@ -173,8 +192,8 @@ TEST_CASE("a library that is paused as a whole is not there, and waiting does no
     status.libraries[1].resources[0].state = State::paused;
     const WaitRequest ghent{"ghent", "", std::nullopt, minutes(1)};
     const std::vector<std::string> stuck = {"ghent recipes: paused; to fetch again: shelfctl library resume ghent"};
-    CHECK(not_there_yet(status, ghent).value() == stuck);
-    CHECK(waits_for_person(status, ghent) == stuck);
+    CHECK(missing_texts(status, ghent) == stuck);
+    CHECK(stuck_texts(status, ghent) == stuck);
     CHECK(not_there_yet(status, {}).value().empty());  // all others are fresh
     status.libraries[0].resources[0].state = State::paused;
     CHECK(not_there_yet(status, {"antwerp", "", std::nullopt, minutes(1)}).value().empty());
@@ -191,11 +210,11 @@ TEST_CASE("what a wait says of a pass that stands names the reason and its end")
     WaitRequest request{"ghent", "", std::nullopt, minutes(1)};
     request.as_of = *table.as_of + seconds(1);
     const auto as_of = table.as_of->to_short_text();
-    CHECK(not_there_yet(status, request).value() ==
+    CHECK(missing_texts(status, request) ==
           std::vector<std::string>{"ghent recipes: as of " + as_of +
                                    ", page 1, waiting: HTTP 429: rate limited by the service"});
     library.budget.paused_until = sample_now + minutes(7);
-    CHECK(not_there_yet(status, request).value() ==
+    CHECK(missing_texts(status, request) ==
           std::vector<std::string>{"ghent recipes: as of " + as_of +
                                    ", page 1, rate limited by the service: no requests until " +
                                    library.budget.paused_until->to_short_text()});
@@ -250,6 +269,34 @@ struct Waiter {
         clock.run(wait_until_there(operations, clock, std::move(request), std::move(look), std::move(sink)));
     }
 };
+
+TEST_CASE("a wait for hundreds of tables names a few of each reason and counts the others; a program gets them all")
+{
+    Waiter waiter;
+    waiter.status.libraries.clear();
+    for (int i = 100; i < 500; ++i) {
+        const auto name = fmt::format("lib{}", i);
+        auto library = sample_library(name, {});
+        for (const auto* table : {"recipes", "stock", "outlets"}) {
+            auto& one = library.resources.emplace_back(sample_resource(table, State::filling));
+            one.why = fmt::format("waits for the limit of {} since {}", name, sample_now.to_short_text());
+        }
+        library.resources.back().state = i < 300 ? State::late : State::fresh;
+        library.resources.back().why = fmt::format("{} rows of {}", i, name);
+        waiter.status.libraries.push_back(std::move(library));
+    }
+    waiter.wait({"", "", std::nullopt, minutes(10)});
+    REQUIRE(waiter.lines.size() == 2);
+    const auto waiting = boost::json::parse(waiter.lines[0]);
+    CHECK(waiting.at("for").as_array().size() == 600);  // a library and a reason each
+    const std::string folded =
+        "lib100, lib101, lib102 and 397 more libraries (800 tables): filling, waits for the limit of lib100 since "
+        "2024-01-06T06:00:00Z (lib100 recipes, stock); lib100, lib101, lib102 and 197 more libraries (200 tables): "
+        "late, 100 rows of lib100 (lib100 outlets)";
+    CHECK(waiting.at("text").as_string() == folded);
+    CHECK(boost::json::parse(waiter.lines[1]).at("error").at("text").as_string() ==
+          "still waiting after 10 min: " + folded + "; see: shelfctl status");
+}
 
 TEST_CASE("a wait ends at once when all is there")
 {
