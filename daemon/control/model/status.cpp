@@ -164,6 +164,9 @@ bool has_words_of_its_own(const Cause& problem)
     case CauseKind::bug:
     case CauseKind::not_running:
     case CauseKind::late: return true;
+    // That tables are filling, late or held does not show it.
+    case CauseKind::service:
+    case CauseKind::network: return false;
     default: break;
     }
     return std::all_of(problem.affected.begin(), problem.affected.end(),

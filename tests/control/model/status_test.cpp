@@ -165,6 +165,13 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
     full.problems.back().momentary = true;
     auto outage = fresh_status();
     outage.problems = {problem_of(CauseKind::service, Severity::info)};
+    auto outage_of_first_load = filling;
+    outage_of_first_load.problems = {problem_of(CauseKind::network, Severity::info)};
+    outage_of_first_load.problems[0].affected[0].state = State::filling;
+    auto long_outage = fresh_status();
+    long_outage.libraries[1].resources[0].state = State::late;
+    long_outage.problems = {problem_of(CauseKind::service, Severity::ticket)};
+    long_outage.problems[0].affected[0].state = State::late;
     auto told = lost;
     told.problems = {problem_of(CauseKind::token_lost, Severity::page), problem_of(CauseKind::late, Severity::ticket)};
     std::vector<ResourceStatus> many;
@@ -189,6 +196,11 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
               "daemon needs "
               "attention; all 3 tables fresh"},
           Row{"an outage before anything is late", outage, "the service fails; all 3 tables fresh"},
+          Row{"an outage while a table is filling for the first time", outage_of_first_load,
+              "filling: antwerp recipes; the service cannot be reached; 2 of 3 tables fresh; reading antwerp recipes, "
+              "page 3 of 12, 40 s left"},
+          Row{"an outage that has made tables late", long_outage,
+              "late: ghent; the service fails; 2 of 3 tables fresh"},
           Row{"causes of what states say", told, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
           Row{"a pause", paused, "paused: ghent; all 2 tables fresh"},
           Row{"more than fits", sample_status({sample_library("antwerp", many)}),
