@@ -1,6 +1,6 @@
 #include "control/causes/cause_set.hpp"
 
-#include "control/causes/reason.hpp"
+#include "control/model/reason.hpp"
 #include "control/model/contacts.hpp"
 
 #include <fmt/format.h>

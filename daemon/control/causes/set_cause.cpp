@@ -1,6 +1,6 @@
 #include "control/causes/set_cause.hpp"
 
-#include "control/causes/reason.hpp"
+#include "control/model/reason.hpp"
 
 #include <fmt/format.h>
 

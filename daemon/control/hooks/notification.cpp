@@ -2,6 +2,7 @@
 
 #include "control/hooks/joined_ends.hpp"
 #include "control/model/contacts.hpp"
+#include "control/model/reason.hpp"
 #include "runtime/log/escape.hpp"
 
 #include <boost/json/array.hpp>
@@ -143,6 +144,14 @@ const std::vector<Affected>& topic_of(const Announcement& announcement)
     return is_news ? announcement.news : announcement.incident.cause.affected;
 }
 
+// What the sentence about the first of them does not tell.
+std::string describe_others(const Cause& cause, const std::vector<Affected>& topic)
+{
+    std::vector<const Affected*> all;
+    std::transform(topic.begin(), topic.end(), std::back_inserter(all), [](const Affected& one) { return &one; });
+    return describe_other_reasons(other_reasons(cause.kind, all));
+}
+
 // "; 3 libraries in all": how far the incident reaches beyond that.
 std::string describe_rest(const Announcement& announcement)
 {
@@ -180,7 +189,7 @@ std::string chat_line(const Announcement& announcement, const NotificationPlace&
                         : fmt::format("[{}{}] {}{}{}", to_string(cause.severity), mark, who, who.empty() ? "" : ": ",
                                       title_of(cause.kind));
     if (!is_over) {
-        text += first.why.empty() ? "" : fmt::format(": {}", sentence(first.why));
+        text += first.why.empty() ? "" : fmt::format(": {}{}", sentence(first.why), describe_others(cause, topic));
         if (const auto deadline = earliest(cause, &Affected::deadline)) {
             text +=
                 fmt::format("; syncing {} {}", *deadline > place.now ? "ends" : "stopped", deadline->to_short_text());

@@ -1,7 +1,7 @@
 #include "control/hooks/told.hpp"
 
 #include "base/backoff.hpp"
-#include "control/causes/reason.hpp"
+#include "control/model/reason.hpp"
 
 #include <algorithm>
 #include <utility>

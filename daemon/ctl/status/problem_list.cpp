@@ -4,6 +4,7 @@
 #include "control/model/contacts.hpp"
 #include "control/model/mask.hpp"
 #include "control/model/pause_range.hpp"
+#include "control/model/reason.hpp"
 #include "ctl/status/selection.hpp"
 #include "ctl/status/table_troubles.hpp"
 
@@ -138,6 +139,8 @@ Trouble from_group(Group group)
     trouble.state = word_of(group);
     trouble.colour = group.severity == Severity::info || group.kind == CauseKind::late ? Colour::yellow : Colour::red;
     trouble.why = first.why;
+    const auto others = group.reasons > 1 ? 0 : control::other_reasons(group.kind, group.affected);
+    trouble.why += control::describe_other_reasons(others);
     if (group.reasons > 1) {
         trouble.why = fmt::format("{}, for {} different reasons; the first: {}", control::title_of(group.kind),
                                   group.reasons, first.why);
@@ -168,9 +171,10 @@ Trouble from_group(Group group)
                       : contact.empty()                                     ? cause.contact  // an earlier daemon
                                                                             : contact;
     trouble.note = has_more ? "" : notes_of(group);
-    trouble.id = has_more && group.causes.size() == 1 ? problem_id(cause)
-                 : has_more                           ? std::string(to_string(group.kind))
-                                                      : "";
+    const bool shows_more = has_more || others > 0;
+    trouble.id = shows_more && group.causes.size() == 1 ? problem_id(cause)
+                 : shows_more                           ? std::string(to_string(group.kind))
+                                                        : "";
     return trouble;
 }
 

@@ -59,6 +59,14 @@ TEST_CASE("the line for a chat says how bad, who, what, until when and what to t
           "[ok] antwerp: there is no usable token set: over after 2 h (incident 20240106-3 on mirror1)");
 }
 
+TEST_CASE("the line for a chat says that libraries have other reasons than the one in it")
+{
+    auto one = announcement(CallEvent::opened, {"antwerp", "bruges", "ghent"});
+    CHECK(chat_line(one, place).find("other reason") == std::string::npos);
+    one.incident.cause.affected.back().why = "nobody has imported one";
+    CHECK(chat_line(one, place).find(": the answer to a refresh was lost; and 1 other reason; ") != std::string::npos);
+}
+
 TEST_CASE("a call for news says what joined, and how far the incident reaches")
 {
     auto one = announcement(CallEvent::changed, {"bruges", "ghent", "antwerp"});

@@ -242,6 +242,23 @@ TEST_CASE("a list whose count does not agree is not proven since its newest proo
     CHECK(find_troubles(view_of(with_problems({library})))[0].state == "incomplete");
 }
 
+TEST_CASE("where libraries of a problem have different reasons, the one that is told is not taken for all")
+{
+    auto ghent = with_failing_service("ghent");
+    for (auto& table : ghent.resources) {
+        table.why = "the answer was cut off";
+    }
+    const auto same = find_troubles(view_of(with_problems({with_failing_service("antwerp"), with_failing_service("bruges")})));
+    REQUIRE(same.size() == 1);
+    CHECK(same[0].why == "the service answered 502");
+    CHECK(same[0].id.empty());
+    const auto status = with_problems({with_failing_service("antwerp"), ghent});
+    const auto troubles = find_troubles(view_of(status));
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles[0].why == "the service answered 502; and 1 other reason");
+    CHECK(troubles[0].id == problem_id(status.problems[0]));  // that shows it
+}
+
 TEST_CASE("a remark with a command is something to do, for each library, and not for the service")
 {
     std::vector<control::LibraryStatus> libraries;
