@@ -1,5 +1,6 @@
 #include "app/operations/sync_failures.hpp"
 
+#include "app/report/advice.hpp"
 #include "app/report/status_report.hpp"
 #include "base/words/named_command.hpp"
 #include "control/causes/table_cause.hpp"

@@ -17,9 +17,6 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now);
 control::LibraryStatus report_or_bug(const std::string& library, Instant now, const std::string& journal,
                                      const std::function<control::LibraryStatus()>& report);
 
-// What to type, or whom to ask, for a table that does not advance by itself; "" if only waiting helps.
-std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker);
-
 control::RunReport report_pass(const sync::PassReport& pass);
 
 }  // namespace shelfd::app

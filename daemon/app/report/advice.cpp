@@ -1,0 +1,128 @@
+#include "app/report/advice.hpp"
+
+#include "base/words/shell_word.hpp"
+#include "sync/trouble/scope.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace shelfd::app {
+namespace {
+
+std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause, TroubleSource source)
+{
+    const auto& mirror = unit.mirror_path();
+    switch (cause) {
+    case ErrorKind::busy:
+        return fmt::format("end the program that writes to it: sudo lslocks -u | grep -F {}", shell_word(mirror));
+    case ErrorKind::permission:
+        return fmt::format("give {} back to the user of the daemon (chown), or mount its disk writable",
+                           std::filesystem::path(mirror).parent_path().string());
+    default: break;
+    }
+    const auto directory = std::filesystem::path(mirror).parent_path().string();
+    return source == TroubleSource::space
+               ? fmt::format("make room on the disk of {}: df -h {}", directory, shell_word(directory))
+               : "check the disk: df -h, dmesg";
+}
+
+struct TableFault {
+    sync::Trouble trouble;
+    TroubleSource source;
+    ErrorKind cause = ErrorKind::storage;  // for trouble with the mirror
+};
+
+// What to type, or whom to ask, for a resource that does not advance by itself.
+std::string advice(const LibraryUnit& unit, const std::string& resource, const TableFault& trouble)
+{
+    const auto& library = unit.library().name;
+    switch (trouble.trouble) {
+    case sync::Trouble::forbidden:
+        if (const auto scope = missing_scope(unit, resource); !scope.empty()) {
+            return fmt::format("ask the owner of {} for a token set with the scope {}, then: shelfctl auth import {}",
+                               library, scope, library);
+        }
+        return fmt::format("ask the owner of {} for the scope or permission of {}, then: shelfctl sync {} {}", library,
+                           resource, library, resource);
+    case sync::Trouble::needs_person:
+        if (const auto token = unit.keeper().status(); token.needs_person) {
+            return token.do_this;
+        }
+        if (trouble.source == TroubleSource::identity) {
+            return "correct identity of the service, then: shelfctl reload";
+        }
+        if (trouble.source == TroubleSource::refusal) {
+            return fmt::format("set `identity` of the service to a page that refuses wrong tokens, or import another "
+                               "token set: shelfctl auth import {}",
+                               library);
+        }
+        if (trouble.source == TroubleSource::form) {
+            return fmt::format("if the service changed its answers for good: shelfctl sync {} {} --full", library,
+                               resource);
+        }
+        return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
+    case sync::Trouble::wrong_library:
+        if (const auto token = unit.keeper().status(); token.state == oauth::TokenState::wrong_library) {
+            return token.do_this;
+        }
+        return "give the library a new name, or stop the daemon and move " + unit.mirror_path() + " away";
+    case sync::Trouble::storage: return advice_on_disk(unit, trouble.cause, trouble.source);
+    case sync::Trouble::none:
+    case sync::Trouble::passing: break;
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
+{
+    const auto& all = unit.library().resources;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == resource; });
+    const bool lacks = found != all.end() && sync::lacks_scope(unit.keeper().status().scope, found->needs);
+    return lacks ? found->needs : "";
+}
+
+std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
+{
+    const auto& report = worker.report();
+    // A list that was read before is none now, and nothing configured for it became wrong.
+    const bool is_of_answer =
+        report.trouble == sync::Trouble::needs_person && report.source == TroubleSource::shape && report.summary.as_of;
+    if (is_of_answer && !unit.keeper().status().needs_person) {
+        const auto& contact = unit.library().service.contact;
+        return fmt::format("ask {} whether the answers of this list changed for good; if so, correct [resource.{}], "
+                           "then: shelfctl reload",
+                           contact.empty() ? "the operator of the service" : contact, worker.name());
+    }
+    return advice(unit, worker.name(), {report.trouble, report.source, report.cause});
+}
+
+std::string advice_on(const LibraryUnit& unit, const sync::DetailWorker& worker)
+{
+    const auto& report = worker.report();
+    return advice(unit, worker.resource().name, {report.trouble, report.source});
+}
+
+void forget_past_disk_trouble(std::vector<control::ResourceStatus>& tables)
+{
+    const auto was_published = [](const control::ResourceStatus& table) {
+        return table.last_run && table.last_run->result == control::RunResult::published;
+    };
+    std::optional<Instant> written;
+    for (const auto& table : tables) {
+        if (was_published(table) && table.trouble != Trouble::storage) {
+            written = std::max(written.value_or(table.last_run->finished), table.last_run->finished);
+        }
+    }
+    for (auto& table : tables) {
+        if (was_published(table) && table.trouble == Trouble::storage && table.since && written > table.since) {
+            static_cast<control::TableReason&>(table) = {};
+        }
+    }
+}
+
+}  // namespace shelfd::app

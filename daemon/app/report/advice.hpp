@@ -1,0 +1,23 @@
+// What to type about a table that does not advance, or whom to ask.
+#pragma once
+
+#include "app/library/library_unit.hpp"
+#include "control/model/status.hpp"
+
+#include <string>
+#include <vector>
+
+namespace shelfd::app {
+
+// "" if only waiting helps.
+std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker);
+std::string advice_on(const LibraryUnit& unit, const sync::DetailWorker& worker);
+
+// The scope that the resource needs and the set lacks; "" if it lacks none or does not say.
+std::string missing_scope(const LibraryUnit& unit, const std::string& resource);
+
+// For the tables of one mirror. A table whose pass was published, and after which the mirror could not be written, is
+// not tried again before its next turn; but nobody has to look at the disk any more once another table was published.
+void forget_past_disk_trouble(std::vector<control::ResourceStatus>& tables);
+
+}  // namespace shelfd::app
