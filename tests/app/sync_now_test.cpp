@@ -2,6 +2,7 @@
 #include "app/library_bench.hpp"
 
 #include "app/operations/sync_operation.hpp"
+#include "control/causes/cause_finder.hpp"
 #include "runtime/async/async_event.hpp"
 #include "support/catch.hpp"
 
@@ -234,6 +235,38 @@ TEST_CASE("a sync that meets a single 404 of a list that was read asks once more
     CHECK(kind_of(gone) == ErrorKind::needs_person);
     CHECK(says(gone, "recipes: the service has no such list (404); check `path` and `base_url`; correct "
                      "[resource.recipes], then: shelfctl reload"));
+}
+
+TEST_CASE("a sync that cannot reach the service advises what status advises")
+{
+    struct Row {
+        TroubleSource source;
+        const char* why;
+    };
+    for (const auto& row : {Row{TroubleSource::network, "cannot connect to service.test: Connection refused"},
+                            Row{TroubleSource::other_host, "the certificate belongs to another host"}}) {
+        INFO(row.why);
+        LibraryBench bench(of("recipes", [](sim::ListQuirks&) {}));
+        bench.pass_time(1min);
+        const auto error = Error(ErrorKind::network, row.why)
+                               .with(Delivery::not_sent)
+                               .with(row.source)
+                               .advise("; ", std::string(advice_on(row.source)));
+        bench.client.fails = [&](const std::string&) { return std::optional(error); };
+        const auto synced = sync_now(bench, "recipes");
+        REQUIRE_FALSE(synced.outcome);
+        control::Status status;
+        status.now = bench.clock.now() + 1h;  // it has lasted
+        status.libraries = {app::report_library(*bench.unit, bench.clock.now())};
+        const auto causes = control::find_causes(status);
+        REQUIRE(causes.size() == 1);
+        const auto& told = causes.front().affected.front();
+        REQUIRE_FALSE(told.do_this.empty());
+        INFO(synced.outcome.error().text());
+        CHECK(says(synced, "recipes: " + told.why + "; the daemon tries again at "));
+        CHECK(says(synced, "; if it lasts: " + told.do_this + "; see: shelfctl status lib01"));
+        CHECK_FALSE(says(synced, "operator of the service"));
+    }
 }
 
 TEST_CASE("a sync names a reason once for all tables that share it, and what to type")

@@ -3,6 +3,7 @@
 #include "app/report/advice.hpp"
 #include "app/report/status_report.hpp"
 #include "base/words/named_command.hpp"
+#include "control/causes/network_fault.hpp"
 #include "control/causes/table_cause.hpp"
 #include "control/model/mask.hpp"
 
@@ -40,14 +41,14 @@ int weight_of(ErrorKind kind)
     }
 }
 
-// For trouble that passes, and for a walk that proves nothing.
-std::string what_follows(const LibraryUnit& unit, const sync::ResourceWorker& worker)
+// For trouble that passes, and for a walk that proves nothing. `cure`: what can be done on this machine; "" = nothing.
+std::string what_follows(const LibraryUnit& unit, const sync::ResourceWorker& worker, const std::string& cure = "")
 {
     const auto& due = worker.report().next_due;
     const auto& contact = unit.library().service.contact;
-    return fmt::format("the daemon tries again{}; if it lasts, tell {}; see: shelfctl status {}",
-                       due ? " at " + due->to_short_text() : "",
-                       contact.empty() ? "the operator of the service" : contact, unit.library().name);
+    const auto then = !cure.empty() ? ": " + cure : ", tell " + (contact.empty() ? "the operator of the service" : contact);
+    return fmt::format("the daemon tries again{}; if it lasts{}; see: shelfctl status {}",
+                       due ? " at " + due->to_short_text() : "", then, unit.library().name);
 }
 
 }  // namespace
@@ -72,6 +73,9 @@ void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sy
         }
         auto& reason = add(subject, Error(kind_of(pass.trouble), pass.why), next);
         reason.library = reason.who.size() == 1 ? unit.library().name : reason.library;
+    } else if (!pass.published && pass.trouble == sync::Trouble::passing && is_of_network(pass.source)) {
+        const auto fault = control::network_fault(pass.source, pass.why, unit.library().service.base_url);
+        add(subject, Error(kind_of(pass.trouble), fault.why), what_follows(unit, worker, fault.do_this));
     } else if (!pass.published) {
         const auto cure = advice_on(unit, worker);
         add(subject, Error(kind_of(pass.trouble), pass.why), cure.empty() ? what_follows(unit, worker) : cure);
