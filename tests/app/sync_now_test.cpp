@@ -233,8 +233,30 @@ TEST_CASE("a sync that meets a single 404 of a list that was read asks once more
     deny(bench, "/api/v2/library/recipes/", std::nullopt);
     const auto gone = sync_now(bench, "recipes");
     CHECK(kind_of(gone) == ErrorKind::needs_person);
-    CHECK(says(gone, "recipes: the service has no such list (404); check `path` and `base_url`; correct "
-                     "[resource.recipes], then: shelfctl reload"));
+    CHECK(says(gone, "recipes: the service has no such list (404); this list was there before: ask the operator of the "
+                     "service whether it was moved or removed; only if its path changed, correct [resource.recipes], "
+                     "then: shelfctl reload"));
+}
+
+TEST_CASE("a sync that meets a 404 of a list that was never read says to check its path")
+{
+    auto options = of("recipes", [](sim::ListQuirks&) {});
+    const auto prepare = options.prepare;
+    options.prepare = [prepare](sim::World& world) {
+        prepare(world);
+        sim::Fault fault;
+        fault.path = "/api/v2/library/recipes/";
+        fault.times = std::nullopt;
+        fault.acts = false;
+        fault.status = 404;
+        fault.body = R"({"detail":"Not found."})";
+        fault.content_type = "application/json";
+        world.faults.add(fault);
+    };
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    CHECK(says(sync_now(bench, "recipes"), "recipes: the service has no such list (404); check `path` and `base_url`; "
+                                           "correct [resource.recipes], then: shelfctl reload"));
 }
 
 TEST_CASE("a sync that cannot reach the service advises what status advises")

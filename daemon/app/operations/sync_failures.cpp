@@ -2,6 +2,7 @@
 
 #include "app/report/advice.hpp"
 #include "app/report/status_report.hpp"
+#include "base/words/cure.hpp"
 #include "base/words/named_command.hpp"
 #include "control/causes/network_fault.hpp"
 #include "control/causes/table_cause.hpp"
@@ -78,7 +79,8 @@ void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sy
         add(subject, Error(kind_of(pass.trouble), fault.why), what_follows(unit, worker, fault.do_this));
     } else if (!pass.published) {
         const auto cure = advice_on(unit, worker);
-        add(subject, Error(kind_of(pass.trouble), pass.why), cure.empty() ? what_follows(unit, worker) : cure);
+        const auto why = is_no_longer_served(worker) ? without_cure(pass.why, pass.cure) : pass.why;
+        add(subject, Error(kind_of(pass.trouble), why), cure.empty() ? what_follows(unit, worker) : cure);
     } else if (!pass.remark.empty()) {
         add(subject, Error(ErrorKind::protocol, pass.remark), what_follows(unit, worker));
     } else if (const auto lists = pass.lists.again.size(); lists > 0) {

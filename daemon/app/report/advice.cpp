@@ -1,6 +1,7 @@
 #include "app/report/advice.hpp"
 
 #include "base/words/shell_word.hpp"
+#include "sync/service/page_answer.hpp"
 #include "sync/trouble/scope.hpp"
 
 #include <fmt/core.h>
@@ -86,17 +87,29 @@ std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
     return lacks ? found->needs : "";
 }
 
+bool is_no_longer_served(const sync::ResourceWorker& worker)
+{
+    const auto& report = worker.report();
+    return report.trouble == sync::Trouble::needs_person && report.cure == sync::check_address && report.summary.as_of;
+}
+
 std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
+    const auto& contact = unit.library().service.contact;
+    const auto operator_name = contact.empty() ? "the operator of the service" : contact;
+    if (is_no_longer_served(worker) && !unit.keeper().status().needs_person) {
+        return fmt::format("this list was there before: ask {} whether it was moved or removed; only if its path "
+                           "changed, correct [resource.{}], then: shelfctl reload",
+                           operator_name, worker.name());
+    }
     // A list that was read before is none now, and nothing configured for it became wrong.
     const bool is_of_answer =
         report.trouble == sync::Trouble::needs_person && report.source == TroubleSource::shape && report.summary.as_of;
     if (is_of_answer && !unit.keeper().status().needs_person) {
-        const auto& contact = unit.library().service.contact;
         return fmt::format("ask {} whether the answers of this list changed for good; if so, correct [resource.{}], "
                            "then: shelfctl reload",
-                           contact.empty() ? "the operator of the service" : contact, worker.name());
+                           operator_name, worker.name());
     }
     return advice(unit, worker.name(), {report.trouble, report.source, report.cause});
 }

@@ -13,6 +13,10 @@ namespace shelfd::app {
 std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker);
 std::string advice_on(const LibraryUnit& unit, const sync::DetailWorker& worker);
 
+// Whether the service has no list any more that was read before (404): what its cure says to check is then not the
+// first thing to look at.
+bool is_no_longer_served(const sync::ResourceWorker& worker);
+
 // The scope that the resource needs and the set lacks; "" if it lacks none or does not say.
 std::string missing_scope(const LibraryUnit& unit, const std::string& resource);
 

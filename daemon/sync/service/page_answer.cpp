@@ -43,7 +43,7 @@ Answer classify_not_found(const http::Response& response)
     if (response.body.find("\"Invalid page.\"") != std::string::npos && response.body.size() < 200) {
         return {AnswerKind::past_end, "the service has no such page"};
     }
-    return misconfigured("the service has no such list (404)", "check `path` and `base_url`");
+    return misconfigured("the service has no such list (404)", check_address);
 }
 
 Answer classify_status(const http::Response& response)

@@ -30,6 +30,9 @@ struct Answer {
     std::string cure = {};  // the end of `why`: what to check; "" = nothing
 };
 
+// The cure of a 404 for the first page of a list.
+inline constexpr const char* check_address = "check `path` and `base_url`";
+
 Answer classify(const Result<http::Response>& outcome);
 // True for a 429, or a 403 that names a request limit and not a permission: the limiter waits.
 bool is_limited(const http::Response& response);

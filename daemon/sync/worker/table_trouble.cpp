@@ -1,6 +1,7 @@
 #include "sync/worker/table_trouble.hpp"
 
 #include "base/words/cure.hpp"
+#include "sync/service/page_answer.hpp"
 #include "sync/trouble/blocked.hpp"
 
 #include <utility>
@@ -75,7 +76,7 @@ void UnreadPasses::judge(PassReport& pass, const mirror::ResourceSummary& summar
     no_json_ = pass.instead == Instead::no_json && !summary.as_of ? no_json_ + 1 : 0;
     if (no_json_ >= max_without_json) {
         pass.trouble = Trouble::needs_person;
-        pass.cure = "check `path` and `base_url`";
+        pass.cure = check_address;
         pass.why += "; " + pass.cure;
     }
     denials_ = pass.instead == Instead::denial && was_fine(summary) && !asked_for ? denials_ + 1 : 0;

@@ -123,8 +123,9 @@ TEST_CASE("staged trouble: the address of a list is gone")
     check_trouble({.name = "404",
                    .cause = CauseKind::configuration,
                    .severity = Severity::ticket,
-                   .why = "the service has no such list (404); check `path` and `base_url`",
-                   .cure = "correct [resource.recipes], then: shelfctl reload",
+                   .why = "the service has no such list (404)",
+                   .cure = "this list was there before: ask help@service.test whether it was moved or removed; only "
+                           "if its path changed, correct [resource.recipes], then: shelfctl reload",
                    .next = "tries again",
                    .stage = answer(at_list("library/recipes", 404)),
                    .mend = forget_faults,
