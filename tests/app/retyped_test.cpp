@@ -2,6 +2,7 @@
 #include "app/library_bench.hpp"
 
 #include "app/operations/mirror_operations.hpp"
+#include "control/causes/cause_finder.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -30,11 +31,23 @@ void check_retyped(LibraryBench& bench, const std::string& table)
     CHECK(before.why == "the column code shows texts of digits as numbers, without leading zeros, because its first "
                         "values were not texts");
     CHECK(before.do_this == fmt::format("shelfctl schema lib01 --retype {}.code", table));
+    const auto causes = [&bench] {
+        control::Status status;
+        status.now = bench.clock.now();
+        status.libraries = {app::report_library(*bench.unit, status.now)};
+        return control::find_causes(status);
+    };
+    const auto drift = causes();
+    REQUIRE(drift.size() == 1);
+    CHECK(drift.front().kind == control::CauseKind::column_drift);
+    CHECK(drift.front().affected.front().tables == std::vector<std::string>{table});
+    CHECK(drift.front().affected.front().do_this == before.do_this);
     const auto retyped = bench.clock.run(app::retype(*bench.unit, {"lib01", table, "code"}));
     REQUIRE(retyped);
     CHECK(retyped->after == "text");
     CHECK(bench.status(table).why.empty());
     CHECK(bench.status(table).do_this.empty());
+    CHECK(causes().empty());
 }
 
 }  // namespace

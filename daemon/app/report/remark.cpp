@@ -13,6 +13,7 @@ void explain_remark(const mirror::ResourceSummary& summary, control::ResourceSta
     }
     if (!summary.cure.empty() && status.do_this.empty()) {
         status.do_this = summary.cure;
+        status.is_of_column = true;
         leave_out_cure(summary.cure, status);
     }
     if (summary.lists_walked) {

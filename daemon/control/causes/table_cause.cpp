@@ -54,6 +54,12 @@ std::vector<Finding> find_conditions(const LibraryStatus& library, const Resourc
         one.next = "keeps these rows, and continues with the others";
         found.push_back(std::move(one));
     }
+    if (table.is_of_column) {
+        auto one = finding_of(library, table, CauseKind::column_drift, library.origin + " " + table.name);
+        one.next_try.reset();
+        one.next = "continues as before; no value is lost";
+        found.push_back(std::move(one));
+    }
     if (table.filter) {
         // The same list of another library has the same filter: one cause for the service.
         auto one = finding_of(library, table, CauseKind::filter, library.origin + " " + table.name);

@@ -17,7 +17,8 @@ bool waits_for_other_table(const ResourceStatus& table);
 
 // With all that the status says about the table.
 Finding finding_of(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind, std::string scope);
-// What needs a person although passes go on: rows that are held, a filter that the service does not obey.
+// What needs a person although passes go on: rows that are held, a filter that the service does not obey, a
+// column of the wrong kind.
 std::vector<Finding> find_conditions(const LibraryStatus& library, const ResourceStatus& table);
 
 // Whom to ask, once for all these tables, which the service refuses to the token set.

@@ -27,7 +27,8 @@ bool is_of_tables(CauseKind kind)
     case CauseKind::key_drift:
     case CauseKind::configuration:
     case CauseKind::late:
-    case CauseKind::filter: return true;
+    case CauseKind::filter:
+    case CauseKind::column_drift: return true;
     default: return false;
     }
 }

@@ -38,6 +38,7 @@ enum class CauseKind {
     consumer_lag,      // a hook does not accept its calls for published rounds
     identity,          // the library of the token is not verified
     filter,            // a filter of `incremental` that the service does not obey
+    column_drift,      // a column whose kind does not fit its values any more
     repaired,          // a damaged mirror, or a damaged copy of a token set, was replaced
     test,              // `shelfctl hooks test`
 };

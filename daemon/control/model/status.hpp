@@ -194,6 +194,7 @@ struct TableReason {
     TroubleSource source = TroubleSource::service;  // of that trouble
     std::string missing_scope;                      // that the table needs and the token set lacks; "" = none
     std::optional<Instant> since;                   // of the trouble
+    bool is_of_column = false;                      // a column has a kind that does not fit its values any more
 };
 
 struct ResourceStatus : TableReason {

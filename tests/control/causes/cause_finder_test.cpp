@@ -671,6 +671,33 @@ TEST_CASE("a filter that a service does not obey is one cause for all its librar
     CHECK(causes[1].kind == CauseKind::late);
 }
 
+TEST_CASE("a column of the wrong kind is one cause for all libraries, of a list and of its details")
+{
+    const auto drifted = [](const char* name, const char* library) {
+        auto table = sample_resource(name, State::fresh);
+        table.why = "the column code shows texts of digits as numbers";
+        table.do_this = fmt::format("shelfctl schema {} --retype {}.code", library, name);
+        table.is_of_column = true;
+        return table;
+    };
+    auto details = drifted("recipes_detail", "antwerp");
+    details.detail.emplace();
+    const auto status = sample_status({sample_library("antwerp", {drifted("recipes", "antwerp"), details}),
+                                       sample_library("ghent", {drifted("recipes", "ghent")})});
+    const auto causes = find_causes(status);
+    REQUIRE(causes.size() == 2);
+    for (const auto& cause : causes) {
+        CHECK(cause.kind == CauseKind::column_drift);
+        CHECK(cause.severity == Severity::ticket);
+        CHECK(cause.affected.front().why == details.why);
+        CHECK(cause.affected.front().next == "continues as before; no value is lost");
+        CHECK_FALSE(cause.affected.front().next_try);
+    }
+    CHECK(causes[0].affected.size() == 2);
+    CHECK(causes[0].affected[1].do_this == "shelfctl schema ghent --retype recipes.code");
+    CHECK(causes[1].affected[0].do_this == details.do_this);
+}
+
 TEST_CASE("the same list of two libraries is one cause if it is wrong in the same way, and two if not")
 {
     const auto wrong = [](const char* library, const char* why) {
