@@ -696,6 +696,37 @@ TEST_CASE("a trouble has lasted since its incident was opened, also if a restart
     CHECK(causes.front().since == began);
 }
 
+TEST_CASE("a pause has lasted since its incident was opened, unless several pauses are one incident")
+{
+    Bench bench;
+    add_libraries(bench, 2);
+    bench.status.libraries[0].budget.group = "a";
+    bench.status.libraries[1].budget.group = "b";
+    bench.status.libraries[0].budget.paused_until = bench.clock.now() + 1h;
+    auto hook = Bench::hook("chat");
+    hook.on = {"info"};
+    const auto began = bench.clock.now();
+    bench.start({hook});
+    bench.clock.advance_by(5min);
+    const auto limits = [&bench] {
+        auto status = bench.status;
+        status.now = bench.clock.now();
+        auto causes = control::find_causes(status);
+        std::erase_if(causes, [](const auto& one) { return one.kind != control::CauseKind::limit; });
+        for (auto& cause : causes) {
+            cause.since = status.now;  // a new process does not know better
+        }
+        bench.alerts->name_incidents(causes);
+        return causes;
+    };
+    REQUIRE(limits().size() == 1);
+    CHECK(limits()[0].since < began + 1min);
+    bench.status.libraries[1].budget.paused_until = bench.clock.now() + 1h;
+    REQUIRE(limits().size() == 2);
+    CHECK(limits()[0].since == bench.clock.now());
+    CHECK(limits()[1].since == bench.clock.now());
+}
+
 TEST_CASE("without hooks nothing is looked at and nothing is written")
 {
     Bench bench;
