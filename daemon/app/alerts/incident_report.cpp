@@ -41,9 +41,8 @@ control::IncidentStatus report_incident(const control::Incident& incident, const
 // No other problem is a part of the same alert.
 bool is_alone(const control::Cause& problem, const std::vector<control::Cause>& problems)
 {
-    return std::count_if(problems.begin(), problems.end(), [key = alert_key(problem)](const control::Cause& one) {
-               return alert_key(one) == key;
-           }) == 1;
+    return std::count_if(problems.begin(), problems.end(),
+                         [key = alert_key(problem)](const control::Cause& one) { return alert_key(one) == key; }) == 1;
 }
 
 }  // namespace
@@ -67,8 +66,8 @@ void name_incidents(const control::IncidentBook::Record& book, std::vector<contr
         for (const auto& incident : book.open) {
             if (incident.cause.key == alert_key(problem)) {
                 problem.incident = incident.id;
-                // The record outlives the process, which has met the trouble of before its start anew. Several pauses of
-                // one alert begin each by itself.
+                // The record outlives the process, which has met the trouble of before its start anew. Several pauses
+                // of one alert begin each by itself.
                 if (problem.since && is_alone(problem, problems)) {
                     problem.since = std::min(*problem.since, incident.opened);
                 }

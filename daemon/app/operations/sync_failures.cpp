@@ -47,7 +47,8 @@ std::string what_follows(const LibraryUnit& unit, const sync::ResourceWorker& wo
 {
     const auto& due = worker.report().next_due;
     const auto& contact = unit.library().service.contact;
-    const auto then = !cure.empty() ? ": " + cure : ", tell " + (contact.empty() ? "the operator of the service" : contact);
+    const auto then =
+        !cure.empty() ? ": " + cure : ", tell " + (contact.empty() ? "the operator of the service" : contact);
     return fmt::format("the daemon tries again{}; if it lasts{}; see: shelfctl status {}",
                        due ? " at " + due->to_short_text() : "", then, unit.library().name);
 }

@@ -157,7 +157,8 @@ std::vector<MissingTables> absent_ones(const Status& status, const WaitRequest& 
 std::vector<std::string> texts_of(const std::vector<MissingTables>& missing)
 {
     std::vector<std::string> texts;
-    std::transform(missing.begin(), missing.end(), std::back_inserter(texts), [](const auto& one) { return one.text(); });
+    std::transform(missing.begin(), missing.end(), std::back_inserter(texts),
+                   [](const auto& one) { return one.text(); });
     return texts;
 }
 
@@ -172,10 +173,9 @@ std::optional<Result<void>> outcome_of(const WaitRequest& request, const Result<
         return Result<void>();
     }
     if (!stuck.empty()) {
-        return Result<void>(
-            Error(ErrorKind::needs_person,
-                  fmt::format("waiting does not help, a person must act: {}; see: shelfctl status{}{}",
-                              fold(stuck), request.library.empty() ? "" : " ", request.library)));
+        return Result<void>(Error(ErrorKind::needs_person,
+                                  fmt::format("waiting does not help, a person must act: {}; see: shelfctl status{}{}",
+                                              fold(stuck), request.library.empty() ? "" : " ", request.library)));
     }
     if (time_is_over) {
         return Result<void>(

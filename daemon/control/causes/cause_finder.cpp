@@ -6,9 +6,9 @@
 #include "control/causes/daemon_cause.hpp"
 #include "control/causes/library_cause.hpp"
 #include "control/causes/network_fault.hpp"
-#include "control/model/reason.hpp"
 #include "control/causes/set_cause.hpp"
 #include "control/causes/table_cause.hpp"
+#include "control/model/reason.hpp"
 
 #include <fmt/format.h>
 

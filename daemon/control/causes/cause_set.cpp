@@ -1,7 +1,7 @@
 #include "control/causes/cause_set.hpp"
 
-#include "control/model/reason.hpp"
 #include "control/model/contacts.hpp"
+#include "control/model/reason.hpp"
 
 #include <fmt/format.h>
 

@@ -46,7 +46,8 @@ constexpr std::array<KindFacts, 29> kinds = {{
     {CauseKind::consumer_lag, "consumer_lag", "a consumer of changes lags behind", "operator", 15min, 20s},
     {CauseKind::identity, "identity", "the library of the token is not verified", "operator", 10min, 2min},
     {CauseKind::filter, "filter", "the service does not obey a filter for changes", "operator", 5min, 2min},
-    {CauseKind::column_drift, "column_drift", "a column has a kind that does not fit its values", "operator", 5min, 2min},
+    {CauseKind::column_drift, "column_drift", "a column has a kind that does not fit its values", "operator", 5min,
+     2min},
     {CauseKind::repaired, "repaired", "a damaged file was replaced", "nobody", 0min, 2min},
     {CauseKind::test, "test", "this is a test", "nobody", 0min, 2min},
 }};

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 #include <utility>
-#include <utility>
 
 namespace shelfd::control {
 namespace {

@@ -42,14 +42,26 @@ TEST_CASE("a full disk is over for a published table once another table of the m
         CHECK_FALSE(tables[0].since);
         return;
     }
-    SECTION("the other one was published before") { tables[1].last_run->finished = sample_now - 22min; }
-    SECTION("nor could the mirror be written after the other one") { tables[1].trouble = Trouble::storage; }
-    SECTION("the pass of the other one has failed") { tables[1].last_run->result = control::RunResult::failed; }
+    SECTION("the other one was published before")
+    {
+        tables[1].last_run->finished = sample_now - 22min;
+    }
+    SECTION("nor could the mirror be written after the other one")
+    {
+        tables[1].trouble = Trouble::storage;
+    }
+    SECTION("the pass of the other one has failed")
+    {
+        tables[1].last_run->result = control::RunResult::failed;
+    }
     SECTION("its own pass has failed, and is tried again soon")
     {
         tables[0].last_run->result = control::RunResult::failed;
     }
-    SECTION("there is no other one") { tables.pop_back(); }
+    SECTION("there is no other one")
+    {
+        tables.pop_back();
+    }
     forget_past_disk_trouble(tables);
     CHECK(tables[0].trouble == Trouble::storage);
     CHECK(tables[0].do_this == "make room");

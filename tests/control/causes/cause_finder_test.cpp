@@ -214,8 +214,8 @@ TEST_CASE("in the first ten minutes of an outage nobody is asked to act, and who
 
 TEST_CASE("an outage that nobody here can end asks for nobody, however long it lasts, until tables are late")
 {
-    auto table = in_trouble("recipes", State::fresh, Trouble::passing, "it has expired",
-                            TroubleSource::expired_certificate);
+    auto table =
+        in_trouble("recipes", State::fresh, Trouble::passing, "it has expired", TroubleSource::expired_certificate);
     table.since = sample_now - 3h;
     const auto told = find_causes(sample_status({sample_library("antwerp", {table})}));
     CHECK(only(told).severity == Severity::info);

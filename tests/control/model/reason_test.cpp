@@ -40,10 +40,11 @@ TEST_CASE("reasons of other kinds than the one that is told are counted, each on
         }
         return other_reasons(kind, all);
     };
-    const Affected first{"antwerp", {"recipes"}, "the service answered 502", ""};
-    const Affected same{"ghent", {"stock"}, "stock: the service answered 503", ""};
-    const Affected cut{"hasselt", {"stock"}, "the answer was cut off", ""};
-    const Affected both{"liege", {"recipes", "stock"}, "the service answered 502; stock: no JSON; try later: x", ""};
+    const Affected first{"antwerp", {"recipes"}, "the service answered 502", "", {}, {}};
+    const Affected same{"ghent", {"stock"}, "stock: the service answered 503", "", {}, {}};
+    const Affected cut{"hasselt", {"stock"}, "the answer was cut off", "", {}, {}};
+    const Affected both{"liege", {"recipes", "stock"}, "the service answered 502; stock: no JSON; try later: x", "", {},
+                        {}};
     CHECK(count(CauseKind::service, {first}) == 0);
     CHECK(count(CauseKind::service, {first, same}) == 0);
     CHECK(count(CauseKind::service, {first, cut, same, cut}) == 1);

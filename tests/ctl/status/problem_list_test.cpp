@@ -248,7 +248,8 @@ TEST_CASE("where libraries of a problem have different reasons, the one that is 
     for (auto& table : ghent.resources) {
         table.why = "the answer was cut off";
     }
-    const auto same = find_troubles(view_of(with_problems({with_failing_service("antwerp"), with_failing_service("bruges")})));
+    const auto same =
+        find_troubles(view_of(with_problems({with_failing_service("antwerp"), with_failing_service("bruges")})));
     REQUIRE(same.size() == 1);
     CHECK(same[0].why == "the service answered 502");
     CHECK(same[0].id.empty());

@@ -106,7 +106,8 @@ TEST_CASE("what did not work is said, and ends with the code of its kind")
     watcher.progress.take(not_done);
     CHECK(watcher.captured.out == "waiting for a: filling; b: filling; c: late; and 1 more\n");
     Watcher folding;
-    folding.progress.take(R"({"event":"waiting","for":["a x: filling","b x: filling"],"text":"a, b (2 tables): filling"})");
+    folding.progress.take(
+        R"({"event":"waiting","for":["a x: filling","b x: filling"],"text":"a, b (2 tables): filling"})");
     CHECK(folding.captured.out == "waiting for a, b (2 tables): filling\n");
     CHECK(watcher.captured.err == "shelfctl: still not there\n");
     CHECK(watcher.progress.outcome() == ExitCode::busy);
