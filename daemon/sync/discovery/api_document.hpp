@@ -22,6 +22,7 @@ struct ApiDocument {
     std::string version;                // "OpenAPI 3.0.2", "Swagger 2.0"
     std::vector<DocumentedList> lists;  // every GET that may be a list, in the order of the document
     std::size_t omitted = 0;            // beyond the first 300
+    std::string unread = {};            // places that concern lists and could not be read; "" = none
 };
 
 // Larger documents are refused.

@@ -215,20 +215,16 @@ void ServiceSurvey::read_document(const Place& place, const http::Response& resp
     auto document = read_api_document(response.body, service_.base_url);
     const bool is_yaml = !document && looks_like_yaml_document(response.body);
     if (is_yaml) {
-        document = read_yaml_document(response.body);
+        document = read_yaml_document(response.body, service_.base_url);
+        if (const auto why = why_unread(document); !why.empty()) {
+            auto& unread = unread_.emplace_back();
+            unread.path = place.path;
+            unread.source = "document in YAML";
+            unread.verdict = AddressVerdict::unreadable;
+            unread.why = why;
+        }
     }
     if (!document) {
-        if (is_yaml) {
-            unread_.push_back({place.path,
-                               "document in YAML",
-                               "",
-                               {},
-                               AddressVerdict::unreadable,
-                               "its paths are not written in blocks, so its lists are not known: ask the service for "
-                               "the same document in JSON, or name the lists that you know after shelfctl probe LIB",
-                               std::nullopt,
-                               std::nullopt});
-        }
         return;
     }
     const auto rest =

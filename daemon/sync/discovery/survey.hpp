@@ -69,7 +69,7 @@ public:
     // The address about which nothing more is asked since the last outcome; nullptr if there is none.
     const FoundAddress* last_tried() const { return last_; }
     const std::vector<FoundAddress>& addresses() const { return addresses_; }
-    // Documents that describe lists in a form that is not read.
+    // Documents that describe lists in a form that is not read, or not read whole.
     const std::vector<FoundAddress>& unread() const { return unread_; }
 
 private:
