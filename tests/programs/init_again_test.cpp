@@ -147,6 +147,45 @@ TEST_CASE("a service without a page that names the library is set up with one se
     CHECK(site.service().audit_report().reuses_of_spent == 0);
 }
 
+TEST_CASE("an init at a service that has none of the usual pages says what to type, and that works")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    // Everything but the list, and where tokens are exchanged.
+    for (const auto* path : {"/api/v2/accounts", "/openapi.json", "/api/openapi.json", "/api/schema", "/api/v2/schema",
+                             "/swagger", "/api/swagger", "/v3/"}) {
+        sim::Fault missing;
+        missing.path = path;
+        missing.times = std::nullopt;
+        missing.acts = false;
+        missing.status = 404;
+        site.service().world()->faults.add(std::move(missing));
+    }
+    Newcomer person;
+    write_file(person.home / "set.json", site.token_response());
+    auto line = init_line(person, site);
+    line.insert(line.end(), {"--token-file", person.home / "set.json", "--non-interactive"});
+    const auto refused = run_program(line, person.environment());
+    INFO(refused.out << refused.err);
+    CHECK(refused.code == 1);
+    CHECK(contains(refused.err, "nor at another page that services usually have"));
+    CHECK(contains(refused.err, "name one of its lists: repeat the command with --path /one/list/"));
+    CHECK_FALSE(contains(refused.err, "identity.path"));
+
+    auto wrong = line;
+    wrong.insert(wrong.end(), {"--path", "/api/v2/accounts/nothing/"});
+    const auto missing = run_program(wrong, person.environment());
+    INFO(missing.err);
+    CHECK(missing.code == 1);
+    CHECK(contains(missing.err, "check --path"));
+    CHECK_FALSE(contains(missing.err, "exploring"));
+
+    line.insert(line.end(), {"--path", recipes_path});
+    const auto done = run_program(line, person.environment());
+    INFO(done.out << done.err);
+    CHECK(done.code == 0);
+    CHECK(site.service().audit_report().reuses_of_spent == 0);
+}
+
 TEST_CASE("an init that fails before the set was imported leaves no journal")
 {
     Site site({.world = {.rows_of = {{"library/recipes", 300}}}});

@@ -1,5 +1,6 @@
 #include "ctl/setup/token_step.hpp"
 
+#include "base/words/member_text.hpp"
 #include "config/check/values.hpp"
 #include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/answer.hpp"
@@ -12,9 +13,12 @@
 #include "ctl/setup/questions.hpp"
 
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
 #include <array>
+#include <string>
+#include <utility>
 
 namespace shelfd::ctl {
 namespace {
@@ -30,15 +34,18 @@ std::string kind_of_refusal(const json::object& report)
 
 // What services usually answer in JSON. A page that anybody may read says nothing about the token, but the exchange of
 // the refresh token that follows does.
-constexpr std::array<const char*, 9> usual_pages = {"/openapi.json",
-                                                    "/api/openapi.json",
-                                                    "/swagger.json",
-                                                    "/api/swagger.json",
-                                                    "/v3/api-docs",
-                                                    "/api/v2/",
-                                                    "/api/v1/",
-                                                    "/api/",
-                                                    "/"};
+// A schema that is YAML for a browser is JSON for who asks for that, as the daemon does (drf-spectacular).
+constexpr std::array<const char*, 11> usual_pages = {"/openapi.json",
+                                                     "/api/openapi.json",
+                                                     "/api/schema/",
+                                                     "/api/v2/schema/",
+                                                     "/swagger.json",
+                                                     "/api/swagger.json",
+                                                     "/v3/api-docs",
+                                                     "/api/v2/",
+                                                     "/api/v1/",
+                                                     "/api/",
+                                                     "/"};
 
 // Whether the page is what fails, not the set or the network. The daemon sends sentences only.
 bool blames_page(const Result<DaemonClient::Answer>& said)
@@ -46,6 +53,23 @@ bool blames_page(const Result<DaemonClient::Answer>& said)
     const auto checked = said ? said->check() : Result<void>();
     return !checked && (checked.error().kind() == ErrorKind::protocol ||
                         checked.error().text().find("that is not JSON") != std::string::npos);
+}
+
+json::object report_in(const std::string& body)
+{
+    boost::system::error_code broken;
+    auto document = json::parse(body, broken);
+    return broken || !document.is_object() ? json::object() : std::move(document.get_object());
+}
+
+ExitCode read_import(const Context& step, const Result<DaemonClient::Answer>& said, json::object& report)
+{
+    const auto checked = said ? said->check() : Result<void>();
+    if (checked) {
+        return read_answer(step, said, report);
+    }
+    report = report_in(said->body);
+    return fail(step, in_typed_words(checked.error()));
 }
 
 // Tests the set with the page of `identity`, then with usual ones, unless the person has named a list. `pasted` is
@@ -63,7 +87,7 @@ ExitCode import_with_usual_pages(const Context& step, Exploration& exploration, 
     }
     const auto first = hand_over_set(step, pasted.clone());
     if (!blames_page(first) || !plan.paths.empty() || is_tried) {
-        return read_answer(step, first, report);
+        return read_import(step, first, report);
     }
     for (const auto* page : usual_pages) {
         if (was_interrupted()) {
@@ -73,10 +97,14 @@ ExitCode import_with_usual_pages(const Context& step, Exploration& exploration, 
             return fail(step, changed.error());
         }
         if (const auto said = hand_over_set(step, pasted.clone()); !blames_page(said)) {
-            return read_answer(step, said, report);
+            return read_import(step, said, report);
         }
     }
-    return read_answer(step, first, report);
+    report = report_in(first->body);
+    return fail(step, Error(ErrorKind::protocol,
+                            fmt::format("the token set cannot be tested yet: {} answers with JSON neither at {} nor at "
+                                        "another page that services usually have",
+                                        plan.base_url, usual_identity_page)));
 }
 
 ExitCode get_once(const Context& step, Exploration& exploration, InitPlan& plan, Secret& pasted, json::object& report)
@@ -119,6 +147,10 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
         }
         if (refusal == to_string(ErrorKind::protocol) && plan.paths.empty()) {
             // Perhaps this service has no such page.
+            if (!can_ask(context)) {
+                context.terminal.complain("name one of its lists: repeat the command with --path /one/list/");
+                return code;
+            }
             const auto path = ask_for_list(context);
             if (!path) {
                 (void)fail(context, path.error());

@@ -30,6 +30,15 @@ constexpr auto no_list = "/";
 
 }  // namespace
 
+Error in_typed_words(const Error& error)
+{
+    constexpr std::string_view unseen = "[resource.exploring]";
+    const auto at = error.text().find(unseen);
+    return at == std::string::npos
+               ? error
+               : Error(error.kind(), std::string(error.text()).replace(at, unseen.size(), "--path"));
+}
+
 Result<void> Exploration::write()
 {
     using config::quote;

@@ -30,6 +30,9 @@ struct ExplorationOptions {
 // --check-state`.
 Result<bool> has_token_set(const std::string& config_file, const std::string& library, const Environment& environment);
 
+// An error of that daemon with --path instead of the list in its configuration, which nobody has seen.
+Error in_typed_words(const Error& error);
+
 class Exploration {
 public:
     explicit Exploration(ExplorationOptions options) : options_(std::move(options)) {}

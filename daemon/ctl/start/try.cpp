@@ -70,16 +70,6 @@ Result<Secret> read_token(const Context& context, const std::string& base_url)
                         : read_secret_file(file);
 }
 
-// The daemon names the table of a configuration that nobody has seen.
-Error with_option(const Error& error)
-{
-    const std::string_view unseen = "[resource.exploring]";
-    const auto at = error.text().find(unseen);
-    return at == std::string::npos
-               ? error
-               : Error(error.kind(), std::string(error.text()).replace(at, unseen.size(), "--path"));
-}
-
 // One trial: a daemon of its own, one list, one table.
 class Trial {
 public:
@@ -133,7 +123,7 @@ private:
         };
         steps_.say("exploring " + target_.path);
         if (const auto imported = import(); !imported) {
-            return fail(context_, with_option(imported.error()));
+            return fail(context_, in_typed_words(imported.error()));
         }
         return find_block();
     }
