@@ -186,17 +186,51 @@ TEST_CASE("an init at a service that has none of the usual pages says what to ty
     CHECK(site.service().audit_report().reuses_of_spent == 0);
 }
 
-TEST_CASE("an init that fails before the set was imported leaves no journal")
+TEST_CASE("an init that fails before the set was imported leaves nothing that it has made, and all that was there")
 {
     Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
     Newcomer person;
     write_file(person.home / "set.json", R"({"access_token": "wrong", "refresh_token": "wrong", "expires_in": 3600})");
     auto line = init_line(person, site);
     line.insert(line.end(), {"--token-file", person.home / "set.json", "--non-interactive"});
+    const auto fails = [&] {
+        const auto ran = run_program(line, person.environment());
+        INFO(ran.out << ran.err);
+        CHECK(ran.code != 0);
+        CHECK(contains(ran.err, "nothing was configured"));
+        CHECK_FALSE(fs::exists(person.config_file()));
+    };
+    fails();
+    for (const auto* made : {".config", ".local", "run/shelfd"}) {
+        CAPTURE(made);
+        CHECK_FALSE(fs::exists(person.home / made));
+    }
+
+    // A store that was there, with its lock, and empty directories.
+    const auto tokens = person.home / ".local/state/shelfd/tokens";
+    fs::create_directories(tokens + "/ghent");
+    write_file(tokens + "/ghent/journal.1", "a set");
+    fs::create_directories(person.home / ".config/shelfd/conf.d");
+    fails();
+    CHECK(read_file(tokens + "/ghent/journal.1") == "a set");
+    CHECK_FALSE(fs::exists(tokens + "/antwerp"));
+    CHECK(fs::exists(person.home / ".config/shelfd/conf.d"));
+    CHECK_FALSE(fs::exists(person.home / ".config/shelfd/secrets"));
+    CHECK_FALSE(fs::exists(person.home / ".local/state/shelfd/mirrors"));
+}
+
+TEST_CASE("the JSON of init says which identity it has written, with a list that was named, too")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    Newcomer person;
+    write_file(person.home / "set.json", site.token_response());
+    auto line = init_line(person, site);
+    line.insert(line.end(), {"--token-file", person.home / "set.json", "--non-interactive", "--path", recipes_path, "--json"});
     const auto ran = run_program(line, person.environment());
     INFO(ran.out << ran.err);
-    CHECK(ran.code != 0);
-    CHECK(contains(ran.err, "nothing was configured"));
-    CHECK_FALSE(fs::exists(person.home / ".local/state/shelfd/tokens/antwerp"));
-    CHECK_FALSE(fs::exists(person.config_file()));
+    REQUIRE(ran.code == 0);
+    const auto written = read_file(person.config_file());
+    CHECK(contains(written, R"(identity = { path = "/api/v2/accounts/libraries/current/", field = "id")"));
+    CHECK(contains(ran.out, R"("identity":{"path":"/api/v2/accounts/libraries/current/","field":"id","user_field":)"));
+    CHECK(contains(ran.out, R"("user_field":null)") == !contains(written, "user_field = "));
 }

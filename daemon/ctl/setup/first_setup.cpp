@@ -49,6 +49,15 @@ FirstSetup::FirstSetup(const Context& context, InitPlan plan, InstallationPlaces
 
 ExitCode FirstSetup::run()
 {
+    const auto code = attempt();
+    if (code != ExitCode::done && set_ == SetState::absent && written_.empty()) {
+        made_.remove_empty();
+    }
+    return code;
+}
+
+ExitCode FirstSetup::attempt()
+{
     plan_.application = choose_application(places_.config_file, context_.environment, plan_.client_id);
     const EndingSignals caught;  // what was imported is configured, and the private directory is removed, in any case
     if (plan_.way == TokenWay::later) {
@@ -61,7 +70,7 @@ ExitCode FirstSetup::run()
         SHELFD_TRY(check_vacant(places_, paths()));
         SHELFD_TRY(check_files());
         Workplace::remove_left_over(places_);
-        return create_directories(places_);
+        return made_.create(places_);
     }();
     if (!prepared) {
         return complain(prepared.error());
@@ -174,7 +183,7 @@ Result<void> FirstSetup::find_identity()
 
 ExitCode FirstSetup::find_lists()
 {
-    std::vector<List> found;
+    std::vector<MirroredList> found;
     std::vector<std::string> pages;  // that may name whose token it is
     const auto take = [&](std::string_view event, const JsonReader& line) {
         if (event == "plan") {
@@ -219,7 +228,7 @@ ExitCode FirstSetup::find_lists()
     if (!wanted) {
         return fail(context_, wanted.error());
     }
-    std::copy_if(found.begin(), found.end(), std::back_inserter(lists_), [&](const List& list) {
+    std::copy_if(found.begin(), found.end(), std::back_inserter(lists_), [&](const MirroredList& list) {
         return std::find(wanted->begin(), wanted->end(), list.path) != wanted->end();
     });
     return ExitCode::done;
@@ -286,6 +295,8 @@ Result<void> FirstSetup::write_files()
                      fmt::format("{}; correct it, then: {} config check", config::to_text(loaded.faults.front()),
                                  typed_ctl(context_, places_)));
     }
+    const auto* library = loaded.configuration->find_library(plan_.library);
+    written_identity_ = library == nullptr ? std::nullopt : library->service.identity;
     starter_ = prepare_start(places_, context_.environment);
     if (!starter_.written_unit.empty()) {
         written_.push_back(starter_.written_unit);
@@ -327,23 +338,7 @@ void FirstSetup::report() const
     if (!starter_.trouble.empty() && !places_.of_system) {
         context_.terminal.complain(starter_.trouble);
     }
-    if (context_.command.output == Output::json) {
-        json::array lists;
-        for (const auto& list : lists_) {
-            lists.push_back(json::object{{"path", list.path}, {"toml", list.block}});
-        }
-        const json::object result{{"library", plan_.library},
-                                  {"files", texts(written_)},
-                                  {"lists", std::move(lists)},
-                                  {"identity", identity_ ? json::value(identity_->path) : json::value(nullptr)},
-                                  {"next", texts(next)}};
-        context_.terminal.print_json(json::serialize(result) + "\n");
-        return;
-    }
-    context_.terminal.print(fmt::format("\nThe configuration is in {}. Next:\n", places_.directory()));
-    for (const auto& step : next) {
-        context_.terminal.print("    " + step + "\n");
-    }
+    print_setup(context_, {plan_.library, places_.directory(), written_, lists_, written_identity_, next});
 }
 
 }  // namespace shelfd::ctl

@@ -3,6 +3,7 @@
 
 #include "ctl/context/context.hpp"
 #include "ctl/setup/init_plan.hpp"
+#include "ctl/setup/installation.hpp"
 #include "ctl/setup/starter.hpp"
 #include "ctl/start/child_daemon.hpp"
 #include "ctl/start/exploration.hpp"
@@ -18,7 +19,7 @@ namespace shelfd::ctl {
 // Runs once. Blocks. A daemon of its own imports the token set and finds the lists, with a mirror that is thrown away;
 // then the files are written, and the real daemon begins with them. No file that is there is replaced. If a step fails,
 // or a signal ends it, after the set was imported, the files are written all the same, and the error names the verb
-// that continues.
+// that continues. Otherwise directories that it has made are removed again, unless they hold something.
 class FirstSetup {
 public:
     FirstSetup(const Context& context, InitPlan plan, InstallationPlaces places);
@@ -26,6 +27,7 @@ public:
     ExitCode run();
 
 private:
+    ExitCode attempt();
     ExitCode explore();
     ExitCode find_lists();
     Result<void> find_identity();
@@ -49,12 +51,10 @@ private:
     InstallationPlaces places_;
     std::optional<Exploration> exploration_;
     std::unique_ptr<StepContext> steps_;
+    MadeDirectories made_;
     std::optional<IdentityPage> identity_;
-    struct List {
-        std::string path;
-        std::string block;
-    };
-    std::vector<List> lists_;
+    std::optional<config::Identity> written_identity_;  // in effect in the files
+    std::vector<MirroredList> lists_;
     std::vector<std::string> written_;
     Starter starter_;
     enum class SetState { absent, unknown, imported };

@@ -1,6 +1,7 @@
 #include "ctl/setup/installation.hpp"
 
 #include "base/words/shell_word.hpp"
+#include "storage/file_lock.hpp"
 #include "storage/filesystem.hpp"
 
 #include <fmt/format.h>
@@ -31,17 +32,6 @@ Error cannot(const char* what, const std::string& path, int number)
                  fmt::format("cannot {} {}: {}", what, path, std::strerror(number)));
 }
 
-// With all its parents; only the last one gets the mode.
-Result<void> create(const std::string& path, mode_t mode)
-{
-    std::error_code failed;
-    fs::create_directories(fs::path(path).parent_path(), failed);
-    if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
-        return cannot("create", path, errno);
-    }
-    return {};
-}
-
 // For the system's daemon, which reads files of root.
 Result<void> give_to_daemon(const std::string& path)
 {
@@ -53,6 +43,28 @@ Result<void> give_to_daemon(const std::string& path)
         return cannot("change the group of", path, errno);
     }
     return {};
+}
+
+// What a daemon that has ended writes about a directory of token sets, if there is nothing else in it: without a set, it
+// says nothing that anybody needs.
+void remove_notes(const std::string& directory)
+{
+    const auto lock = directory + "/.lock";
+    const auto places = directory + "/.places";
+    std::error_code failed;
+    bool has_others = false;
+    for (const auto& entry : fs::directory_iterator(directory, failed)) {
+        std::error_code unknown;
+        has_others |= (entry.path() != lock && entry.path() != places) ||
+                      !fs::is_regular_file(entry.symlink_status(unknown));
+    }
+    if (failed || has_others) {
+        return;
+    }
+    if (const auto held = storage::FileLock::acquire(lock)) {
+        fs::remove(places, failed);
+        fs::remove(lock, failed);
+    }
 }
 
 // Also a link that leads nowhere: what is written there would replace it.
@@ -90,24 +102,51 @@ Result<void> check_vacant(const InstallationPlaces& places, const std::vector<st
     return {};
 }
 
-Result<void> create_directories(const InstallationPlaces& places)
+// With all its parents; only the last one gets the mode.
+Result<void> MadeDirectories::make(const std::string& path, unsigned mode)
+{
+    std::error_code failed;
+    const auto parent = fs::path(path).parent_path();
+    if (!parent.empty() && parent != path && !fs::exists(parent, failed) && !failed) {
+        SHELFD_TRY(make(parent.string(), 0777));
+    }
+    if (::mkdir(path.c_str(), mode) == 0) {
+        made_.push_back(path);
+    } else if (errno != EEXIST) {
+        return cannot("create", path, errno);
+    }
+    return {};
+}
+
+Result<void> MadeDirectories::create(const InstallationPlaces& places)
 {
     const auto secrets = places.directory() + "/secrets";
+    tokens_ = places.tokens;
     if (places.of_system) {
         if (::getgrnam(group_of_daemon) == nullptr) {
             return Error(ErrorKind::config, no_group);
         }
-        SHELFD_TRY(create(places.directory(), 0755));
-        SHELFD_TRY(create(places.directory() + "/conf.d", 0755));
-        SHELFD_TRY(create(secrets, 0750));
+        SHELFD_TRY(make(places.directory(), 0755));
+        SHELFD_TRY(make(places.directory() + "/conf.d", 0755));
+        SHELFD_TRY(make(secrets, 0750));
         return give_to_daemon(secrets);
     }
     const auto runtime = places.socket.substr(0, places.socket.rfind('/'));
     for (const auto& path :
          {places.directory(), places.directory() + "/conf.d", secrets, places.mirrors, places.tokens, runtime}) {
-        SHELFD_TRY(create(path, 0700));
+        SHELFD_TRY(make(path, 0700));
     }
     return {};
+}
+
+void MadeDirectories::remove_empty() const
+{
+    for (auto path = made_.rbegin(); path != made_.rend(); ++path) {
+        if (*path == tokens_) {
+            remove_notes(*path);
+        }
+        ::rmdir(path->c_str());  // fails unless it is empty
+    }
 }
 
 Result<void> write_config_file(const InstallationPlaces& places, const std::string& path, const std::string& text)

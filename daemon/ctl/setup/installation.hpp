@@ -14,9 +14,21 @@ namespace shelfd::ctl {
 // and the cure. Permission, if that cannot be seen.
 Result<void> check_vacant(const InstallationPlaces& places, const std::vector<std::string>& files);
 
-// Creates the directories that are missing. Those of the system exist since the package was installed; only that of the
-// secrets is created there, for the group shelfd. Errors: storage or permission, naming the directory.
-Result<void> create_directories(const InstallationPlaces& places);
+// The directories of an installation, as far as they were missing.
+class MadeDirectories {
+public:
+    // Those of the system exist since the package was installed; only that of the secrets is created there, for the
+    // group shelfd. Errors: storage or permission, naming the directory.
+    Result<void> create(const InstallationPlaces& places);
+    // Those that `create` has made and that hold nothing, or only what a daemon that has ended notes about the store.
+    void remove_empty() const;
+
+private:
+    Result<void> make(const std::string& path, unsigned mode);
+
+    std::string tokens_;
+    std::vector<std::string> made_;  // each after the one that holds it
+};
 
 // Readable by all, or by the daemon only if it holds a secret. Errors: storage or permission, naming the file.
 Result<void> write_config_file(const InstallationPlaces& places, const std::string& path, const std::string& text);

@@ -2,9 +2,38 @@
 
 #include "base/words/shell_word.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 namespace shelfd::ctl {
+namespace {
+
+namespace json = boost::json;
+
+json::array texts(const std::vector<std::string>& list)
+{
+    json::array array;
+    for (const auto& text : list) {
+        array.emplace_back(text);
+    }
+    return array;
+}
+
+json::value json_of(const std::optional<config::Identity>& identity)
+{
+    if (!identity) {
+        return nullptr;
+    }
+    const auto& user = identity->user_field;
+    return json::object{{"path", identity->path},
+                        {"field", identity->field},
+                        {"user_field", user.empty() ? json::value(nullptr) : json::value(user)}};
+}
+
+}  // namespace
 
 std::string typed_ctl(const Context& context, const InstallationPlaces& places)
 {
@@ -31,6 +60,27 @@ std::vector<std::string> next_steps(const std::string& ctl, const InitPlan& plan
     steps.push_back(fmt::format("{} wait {} --timeout 1h", ctl, plan.library));
     steps.push_back(fmt::format("{} sql {} \"SELECT * FROM freshness\"", ctl, plan.library));
     return steps;
+}
+
+void print_setup(const Context& context, const SetupReport& report)
+{
+    if (context.command.output == Output::json) {
+        json::array lists;
+        for (const auto& list : report.lists) {
+            lists.push_back(json::object{{"path", list.path}, {"toml", list.block}});
+        }
+        const json::object result{{"library", report.library},
+                                  {"files", texts(report.files)},
+                                  {"lists", std::move(lists)},
+                                  {"identity", json_of(report.identity)},
+                                  {"next", texts(report.next)}};
+        context.terminal.print_json(json::serialize(result) + "\n");
+        return;
+    }
+    context.terminal.print(fmt::format("\nThe configuration is in {}. Next:\n", report.directory));
+    for (const auto& step : report.next) {
+        context.terminal.print("    " + step + "\n");
+    }
 }
 
 }  // namespace shelfd::ctl

@@ -1,10 +1,12 @@
-// The commands that init names: what a person types next.
+// What init says at its end: what it wrote, and what a person types next.
 #pragma once
 
+#include "config/model/model.hpp"
 #include "ctl/context/context.hpp"
 #include "ctl/setup/init_plan.hpp"
 #include "ctl/setup/starter.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,5 +18,21 @@ std::string typed_ctl(const Context& context, const InstallationPlaces& places);
 // `is_started`: the daemon runs already. `has_set`: the token set of the library is there.
 std::vector<std::string> next_steps(const std::string& ctl, const InitPlan& plan, const Starter& starter,
                                     bool is_started, bool has_set);
+
+struct MirroredList {
+    std::string path;
+    std::string block;  // of TOML
+};
+
+// What was written.
+struct SetupReport {
+    std::string library;
+    std::string directory;  // of the configuration
+    std::vector<std::string> files;
+    std::vector<MirroredList> lists;
+    std::optional<config::Identity> identity;
+    std::vector<std::string> next;  // commands
+};
+void print_setup(const Context& context, const SetupReport& report);
 
 }  // namespace shelfd::ctl
