@@ -1,6 +1,5 @@
 #include "control/api/api.hpp"
 
-#include "base/words/shell_word.hpp"
 #include "control/api/progress_json.hpp"
 #include "control/api/reply_json.hpp"
 #include "control/api/requests.hpp"
@@ -223,31 +222,19 @@ const Api::Route* Api::find_route(const Call& call)
     return by_path;
 }
 
-Reply Api::refusal_of(uid_t uid) const
+std::string Api::verb_in(const Call& call)
 {
-    return refusal(uid, Right::none);
-}
-
-Reply Api::refusal(uid_t uid, Right has) const
-{
-    const auto join = [&](const std::string& group) {
-        return group.empty() ? std::string("use root")
-                             : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)",
-                                           shell_word(group));
-    };
-    const auto text = has == Right::none
-                          ? fmt::format("uid {} may not use this daemon: {}", uid, join(groups_.readers))
-                          : fmt::format("uid {} may read the status of this daemon but not change anything: {}", uid,
-                                        join(groups_.admins));
-    return error_reply(Error(ErrorKind::permission, text));
+    return find_route(call) == nullptr ? "" : verb_of(call.path);
 }
 
 asio::awaitable<Reply> Api::answer(Call call) const
 {
     const auto has = right_of(call.peer);
     if (has == Right::none) {
-        log_.info("control: refused a user without rights", {{"uid", std::to_string(call.peer.uid)}});
-        co_return refusal(call.peer.uid, has);
+        const auto uid = call.peer.uid;
+        auto noting = note_stranger(std::move(call));
+        co_await std::move(noting);
+        co_return refusal_of(uid);
     }
     const auto* route = find_route(call);
     if (route == nullptr) {
@@ -260,9 +247,8 @@ asio::awaitable<Reply> Api::answer(Call call) const
         co_return reply;
     }
     if (route->right == Right::act || route->method == "POST") {
-        auto ask = [uid = call.peer.uid] { return name_of_user(uid); };
-        auto names = names_;
-        call.user = co_await names.run(std::move(ask));
+        auto naming = name_of(call.peer.uid);
+        call.user = co_await std::move(naming);
     }
     call.verb = verb_of(call.path);
     if (has < route->right) {

@@ -40,6 +40,10 @@ public:
     Error bug(const std::exception_ptr& thrown) const override;
     // The answer to a user without rights, whatever the request.
     Reply refusal_of(uid_t uid) const;
+    // Logs what such a user has asked, with user, verb and library.
+    asio::awaitable<void> note_stranger(Call call) const;
+    // What the log calls a request; "" if there is no such address.
+    static std::string verb_in(const Call& call);
 
 private:
     using Handler = std::function<asio::awaitable<Reply>(const Api&, Call)>;
@@ -74,6 +78,7 @@ private:
     Status status_for(const Peer& peer) const { return sight_of(peer).limit(operations_.status()); }
     void note(const Call& call, std::string_view action, std::string_view library) const;
     Reply refusal(uid_t uid, Right has) const;
+    asio::awaitable<std::string> name_of(uid_t uid) const;
 
     asio::awaitable<Reply> get_status(Call call) const;
     asio::awaitable<Reply> get_metrics(Call call) const;

@@ -1,12 +1,16 @@
-// What users may look at, and the answers to those who only look.
+// What users may look at, and the answers to those who only look, or may not even that.
+#include "base/words/shell_word.hpp"
 #include "control/api/api.hpp"
 #include "control/api/lookup.hpp"
 #include "control/api/reply_json.hpp"
 #include "control/api/requests.hpp"
 #include "control/api/wait.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace shelfd::control {
 namespace {
@@ -43,6 +47,46 @@ Sight Api::sight_of(const Peer& peer) const
         }
     }
     return Sight::of_libraries(std::move(libraries));
+}
+
+asio::awaitable<std::string> Api::name_of(uid_t uid) const
+{
+    auto ask = [uid] { return name_of_user(uid); };
+    auto names = names_;
+    co_return co_await names.run(std::move(ask));
+}
+
+asio::awaitable<void> Api::note_stranger(Call call) const
+{
+    auto naming = name_of(call.peer.uid);
+    call.user = co_await std::move(naming);
+    call.verb = verb_in(call);
+    const auto asked = name_act(call);
+    call.verb = asked.verb;
+    note(call, "refused: a user without rights", asked.library);
+}
+
+Reply Api::refusal_of(uid_t uid) const
+{
+    return refusal(uid, Right::none);
+}
+
+Reply Api::refusal(uid_t uid, Right has) const
+{
+    const auto join = [&](const std::string& group) {
+        return group.empty() ? std::string("use root")
+                             : fmt::format("use root, or join the group {0} (sudo adduser NAME {0}, then log in again)",
+                                           shell_word(group));
+    };
+    // No group gives the mirror of a library to others than those that it names.
+    const auto* own = operations_.readers().empty() ? ""
+                                                    : "; for a library that has readers of its own, an admin adds your "
+                                                      "name to readers of [library.NAME], then: shelfctl reload";
+    const auto text = has == Right::none
+                          ? fmt::format("uid {} may not use this daemon: {}{}", uid, join(groups_.readers), own)
+                          : fmt::format("uid {} may read the status of this daemon but not change anything: {}", uid,
+                                        join(groups_.admins));
+    return error_reply(Error(ErrorKind::permission, text));
 }
 
 // A library that the user may not look at is answered as one that does not exist.

@@ -22,17 +22,25 @@ asio::awaitable<void> Connection::serve()
     co_await (std::move(serving) && std::move(limiting));
 }
 
-asio::awaitable<void> Connection::refuse(Reply reply)
+asio::awaitable<void> Connection::refuse(Reply reply, Heard heard)
 {
-    auto refusing = send_last(std::move(reply));
+    auto refusing = send_last(std::move(reply), std::move(heard));
     auto limiting = wire_.keep_limits();
     co_await (std::move(refusing) && std::move(limiting));
 }
 
-asio::awaitable<void> Connection::send_last(Reply reply)
+asio::awaitable<void> Connection::send_last(Reply reply, Heard heard)
 {
     auto sending = wire_.send(reply, KeepAlive::no);
     if (co_await std::move(sending)) {
+        if (heard) {
+            auto reading = wire_.read();
+            auto incoming = co_await std::move(reading);
+            auto* request = std::get_if<Wire::Request>(&incoming);
+            auto call = request == nullptr ? std::nullopt : std::optional(std::move(request->call));
+            auto hearing = heard(std::move(call));
+            co_await std::move(hearing);
+        }
         auto discarding = wire_.discard_input();
         co_await std::move(discarding);
     }

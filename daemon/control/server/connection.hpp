@@ -6,6 +6,9 @@
 #include "control/server/wire.hpp"
 #include "runtime/async/clock.hpp"
 
+#include <functional>
+#include <optional>
+
 namespace shelfd::control {
 
 // Loop only; `answerer` and `clock` must outlive this object. Errors of the wire end the connection silently: the
@@ -22,8 +25,10 @@ public:
 
     // Returns when the client has left, was too slow, or `close` was called.
     asio::awaitable<void> serve();
-    // Answers any request with `reply`, then ends.
-    asio::awaitable<void> refuse(Reply reply);
+    // What the client asked, if it sent a whole request.
+    using Heard = std::function<asio::awaitable<void>(std::optional<Call>)>;
+    // Answers any request with `reply`, reads the request for `heard`, unless that is empty, then ends.
+    asio::awaitable<void> refuse(Reply reply, Heard heard);
     void close() { wire_.close(); }
     bool is_closed() const { return wire_.is_closed(); }
 
@@ -34,7 +39,7 @@ public:
 
 private:
     asio::awaitable<void> serve_all();
-    asio::awaitable<void> send_last(Reply reply);
+    asio::awaitable<void> send_last(Reply reply, Heard heard = {});
     asio::awaitable<bool> serve_one();
     asio::awaitable<void> stream(const Reply& reply);
     asio::awaitable<void> produce(const Reply& reply, LineQueue& lines);

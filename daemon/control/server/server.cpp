@@ -21,7 +21,9 @@
 #include <cstring>
 #include <iterator>
 #include <list>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <unistd.h>
 
@@ -32,6 +34,12 @@ using Local = asio::local::stream_protocol;
 
 // Connections that get an explanation for a refusal, each for a moment. With more, the oldest are closed.
 constexpr std::size_t max_turned_away = 32;
+// What is read of their requests.
+constexpr WireLimits limits_of_refused{.header = std::chrono::seconds(5), .body = 64u << 10};
+// Users without rights, and what they asked: more are logged by their number only.
+constexpr std::size_t max_strangers = 1000;
+
+constexpr auto without_rights = "a user without rights";
 
 std::string always_allowed(uid_t own)
 {
@@ -111,8 +119,9 @@ struct Server::Clients {
     std::size_t open_of(uid_t uid) const;
     Crowd crowd_for(uid_t uid) const;
     void refuse(uid_t uid, const std::string& text);
-    void turn_away(Local::socket socket, Peer peer, Reply reply);
-    asio::awaitable<void> say_no(std::list<Connection>::iterator connection, Reply reply);
+    void turn_away(Local::socket socket, Peer peer, Reply reply, Connection::Heard heard = {});
+    asio::awaitable<void> say_no(std::list<Connection>::iterator connection, Reply reply, Connection::Heard heard);
+    asio::awaitable<void> note_stranger(uid_t uid, std::optional<Call> call);
     // A bug ends only this connection.
     void connection_failed(const std::exception_ptr& error)
     {
@@ -133,6 +142,7 @@ struct Server::Clients {
     std::list<Connection> connections;
     std::list<Connection> turned_away;  // those that are told why they are refused
     std::set<uid_t> crowded;            // users that were refused and logged
+    std::set<std::pair<uid_t, std::string>> strangers;  // likewise users without rights, and their verbs
     std::vector<std::string> warnings;
     TaskGroup tasks;  // last: its coroutines use the other members
 };
@@ -194,8 +204,8 @@ void Server::Clients::admit(Local::socket socket)
     const auto uid = peer->uid;
     const auto right = api.right_of(*peer);
     if (right == Right::none) {
-        refuse(uid, "a user without rights");
-        turn_away(std::move(socket), std::move(*peer), api.refusal_of(uid));
+        auto heard = [this, uid](std::optional<Call> call) { return note_stranger(uid, std::move(call)); };
+        turn_away(std::move(socket), std::move(*peer), api.refusal_of(uid), std::move(heard));
         return;
     }
     auto admission = control::admit(*peer, right, own_uid, crowd_for(uid));
@@ -211,7 +221,7 @@ void Server::Clients::admit(Local::socket socket)
     tasks.spawn(serve(connection));
 }
 
-void Server::Clients::turn_away(Local::socket socket, Peer peer, Reply reply)
+void Server::Clients::turn_away(Local::socket socket, Peer peer, Reply reply, Connection::Heard heard)
 {
     // The oldest had its answer long ago, and waits only for what its client still sends.
     if (turned_away.size() >= max_turned_away) {
@@ -220,16 +230,31 @@ void Server::Clients::turn_away(Local::socket socket, Peer peer, Reply reply)
     }
     if (turned_away.size() < 2 * max_turned_away) {
         const auto connection =
-            turned_away.emplace(turned_away.end(), std::move(socket), std::move(peer), api, clock, "");
-        tasks.spawn(say_no(connection, std::move(reply)));
+            turned_away.emplace(turned_away.end(), std::move(socket), std::move(peer), api, clock, "", limits_of_refused);
+        tasks.spawn(say_no(connection, std::move(reply), std::move(heard)));
+    } else if (heard) {
+        refuse(peer.uid, without_rights);
     }
 }
 
-asio::awaitable<void> Server::Clients::say_no(std::list<Connection>::iterator connection, Reply reply)
+asio::awaitable<void> Server::Clients::say_no(std::list<Connection>::iterator connection, Reply reply,
+                                              Connection::Heard heard)
 {
     const ScopeExit leave([this, connection] { turned_away.erase(connection); });
-    auto refusing = connection->refuse(std::move(reply));
+    auto refusing = connection->refuse(std::move(reply), std::move(heard));
     co_await std::move(refusing);
+}
+
+// Each verb of a user once: nobody shall flood the log.
+asio::awaitable<void> Server::Clients::note_stranger(uid_t uid, std::optional<Call> call)
+{
+    const auto verb = call ? Api::verb_in(*call) : "";
+    if (verb.empty() || strangers.size() >= max_strangers) {
+        refuse(uid, without_rights);
+    } else if (strangers.emplace(uid, verb).second) {
+        auto noting = api.note_stranger(std::move(*call));
+        co_await std::move(noting);
+    }
 }
 
 std::size_t Server::Clients::open_of(uid_t uid) const

@@ -485,7 +485,62 @@ TEST_CASE("users without rights take no place of those who have, however many th
     }
     CHECK(status_of(answer) == 403);
     CHECK(holds(answer, "uid 12340 may not use this daemon: use root, or join the group users"));
-    CHECK(server.logged.contains("control: refused: a user without rights uid=12340"));
+    CHECK(server.logged.contains("control: refused: a user without rights user=uid 12340 uid=12340 pid="));
+    CHECK(server.logged.contains("verb=status"));
+}
+
+TEST_CASE("what users without rights ask is logged with user, verb and library, each verb once")
+{
+    if (::geteuid() != 0) {
+        WARN("needs root, to become other users");
+        return;
+    }
+    RunningServer server;
+    const User stranger{12340, nobody_group, {}};
+    for (int again = 0; again < 2; ++again) {
+        for (const auto& request :
+             {post("/v1/sync", R"({"library":"antwerp"})"), post("/v1/library/forget", R"({"library":"ghent"})"),
+              post("/v1/auth/import?library=antwerp", "access_token=hidden"), get("/no/such/place"), get("/v1/status")}) {
+            CHECK(status_of(exchange_as(stranger, server.socket(), request)) == 403);
+        }
+    }
+    CHECK(server.asked.all().empty());
+    std::vector<std::string> lines;
+    for (auto line : server.logged.all()) {
+        const auto pid = line.find(" pid=");
+        if (line.starts_with("control: refused") && pid != std::string::npos) {
+            line.erase(pid, line.find(' ', pid + 1) - pid);
+        }
+        if (line.starts_with("control: refused")) {
+            lines.push_back(line);
+        }
+    }
+    const std::string who = "user=uid 12340 uid=12340 verb=";
+    CHECK(lines == std::vector<std::string>{
+                       "control: refused: a user without rights library=antwerp " + who + "sync",
+                       "control: refused: a user without rights library=ghent " + who + "library forget",
+                       "control: refused: a user without rights library=antwerp " + who + "auth import",
+                       "control: refused: a user without rights uid=12340",
+                       "control: refused: a user without rights " + who + "status",
+                   });
+}
+
+TEST_CASE("a user without rights hears of readers only where a library has some of its own")
+{
+    if (::geteuid() != 0) {
+        WARN("needs root, to become other users");
+        return;
+    }
+    const User stranger{12340, nobody_group, {}};
+    const auto* advice = "for a library that has readers of its own, an admin adds your name to readers of";
+    RunningServer plain;
+    CHECK_FALSE(holds(exchange_as(stranger, plain.socket(), get("/v1/status")), advice));
+    RunningServer server([](RecordingOperations& operations) {
+        operations.of_single_libraries = {{"ghent", {{Account::Kind::group, 64'201, "staff"}}}};
+    });
+    const auto answer = exchange_as(stranger, server.socket(), get("/v1/status"));
+    CHECK(holds(answer, advice));
+    CHECK_FALSE(holds(answer, "ghent"));
 }
 
 TEST_CASE("an operation that throws is told as a bug to who asked, and the server goes on")
