@@ -2,12 +2,14 @@
 
 #include "base/state/mirror_schema.hpp"
 #include "base/words/names.hpp"
+#include "base/words/shell_word.hpp"
+#include "config/load.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/status/status_view.hpp"
 #include "storage/sqlite_error.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -34,6 +36,61 @@ std::string ask_daemon(const Context& context)
         }
     }
     return "";
+}
+
+// Who may read the mirror by the configuration, which this user may perhaps not read.
+std::string way_in(const Context& context, const std::string& library)
+{
+    constexpr auto by_directory =
+        "join the group that owns it (usually: sudo adduser NAME shelfd-read), then log in again";
+    const auto loaded = config::load(context.command.config_file, context.environment, config::KeepOrigins::no,
+                                     config::Secrets::not_now);
+    const auto* configured = loaded.configuration ? loaded.configuration->find_library(library) : nullptr;
+    if (configured == nullptr) {
+        return "";
+    }
+    const auto& readers = configured->readers;
+    if (readers.empty()) {
+        return by_directory;
+    }
+    std::vector<std::string> names;
+    for (const auto& reader : readers) {
+        names.push_back(reader.name);
+    }
+    const auto group = std::find_if(readers.begin(), readers.end(),
+                                    [](const Account& reader) { return reader.kind == Account::Kind::group; });
+    const auto join = group == readers.end()
+                          ? std::string()
+                          : fmt::format("join the group {0} (sudo adduser NAME {0}), then log in again, or ",
+                                        shell_word(group->name));
+    return fmt::format("[library.{}] has readers of its own, {}: {}an admin adds your name there, then: shelfctl reload",
+                       library, fmt::join(names, ", "), join);
+}
+
+Error refusal(const Context& context, const std::string& path, const std::string& directory)
+{
+    const auto& library = context.command.library;
+    const bool may_pass = ::access(directory.c_str(), X_OK) == 0;
+    if (const auto way = way_in(context, library); !way.empty()) {
+        return Error(ErrorKind::permission,
+                     fmt::format("you may not read {}: {}{}", path, way,
+                                 may_pass ? " (if that is so already, shelfctl doctor says what is wrong with its "
+                                            "directory)"
+                                          : ""));
+    }
+    // Whoever may pass the directory of all mirrors, but not that of this one, may gain nothing by joining a group.
+    return Error(ErrorKind::permission,
+                 may_pass ? fmt::format("you may not read {0}: {1} is for its readers only. Where [library.{1}] has "
+                                        "readers, an admin adds your name there, then: shelfctl reload; where it has "
+                                        "none, to the group that owns its directory (usually: sudo adduser NAME "
+                                        "shelfd-read), because a first name there would take it from that group (if "
+                                        "you are one of its readers, shelfctl doctor says what is wrong with its "
+                                        "directory)",
+                                        path, library)
+                          : fmt::format("you may not read {0}: join the group that owns it (usually: sudo adduser NAME "
+                                        "shelfd-read), then log in again; where [library.{1}] has readers, an admin "
+                                        "adds your name there instead",
+                                        path, library));
 }
 
 // A later version may have written what this one would misread.
@@ -81,21 +138,8 @@ Result<std::string> find_mirror(const Context& context)
     if (library.find('/') == std::string::npos && fs::exists(path, failed)) {
         return path;
     }
-    // Whoever may pass the directory of all mirrors, but not that of this one, gains nothing by joining a group.
-    if (failed && failed == std::errc::permission_denied && ::access(directory.c_str(), X_OK) == 0) {
-        return Error(
-            ErrorKind::permission,
-            fmt::format("you may not read {0}: {1} is for its readers only. Where [library.{1}] has readers, an "
-                        "admin adds your name there, then: shelfctl reload; where it has none, to the group that "
-                        "owns its directory (usually: sudo adduser NAME shelfd-read), because a first name there "
-                        "would take it from that group (if you are one of its readers, shelfctl doctor says what is "
-                        "wrong with its directory)",
-                        path, library));
-    }
     if (failed && failed == std::errc::permission_denied) {
-        return Error(ErrorKind::permission, fmt::format("you may not read {}: join the group that owns it (usually: "
-                                                        "sudo adduser NAME shelfd-read), then log in again",
-                                                        path));
+        return refusal(context, path, directory);
     }
     if (path = ask_daemon(context); !path.empty()) {
         return path;
