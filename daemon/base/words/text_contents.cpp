@@ -52,6 +52,25 @@ std::string_view without_exponent(std::string_view fraction)
     return are_digits(power) ? fraction.substr(0, at) : fraction;
 }
 
+// "1,234.50" with ',' and '.': marks between thousands for certain, since there are two of them, or a fraction behind one.
+bool is_grouped(std::string_view number, char mark, char point)
+{
+    const auto end = number.find(point);
+    auto rest = number.substr(0, end);
+    std::size_t marks = 0;
+    for (auto at = rest.find(mark); at != std::string_view::npos; at = rest.find(mark)) {
+        const auto group = rest.substr(0, at);
+        if (!are_digits(group) || group.size() > 3 || (marks > 0 && group.size() != 3)) {
+            return false;
+        }
+        rest.remove_prefix(at + 1);
+        ++marks;
+    }
+    const bool has_fraction = end != std::string_view::npos;
+    return marks > 0 && are_digits(rest) && rest.size() == 3 && (marks > 1 || has_fraction) &&
+           (!has_fraction || are_digits(number.substr(end + 1)));
+}
+
 int number_of(std::string_view two_digits)
 {
     return (two_digits[0] - '0') * 10 + (two_digits[1] - '0');
@@ -65,6 +84,8 @@ std::string_view to_string(TextContents contents)
     case TextContents::other: return "";
     case TextContents::decimals: return "decimals";
     case TextContents::comma_decimals: return "decimals with a comma";
+    case TextContents::grouped_decimals: return "decimals with commas between thousands";
+    case TextContents::dotted_decimals: return "decimals with points between thousands";
     case TextContents::whole_numbers: return "whole numbers";
     case TextContents::days_first: return "dates that begin with the day";
     case TextContents::months_first: return "dates that begin with the month";
@@ -80,6 +101,8 @@ std::string_view wrong_order(TextContents contents)
     case TextContents::other: return "";
     case TextContents::decimals: return "'10.00' < '9.00'";
     case TextContents::comma_decimals: return "'10,00' < '9,00'";
+    case TextContents::grouped_decimals: return "'1,234.50' < '9.00'";
+    case TextContents::dotted_decimals: return "'1.234,50' < '9,00'";
     case TextContents::whole_numbers: return "'10' < '9'";
     case TextContents::days_first: return "'01.12.2024' < '31.01.2023'";
     case TextContents::months_first:
@@ -98,6 +121,8 @@ std::string comparable(TextContents contents, const std::string& column)
     switch (contents) {
     case TextContents::decimals: return "CAST(" + column + " AS REAL)";
     case TextContents::comma_decimals: return "CAST(replace(" + column + ", ',', '.') AS REAL)";
+    case TextContents::grouped_decimals: return "CAST(replace(" + column + ", ',', '') AS REAL)";
+    case TextContents::dotted_decimals: return "CAST(replace(replace(" + column + ", '.', ''), ',', '.') AS REAL)";
     case TextContents::whole_numbers: return "CAST(" + column + " AS INTEGER)";
     case TextContents::days_first: return date("1", "4");
     case TextContents::months_first: return date("4", "1");
@@ -143,13 +168,23 @@ void TextSurvey::add_number(std::string_view text)
         }
         return;
     }
+    if (is_grouped(text, ',', '.')) {
+        ++grouped_;
+        return;
+    }
+    if (is_grouped(text, '.', ',')) {
+        ++dotted_;
+        return;
+    }
     auto fraction = text.substr(mark + 1);
     fraction = text[mark] == '.' ? without_exponent(fraction) : fraction;
     if (!are_digits(fraction)) {
         return;
     }
     ++(text[mark] == '.' ? points_ : commas_);
-    thousands_ = thousands_ && (text[mark] == '.' || (fraction.size() == 3 && whole != "0"));
+    const bool may_be_thousand = fraction.size() == 3 && whole.size() <= 3 && whole != "0";
+    thousands_ = thousands_ && (text[mark] == '.' || may_be_thousand);
+    point_thousands_ = point_thousands_ && (text[mark] == ',' || may_be_thousand);
 }
 
 void TextSurvey::add_date(std::string_view text)
@@ -172,6 +207,12 @@ TextContents TextSurvey::contents() const
     }
     if (commas_ > 0 && commas_ + whole_ == texts_ && !thousands_) {
         return TextContents::comma_decimals;
+    }
+    if (grouped_ > 0 && thousands_ && grouped_ + points_ + commas_ + whole_ == texts_) {
+        return TextContents::grouped_decimals;
+    }
+    if (dotted_ > 0 && point_thousands_ && dotted_ + points_ + commas_ + whole_ == texts_) {
+        return TextContents::dotted_decimals;
     }
     if (whole_ == texts_ && lengths_.size() > 1) {
         return TextContents::whole_numbers;

@@ -12,6 +12,8 @@ enum class TextContents {
     other,                 // anything else, such as dates in an order that sorts
     decimals,              // "89.00"
     comma_decimals,        // "89,00"
+    grouped_decimals,      // "1,234.50"
+    dotted_decimals,       // "1.234,50"
     whole_numbers,         // "9" and "10": of different lengths, without leading zeros
     days_first,            // "31.12.2024", "31/12/2024 06:00"
     months_first,          // "12/31/2024"
@@ -42,7 +44,10 @@ private:
     std::uint64_t points_ = 0;  // numbers with a decimal point
     std::uint64_t commas_ = 0;  // numbers with a decimal comma
     std::uint64_t whole_ = 0;   // numbers with neither
-    bool thousands_ = true;     // each comma may separate thousands
+    std::uint64_t grouped_ = 0;    // "1,234.50", "1,234,567"
+    std::uint64_t dotted_ = 0;     // "1.234,50", "1.234.567"
+    bool thousands_ = true;        // each comma of a number with one mark may separate thousands
+    bool point_thousands_ = true;  // likewise each point
     std::uint64_t ordinary_dates_ = 0;
     std::uint64_t late_first_ = 0;   // the first number is beyond 12
     std::uint64_t late_second_ = 0;  // the second number is

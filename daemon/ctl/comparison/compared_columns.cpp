@@ -74,7 +74,7 @@ public:
             --first;
             ++last;
         }
-        return is_sort_key(first, last) || is_left(first, last) || is_right(first, last);
+        return is_sort_key(first, last) || is_left(first, last) || is_right(first, last) || is_argument(first, last);
     }
 
     // Where the name stands for something that is compared.
@@ -162,6 +162,21 @@ private:
             return !ends_number(first - 2);
         }
         return is_equality(before(first)) && before(first - 1).kind == SqlToken::Kind::number;
+    }
+
+    // One of several of which max or min takes the greatest or least: SQLite compares them as they are.
+    bool is_argument(std::size_t first, std::size_t last) const
+    {
+        const bool begins = before(first).is_sign("(") || before(first).is_sign(",");
+        const bool ends = after(last).is_sign(")") || after(last).is_sign(",");
+        int depth = 0;
+        for (auto i = first - 1; begins && ends && i < tokens_.size(); --i) {
+            depth += at(i).is_sign(")") ? 1 : at(i).is_sign("(") ? -1 : 0;
+            if (depth < 0) {
+                return before(i).is_word("max") || before(i).is_word("min");
+            }
+        }
+        return false;
     }
 
     bool is_sort_key(std::size_t first, std::size_t last) const

@@ -39,6 +39,14 @@ TEST_CASE("texts are numbers or dates only if every one of them is")
         {"versions", {"1.2", "1.2.3"}, TextContents::other},
         {"prices with a comma", {"89,00", "9,50"}, TextContents::comma_decimals},
         {"thousands or thousandths", {"1,234", "9,500"}, TextContents::other},
+        {"thousands with commas", {"1,234.50", "9.00", "-12,345,678.9", "12"}, TextContents::grouped_decimals},
+        {"whole thousands with commas", {"1,234,567", "9,500", "12"}, TextContents::grouped_decimals},
+        {"thousands with commas, and a comma before a fraction", {"1,234.50", "9,5"}, TextContents::other},
+        {"thousands with points", {"1.234,50", "9,00", "2.500"}, TextContents::dotted_decimals},
+        {"thousands with points, and a point before a fraction", {"1.234,50", "9.5"}, TextContents::other},
+        {"both kinds of thousands", {"1,234.50", "1.234,50"}, TextContents::other},
+        {"thousands of another size", {"12,34,567.00", "9.00"}, TextContents::other},
+        {"versions with commas", {"1,234.5.6"}, TextContents::other},
         {"points and commas", {"1.50", "1,50"}, TextContents::other},
         {"whole numbers", {"9", "10", "-3"}, TextContents::whole_numbers},
         {"years", {"1984", "2024"}, TextContents::other},
@@ -67,8 +75,8 @@ TEST_CASE("texts are numbers or dates only if every one of them is")
 TEST_CASE("each kind of contents has words, and a wrong order that is wrong")
 {
     for (const auto contents :
-         {TextContents::decimals, TextContents::comma_decimals, TextContents::whole_numbers, TextContents::days_first,
-          TextContents::months_first, TextContents::days_or_months_first, TextContents::mixed_offsets}) {
+         {TextContents::decimals, TextContents::comma_decimals, TextContents::grouped_decimals,
+          TextContents::dotted_decimals, TextContents::whole_numbers, TextContents::days_first, TextContents::months_first, TextContents::days_or_months_first, TextContents::mixed_offsets}) {
         CHECK_FALSE(to_string(contents).empty());
         const std::string order(wrong_order(contents));
         const auto sign = order.find(" < ");

@@ -32,6 +32,7 @@ TEST_CASE("a column is compared where SQLite compares its text, and nowhere else
         {"SELECT * FROM recipes WHERE price > (SELECT avg(cost) FROM recipes)", 1},
         {"SELECT * FROM recipes WHERE price < cost", 1},
         {"SELECT max(price), MIN(r.price) FROM recipes r", 2},
+        {"SELECT max(price, '5'), min(0, r.price, id), max(abs(id), (price)) FROM recipes r", 3},
         {"SELECT name FROM recipes ORDER BY price", 1},
         {"SELECT name FROM recipes ORDER BY name, price DESC LIMIT 5", 1},
         {"SELECT row_number() OVER (ORDER BY price) FROM recipes", 1},
@@ -52,6 +53,7 @@ TEST_CASE("a column is compared where SQLite compares its text, and nowhere else
         {"SELECT * FROM recipes WHERE -price < 9", 0},
         {"SELECT * FROM recipes WHERE abs(price) > 9", 0},
         {"SELECT max(CAST(price AS REAL)), sum(price) FROM recipes", 0},
+        {"SELECT max(CAST(price AS REAL), 5), max(price + 0, 5), coalesce(price, 5), max(abs(price), 5) FROM recipes", 0},
         {"SELECT name FROM recipes ORDER BY CAST(price AS REAL)", 0},
         {"SELECT name FROM recipes GROUP BY price, name", 0},
         // Another thing of that name.
