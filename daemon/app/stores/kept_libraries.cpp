@@ -6,6 +6,8 @@
 #include "base/words/names.hpp"
 #include "config/check/values.hpp"
 #include "mirror/declare/retirement.hpp"
+#include "mirror/file/schema.hpp"
+#include "storage/sqlite.hpp"
 
 #include <fmt/format.h>
 
@@ -70,6 +72,18 @@ bool has_rows(const StorePlaces& places, const std::string& name)
     return has_mirror(places, name) && mirror::has_published(mirror_file(places, name)).value_or(true);
 }
 
+// Mirrors record the generation of each set that fills them. A mirror that cannot be read says nothing.
+bool never_had_set(const StorePlaces& places, const std::string& name)
+{
+    if (!has_mirror(places, name) || has_rows(places, name)) {
+        return false;
+    }
+    auto database = storage::Database::open(mirror_file(places, name), storage::OpenMode::read_only);
+    const auto noted = database ? mirror::read_meta(*database, "token_generation")
+                                : Result<std::optional<std::string>>(database.error());
+    return noted && !*noted;
+}
+
 void retire_one(const StorePlaces& places, const std::string& name, Found& found)
 {
     KeptLibrary kept{name};
@@ -87,6 +101,7 @@ void retire_one(const StorePlaces& places, const std::string& name, Found& found
         found.failures.emplace_back(name, has_set.error());
     }
     kept.has_set = !has_set || *has_set;
+    kept.never_had_set = !kept.has_set && never_had_set(places, name);
     if (kept.has_set || kept.has_mirror) {
         kept.library_ids = kept_library_ids(places, name);
         found.kept.push_back(std::move(kept));
@@ -118,6 +133,7 @@ Unowned look_for_unowned(const StorePlaces& places, const config::Libraries& lib
     Unowned found;
     for (const auto& name : find_unowned_names(places, libraries)) {
         KeptLibrary kept{name, holds_set(places, name).value_or(true), has_mirror(places, name)};
+        kept.never_had_set = !kept.has_set && never_had_set(places, name);
         if (kept.has_set || kept.has_mirror) {
             kept.library_ids = kept_library_ids(places, name);
             found.kept.push_back(std::move(kept));
@@ -153,9 +169,10 @@ std::vector<Removal> remove_all(const StorePlaces& places, const config::Librari
 
 control::Notice describe_one(const KeptLibrary& kept, const LikelyName& now)
 {
-    const auto* what = !kept.has_set     ? "its mirror is kept, without a token set"
-                       : kept.has_mirror ? "its token set and its mirror are kept"
-                                         : "its token set is kept";
+    const auto* what = kept.never_had_set ? "its mirror is kept, and no token set was imported yet"
+                       : !kept.has_set    ? "its mirror is kept, without a token set"
+                       : kept.has_mirror  ? "its token set and its mirror are kept"
+                                          : "its token set is kept";
     auto text = fmt::format("{} is no longer configured; {}", kept.name, what);
     if (now.name.empty() && now.others.empty()) {
         return {text + fmt::format(" (to remove it: shelfctl library forget {})", kept.name), "", std::nullopt};

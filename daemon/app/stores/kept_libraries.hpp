@@ -19,6 +19,7 @@ struct KeptLibrary {
     bool has_set = false;
     bool has_mirror = false;
     std::vector<std::string> library_ids = {};  // see kept_library_ids
+    bool never_had_set = false;                 // by its mirror, if no set is there
 };
 
 StorePlaces places_of(const DaemonServices& services);

@@ -131,6 +131,14 @@ std::string read_mirror(const config::Storage& storage, const std::string& libra
     return row && *row ? std::string(query->text(0)) : "";
 }
 
+// By its mirror, which records the generation of each set that fills it. False if that cannot be read.
+bool never_had_set(const config::Storage& storage, const std::string& library)
+{
+    const auto says = [&](const char* sql) { return !read_mirror(storage, library, sql).empty(); };
+    return says("SELECT key FROM _meta LIMIT 1") && !says("SELECT key FROM _meta WHERE key = 'token_generation'") &&
+           !says("SELECT 1 FROM _resources WHERE as_of > ''");
+}
+
 // As the daemon guesses it. Of token sets only the daemon knows anything.
 std::vector<LikelyName> guess_new_names(const config::Configuration& configuration,
                                         const std::map<std::string, Kept>& kept)
@@ -156,10 +164,12 @@ void warn_of_kept(Findings& findings, const config::Configuration& configuration
     auto next = likely.begin();
     for (const auto& [name, found] : kept) {
         const auto now = *next++;
-        const auto* what = !found.has_journals ? "its mirror is kept"
+        const bool had_none = never_had_set(configuration.storage, name);
+        const auto* what = had_none              ? "its mirror is kept, and no token set was imported yet"
+                           : !found.has_journals ? "its mirror is kept"
                            : found.has_mirror  ? "its token journals, perhaps with a token set, and its mirror are kept"
                                                : "its token journals, perhaps with a token set, are kept";
-        const bool is_renamed = found.has_journals && (!now.name.empty() || !now.others.empty());
+        const bool is_renamed = found.has_journals && !had_none && (!now.name.empty() || !now.others.empty());
         const auto which =
             now.name.empty() ? fmt::format("NEW (one of: {})", list_nearest_first(name, now.others)) : now.name;
         findings.warning(

@@ -574,12 +574,15 @@ TEST_CASE("a check of the configuration names the new name of a library that was
     mirror_of("lib11", "11", "'2026-01-01T00:00:00.000000Z'");
     mirror_of("lib12", "12", "'2026-01-01T00:00:00.000000Z'");
     mirror_of("antwerpen", "", "NULL");
+    mirror_of("never", "", "NULL");
     CHECK(run_config_check(bench.context()) == ExitCode::done);
     INFO(bench.captured.err);
     CHECK(holds(bench.captured.err, "lib11 is no longer configured; its token journals, perhaps with a token set, and "
                                     "its mirror are kept. Renamed? shelfctl library rename lib11 antwerpen;"));
     CHECK(holds(bench.captured.err, "lib12 is no longer configured; "));
     CHECK(holds(bench.captured.err, "(to remove it: shelfctl library forget lib12)"));
+    CHECK(holds(bench.captured.err, "never is no longer configured; its mirror is kept, and no token set was imported "
+                                    "yet (to remove it: shelfctl library forget never)"));
 }
 
 TEST_CASE("a check of the configuration as JSON holds its faults and warnings, and standard error stays empty")
