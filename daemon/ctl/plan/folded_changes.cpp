@@ -4,24 +4,25 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 namespace shelfd::ctl {
 namespace {
 
 using Kind = ConfigurationChange::Kind;
 
-// A change of one key in several libraries.
+// A change of one key or of one table in several libraries.
 struct Fold {
     std::size_t place = 0;
     std::vector<std::string> libraries;
 };
 
-// "rate_limit "100/m" → "50/m"", "stock every "15m" → "5m"": without the library. "" = a change of a library as a
-// whole, or of no library.
+// "rate_limit "100/m" → "50/m"", "stock every "15m" → "5m"", "stock every "15m"": without the library. "" = a change of
+// a library as a whole, or of no library.
 std::string common_part(const ConfigurationChange& change)
 {
     using Area = ConfigurationChange::Area;
-    const bool is_of_one_key = change.kind == Kind::changed && !change.key.empty();
+    const bool is_of_one_key = change.kind == Kind::changed ? !change.key.empty() : change.area == Area::table;
     const auto library = change.subject.substr(0, change.subject.find('.'));
     const auto prefix = change.area == Area::library ? "library " + library + " "
                         : change.area == Area::table ? library + "."
@@ -46,14 +47,14 @@ std::string named(const std::vector<std::string>& libraries)
 std::vector<ConfigurationChange> fold_changes(const std::vector<ConfigurationChange>& changes)
 {
     std::vector<ConfigurationChange> folded;
-    std::map<std::string, Fold> folds;  // by what they have in common
+    std::map<std::pair<Kind, std::string>, Fold> folds;  // by what they have in common
     for (const auto& change : changes) {
         const auto common = common_part(change);
         if (common.empty()) {
             folded.push_back(change);
             continue;
         }
-        const auto [fold, is_first] = folds.try_emplace(common, Fold{folded.size(), {}});
+        const auto [fold, is_first] = folds.try_emplace({change.kind, common}, Fold{folded.size(), {}});
         fold->second.libraries.push_back(change.subject.substr(0, change.subject.find('.')));
         if (is_first) {
             folded.push_back(change);
@@ -65,10 +66,10 @@ std::vector<ConfigurationChange> fold_changes(const std::vector<ConfigurationCha
             sum.requests_an_hour = sum.requests_an_hour.value_or(0) + change.requests_an_hour.value_or(0);
         }
     }
-    for (const auto& [common, fold] : folds) {
+    for (const auto& [change, fold] : folds) {
         if (fold.libraries.size() > 1) {
             folded[fold.place].what =
-                fmt::format("{} in {} libraries ({})", common, fold.libraries.size(), named(fold.libraries));
+                fmt::format("{} in {} libraries ({})", change.second, fold.libraries.size(), named(fold.libraries));
         }
     }
     return folded;

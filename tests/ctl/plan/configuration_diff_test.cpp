@@ -140,6 +140,42 @@ TEST_CASE("the same change in many libraries is one line for people, with what i
     CHECK(has("~ stock splay ", " in 6 libraries (a, b, c, d and 2 more)"));
 }
 
+TEST_CASE("a list that many libraries get or lose is one line for people, with what it costs in all")
+{
+    std::vector<config::Library> with;
+    std::vector<config::Library> without;
+    for (int i = 10; i < 50; ++i) {
+        with.push_back(library_of(fmt::format("lib{}", i)));
+        without.push_back(with.back());
+        without.back().resources.own().erase(without.back().resources.own().begin() + 1);
+    }
+    const auto planned = [](const std::vector<config::Library>& libraries) {
+        std::vector<PlannedLibrary> all;
+        for (const auto& library : libraries) {
+            std::map<std::string, TableSize> sizes;
+            sizes["recipes"].full_requests = 3;
+            sizes["stock"].full_requests = 10;
+            all.push_back({&library, sizes});
+        }
+        return all;
+    };
+    const auto lines = [&](const std::vector<config::Library>& before, const std::vector<config::Library>& after) {
+        auto changes = compare_configurations(text_of(before), text_of(after));
+        CHECK(changes.size() == 40);
+        add_costs(changes, costs_of(planned(before), now), costs_of(planned(after), now));
+        return lines_of(fold_changes(changes));
+    };
+    const auto added = lines(without, with);
+    CAPTURE(added);
+    REQUIRE(added.size() == 1);
+    CHECK(added[0].starts_with("+ stock every \"15m\" in 40 libraries (lib10, lib11, lib12, lib13 and 36 more): +"));
+    CHECK(added[0].ends_with(" requests/h"));
+    const auto removed = lines(with, without);
+    CAPTURE(removed);
+    REQUIRE(removed.size() == 1);
+    CHECK(removed[0].starts_with("- stock in 40 libraries (lib10, lib11, lib12, lib13 and 36 more): -"));
+}
+
 TEST_CASE("a change says how many requests an hour more or fewer it costs")
 {
     auto before = library_of("ghent");
