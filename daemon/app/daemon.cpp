@@ -167,6 +167,7 @@ asio::awaitable<Result<void>> Daemon::open()
     metrics_.emplace(*services_, std::move(source), configuration_.settings().control);
     report_->add_notices([this] { return metrics_->notices(); });
     report_->add_notices([this] { return reloader_->notices(); });
+    report_->ask_former_names([this] { return reloader_->former_names(); });
     // From here on a signal must not end the process halfway.
     signals_.spawn(watch_signals(), "signals");
     co_return co_await reloader_->open_libraries();

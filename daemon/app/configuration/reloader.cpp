@@ -48,7 +48,7 @@ asio::awaitable<void> Reloader::look_for_kept(config::Libraries libraries)
     kept_ = co_await std::move(looking);
 }
 
-std::vector<control::Notice> Reloader::notices() const
+std::vector<NewName> Reloader::unfilled() const
 {
     std::vector<NewName> unfilled;
     for (const auto& unit : libraries_.units()) {
@@ -56,7 +56,17 @@ std::vector<control::Notice> Reloader::notices() const
             unfilled.push_back({unit->library().name, unit->library().library_id});
         }
     }
-    auto notices = describe_kept(kept_, unfilled);
+    return unfilled;
+}
+
+std::map<std::string, std::string> Reloader::former_names() const
+{
+    return kept_.empty() ? std::map<std::string, std::string>() : likely_former_names(kept_, unfilled());
+}
+
+std::vector<control::Notice> Reloader::notices() const
+{
+    auto notices = describe_kept(kept_, unfilled());
     for (const auto& unit : libraries_.units()) {
         if (const auto& error = unit->closed_to_readers()) {
             notices.push_back(describe_closed(unit->library().name, unit->mirror_path(), *error));

@@ -70,6 +70,8 @@ public:
     // One for each library of which something is kept without being configured, or whose readers cannot read it, for
     // each reader who is not known on this machine, and for each user whose libraries have several limits.
     std::vector<control::Notice> notices() const;
+    // Of libraries without a token set: the former name under which it is probably kept.
+    std::map<std::string, std::string> former_names() const;
     // Until cancelled: opens libraries that could not be opened, and restarts those stopped by a bug.
     asio::awaitable<void> bring_back();
     // Until cancelled: looks the readers of libraries up again, every minute while somebody is not known. Libraries
@@ -98,6 +100,7 @@ private:
     asio::awaitable<void> keep_users(LibraryUsers::All shared);
     asio::awaitable<void> forget_user(std::string library);
     std::vector<control::Notice> user_notices() const;
+    std::vector<NewName> unfilled() const;
     void log_sharing(const config::Libraries& next) const;
     asio::awaitable<Result<OrderedRemoval>> remove_in_turn(std::string library, Revoked revoked);
     void warn_of_absent(control::ReloadReport& report, const config::Libraries& configured) const;

@@ -73,9 +73,27 @@ control::Status DaemonReport::status() const
     }
     report_libraries(status);
     report_sharers(status.libraries);
+    advise_renames(status.libraries);
     status.problems = control::find_causes(status);
     date(status.problems, status.now);
     return status;
+}
+
+void DaemonReport::advise_renames(std::vector<control::LibraryStatus>& libraries) const
+{
+    const auto former = former_ ? former_() : std::map<std::string, std::string>();
+    for (auto& library : libraries) {
+        const auto found = former.find(library.name);
+        if (found == former.end() || library.token.state != TokenState::none) {
+            continue;
+        }
+        const auto advice = fmt::format("if {1} is its former name: shelfctl library rename {1} {0}; otherwise: {2}",
+                                        library.name, found->second, library.token.do_this);
+        for (auto& table : library.resources) {
+            table.do_this = table.do_this == library.token.do_this ? advice : table.do_this;
+        }
+        library.token.do_this = advice;
+    }
 }
 
 // In configuration order, also those that are opened again just now.

@@ -167,6 +167,24 @@ std::vector<Removal> remove_all(const StorePlaces& places, const config::Librari
     return removals;
 }
 
+// For each of `kept`; without a token set there is nothing to take over.
+std::vector<LikelyName> likely_names(const std::vector<KeptLibrary>& kept, const std::vector<NewName>& unfilled)
+{
+    std::vector<OldName> with_set;
+    for (const auto& each : kept) {
+        if (each.has_set) {
+            with_set.push_back({each.name, each.library_ids});
+        }
+    }
+    const auto likely = likely_new_names(with_set, unfilled);
+    auto next = likely.begin();
+    std::vector<LikelyName> names;
+    for (const auto& each : kept) {
+        names.push_back(each.has_set ? *next++ : LikelyName());
+    }
+    return names;
+}
+
 control::Notice describe_one(const KeptLibrary& kept, const LikelyName& now)
 {
     const auto* what = kept.never_had_set ? "its mirror is kept, and no token set was imported yet"
@@ -234,19 +252,25 @@ asio::awaitable<void> finish_removals(DaemonServices& services, config::Librarie
 
 std::vector<control::Notice> describe_kept(const std::vector<KeptLibrary>& kept, const std::vector<NewName>& unfilled)
 {
-    std::vector<OldName> with_set;
-    for (const auto& each : kept) {
-        if (each.has_set) {
-            with_set.push_back({each.name, each.library_ids});
-        }
-    }
-    const auto likely = likely_new_names(with_set, unfilled);
-    auto next = likely.begin();
+    const auto likely = likely_names(kept, unfilled);
     std::vector<control::Notice> notices;
-    for (const auto& each : kept) {
-        notices.push_back(describe_one(each, each.has_set ? *next++ : LikelyName()));
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        notices.push_back(describe_one(kept[i], likely[i]));
     }
     return notices;
+}
+
+std::map<std::string, std::string> likely_former_names(const std::vector<KeptLibrary>& kept,
+                                                       const std::vector<NewName>& unfilled)
+{
+    const auto likely = likely_names(kept, unfilled);
+    std::map<std::string, std::string> former;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (!likely[i].name.empty()) {
+            former.emplace(likely[i].name, kept[i].name);
+        }
+    }
+    return former;
 }
 
 }  // namespace shelfd::app

@@ -9,6 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,5 +44,9 @@ asio::awaitable<void> finish_removals(DaemonServices& services, config::Librarie
 // "antwerp is no longer configured; its token set is kept", for each. `unfilled`: configured libraries that have
 // neither a set nor rows; if one of them may be the new name, the notice asks for the rename. Pure.
 std::vector<control::Notice> describe_kept(const std::vector<KeptLibrary>& kept, const std::vector<NewName>& unfilled);
+
+// By library that has no token set: the former name under which its set is probably kept. Pure.
+std::map<std::string, std::string> likely_former_names(const std::vector<KeptLibrary>& kept,
+                                                       const std::vector<NewName>& unfilled);
 
 }  // namespace shelfd::app
