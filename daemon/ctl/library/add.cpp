@@ -1,6 +1,8 @@
+#include "base/state/token_state.hpp"
 #include "config/edit/library_edit.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/daemon/answer.hpp"
+#include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
@@ -12,12 +14,14 @@
 #include "ctl/login/import_set.hpp"
 #include "ctl/login/log_in.hpp"
 #include "ctl/plan/quiet_now.hpp"
+#include "ctl/status/status_view.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace shelfd::ctl {
 namespace {
@@ -58,6 +62,8 @@ Result<std::string> application_of(const Context& context, const config::Configu
                                                   : fmt::format("there is no [application.{}] ({})", wanted, known));
 }
 
+constexpr auto added_comment = "# Added by shelfctl library add";
+
 Result<void> check_new(const std::string& name, const ConfigurationFiles& files)
 {
     SHELFD_TRY(check_library_name(name));
@@ -90,9 +96,9 @@ std::string text_of(const Context& context, const std::string& application, bool
 {
     const auto& life = context.command.life;
     std::string text =
-        fmt::format("# Added by shelfctl library add on {}; what can be written here: shelfd.toml(5)\n"
+        fmt::format("{} on {}; what can be written here: shelfd.toml(5)\n"
                     "[library.{}]\napplication = {}\n",
-                    context.clock.now().to_text().substr(0, 10), context.command.library, config::quote(application));
+                    added_comment, context.clock.now().to_text().substr(0, 10), context.command.library, config::quote(application));
     text += life.library_id.empty() ? ""
                                     : fmt::format("# A token set of another library is refused.\nlibrary_id = {}\n",
                                                   toml_of_id(life.library_id));
@@ -182,13 +188,65 @@ struct Addition {
     bool waits = false;  // somebody must confirm whose data the token set opens, before anything is fetched
     std::string quiet;   // what the first load waits for
     std::string owner;   // that nobody will know whose data it is; "" = somebody will
+    bool goes_on = false;  // with what an earlier command has configured
 };
+
+// Whether the daemon says that it has no token set of the library.
+bool lacks_set(const Context& context)
+{
+    const auto answer = client_of(context).get("/v1/status");
+    const auto status = answer && answer->check() ? read_status(answer->body) : Error(ErrorKind::network, "");
+    return status && std::any_of(status->libraries.begin(), status->libraries.end(), [&](const auto& library) {
+               return library.name == context.command.library && library.token.state == TokenState::none;
+           });
+}
+
+// Whether an earlier `library add` with these options has written what is configured.
+Result<bool> was_added(const Context& context, const ConfigurationFiles& files)
+{
+    const auto& life = context.command.life;
+    const auto* known = files.configuration().find_library(context.command.library);
+    if (known == nullptr || life.without_set ||
+        (!life.application.empty() && life.application != known->application.name) ||
+        (!life.library_id.empty() && life.library_id != known->library_id)) {
+        return false;
+    }
+    SHELFD_TRY_ASSIGN(file, files.file_of(known->name));
+    SHELFD_TRY_ASSIGN(text, files.text_of(file));
+    return text.starts_with(added_comment);
+}
+
+// What is left of an addition that ended before it had taken the set; empty if there is none.
+Result<std::optional<Addition>> unfinished(const Context& context, ConfigurationFiles& files)
+{
+    SHELFD_TRY_ASSIGN(is_ours, was_added(context, files));
+    if (!is_ours) {
+        return std::optional<Addition>();
+    }
+    SHELFD_TRY_ASSIGN(outcome, apply(context, files));  // the daemon may not have read it
+    if (outcome.applied == Applied::later || !lacks_set(context)) {
+        return std::optional<Addition>();
+    }
+    SHELFD_TRY(check_running(outcome, context.command.library));
+    Addition addition;
+    SHELFD_TRY_ASSIGN(waits, waits_for_confirmation(files, context.command.library));
+    addition.waits = waits;
+    addition.outcome = std::move(outcome);
+    addition.quiet = quiet_note(context, files);
+    addition.owner = unknown_owner_note(context, files.configuration().find_library(context.command.library));
+    addition.goes_on = true;
+    return std::optional(std::move(addition));
+}
 
 // The first half: the configuration, which is free for others when this returns.
 Result<Addition> configure(const Context& context)
 {
     const auto& command = context.command;
     SHELFD_TRY_ASSIGN(files, ConfigurationFiles::read(context));
+    SHELFD_TRY_ASSIGN(begun, unfinished(context, files));
+    if (begun) {
+        return std::move(*begun);
+    }
     SHELFD_TRY(check_new(command.library, files));
     SHELFD_TRY(free_former_name(files, command.library));
     SHELFD_TRY_ASSIGN(application, application_of(context, files.configuration()));
@@ -230,12 +288,17 @@ ExitCode run_library_add(const Context& context)
     }
     const auto path = config::drop_in_path(command.config_file, command.library + ".toml");
     if (command.life.without_set || added->outcome.applied == Applied::later) {
+        const bool is_unread = !command.life.without_set && !command.life.login && !context.terminal.can_ask();
         return report(context, added->outcome, command.library,
-                      fmt::format("{0} is configured in {1}; its token set is missing: shelfctl auth import {0}{2}",
-                                  command.library, path, added->owner));
+                      fmt::format("{0} is configured in {1}; its token set is missing{3}: shelfctl auth import {0}{2}",
+                                  command.library, path, added->owner,
+                                  is_unread ? ", because no daemon could take it and standard input was not read; give "
+                                              "it again once one runs"
+                                            : ""));
     }
     if (command.output != Output::json) {
-        context.terminal.print(fmt::format("{} is configured in {}\n", command.library, path));
+        context.terminal.print(fmt::format("{} is configured in {}{}\n", command.library, path,
+                                           added->goes_on ? " by an earlier command; its token set is missing" : ""));
     }
     if (const auto code = take_set(context); code != ExitCode::done) {
         context.terminal.complain(fmt::format("{0} stays configured without a token set; again: shelfctl auth import "

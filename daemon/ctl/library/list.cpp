@@ -1,9 +1,11 @@
+#include "base/state/table_state.hpp"
 #include "ctl/context/former_names.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/library/configuration_files.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/screen/table.hpp"
+#include "ctl/status/problem_list.hpp"
 #include "ctl/status/status_view.hpp"
 
 #include <boost/json/array.hpp>
@@ -120,10 +122,20 @@ ExitCode run_library_list(const Context& context)
         context.terminal.print_json(json::serialize(json::object{{"libraries", std::move(all)}}) + "\n");
         return ExitCode::done;
     }
+    const auto for_person = [](const std::string& word) {
+        const auto state = parse_table_state(word);
+        return state ? std::string(for_people(*state)) : spaced(word);
+    };
     Table table({{"LIBRARY"}, {"STATE"}, {"ID"}, {"APPLICATION"}, {"TOKEN SET"}, {"TABLES", Align::right}, {"NOTE"}});
     for (const auto& row : rows) {
         const auto tables = row.state == "kept" ? "" : std::to_string(row.tables);
-        table.add({{row.name}, {row.state}, {row.library_id}, {row.application}, {row.token}, {tables}, {row.note}});
+        table.add({{row.name},
+                   {for_person(row.state)},
+                   {row.library_id},
+                   {row.application},
+                   {spaced(row.token)},
+                   {tables},
+                   {row.note}});
     }
     context.terminal.print(table.take(context.terminal));
     if (!status) {

@@ -117,13 +117,18 @@ Result<Renamed> rename_in(const Context& context, ConfigurationFiles& files)
     return Renamed::yes;
 }
 
-std::string sentence(const ConfigurationFiles& files, const Command& command, Renamed renamed)
+// `parts`: what the daemon was to move.
+std::string sentence(const ConfigurationFiles& files, const Command& command, Renamed renamed, const std::string& parts,
+                     Applied applied)
 {
     const auto& to = command.life.new_name;
-    return renamed == Renamed::yes ? fmt::format("{} is {} now, {}; nothing was refreshed or fetched for that",
-                                                 command.library, to, parts_to_move(files, command))
-                                   : fmt::format("{} takes over what is kept of {}, as before; nothing was changed", to,
-                                                 files.configuration().find_library(to)->formerly);
+    if (renamed == Renamed::pending) {
+        return fmt::format("{} takes over what is kept of {}, as before; nothing was changed", to,
+                           files.configuration().find_library(to)->formerly);
+    }
+    return applied == Applied::later
+               ? fmt::format("{} is {} in the configuration; nothing was moved yet", command.library, to)
+               : fmt::format("{} is {} now, {}; nothing was refreshed or fetched for that", command.library, to, parts);
 }
 
 }  // namespace
@@ -138,12 +143,13 @@ ExitCode run_library_rename(const Context& context)
     if (!renamed) {
         return fail(context, renamed.error());
     }
-    const auto done = sentence(*files, context.command, *renamed);
+    const auto parts = parts_to_move(*files, context.command);
     const auto outcome = apply(context, *files);
     if (!outcome) {
         return fail(context, outcome.error());
     }
     rename_drop_in(context, context.command.library, context.command.life.new_name);
+    const auto done = sentence(*files, context.command, *renamed, parts, outcome->applied);
     return report(context, *outcome, context.command.life.new_name, done);
 }
 

@@ -225,6 +225,94 @@ TEST_CASE("a library that was added already is told what is left to do")
                                       "import antwerp, then that)\n"));
 }
 
+TEST_CASE("an addition that ended before its set was taken is continued by the same command")
+{
+    const std::string file = "# Added by shelfctl library add on 2026-01-06; what can be written here: shelfd.toml(5)\n"
+                             "[library.ghent]\napplication = \"shop\"\n";
+    const auto status = [](const std::string& state) {
+        return http_answer(200, R"({"format_version":1,"absent":[],"libraries":[{"name":"ghent","state":"filling",)"
+                                R"("token":{"state":")" + state + R"("}}]})");
+    };
+    const auto taken = http_answer(200, R"({"ok":true,"text":"the set is stored"})");
+    const auto prepare = [&](LibraryVerb& bench, const std::string& text) {
+        bench.command.library = "ghent";
+        bench.input = "access_token=a";
+        std::filesystem::create_directories(bench.directory / "conf.d");
+        write_file(bench.directory / "conf.d/ghent.toml", text);
+    };
+    LibraryVerb bench;
+    prepare(bench, file);
+    CHECK(bench.run(run_library_add, {reloaded, status("none"), taken}) == ExitCode::done);
+    INFO(bench.captured.out << bench.captured.err);
+    CHECK(holds(bench.captured.out, "ghent.toml by an earlier command; its token set is missing\n"));
+    CHECK(holds(bench.captured.out, "the set is stored\nghent is being filled"));
+    REQUIRE(bench.requests.size() == 3);
+    CHECK(holds(bench.requests[2], "POST /v1/auth/import?library=ghent"));
+    CHECK(bench.added("ghent") == file);
+
+    // What a person wrote, another application or id, and a library with a set are no unfinished additions.
+    LibraryVerb complete;
+    prepare(complete, file);
+    CHECK(complete.run(run_library_add, {reloaded, status("good")}) == ExitCode::usage);
+    CHECK(holds(complete.captured.err, "ghent is configured already"));
+    for (const auto* change : {"own", "id", "no set"}) {
+        INFO(change);
+        LibraryVerb other;
+        const std::string which = change;
+        prepare(other, which == "own" ? file.substr(file.find('\n') + 1) : file);
+        other.command.life.library_id = which == "id" ? "42" : "";
+        other.command.life.without_set = which == "no set";
+        CHECK(run_library_add(other.context()) == ExitCode::usage);
+        CHECK(holds(other.captured.err, "ghent is configured already"));
+    }
+}
+
+TEST_CASE("without a daemon, an addition says that its set was not read, and a rename that nothing was moved")
+{
+    LibraryVerb added;
+    added.command.library = "ghent";
+    added.input = "access_token=a";
+    CHECK(run_library_add(added.context()) == ExitCode::done);
+    CHECK(holds(added.captured.out, "its token set is missing, because no daemon could take it and standard input was "
+                                    "not read; give it again once one runs: shelfctl auth import ghent"));
+    LibraryVerb without;
+    without.command.library = "ghent";
+    without.command.life.without_set = true;
+    CHECK(run_library_add(without.context()) == ExitCode::done);
+    CHECK(holds(without.captured.out, "its token set is missing: shelfctl auth import ghent"));
+
+    LibraryVerb renamed;
+    renamed.command.life.new_name = "antwerpen";
+    const auto storage = "[storage]\nmirrors = \"" + (renamed.directory / "mirrors") + "\"\ntokens = \"" +
+                         (renamed.directory / "tokens") + "\"\n";
+    write_file(renamed.command.config_file, storage + configured);
+    std::filesystem::create_directories(renamed.directory / "mirrors/antwerp");
+    CHECK(run_library_rename(renamed.context()) == ExitCode::done);
+    CHECK(renamed.captured.out == "antwerp is antwerpen in the configuration; nothing was moved yet; no daemon answers, "
+                                  "so it takes effect when one starts\n");
+    LibraryVerb moved;
+    moved.command.life.new_name = "antwerpen";
+    write_file(moved.command.config_file, storage + configured);
+    CHECK(moved.run(run_library_rename, {reloaded}) == ExitCode::done);
+    CHECK(holds(moved.captured.out, "antwerp is antwerpen now, with its mirror; nothing was refreshed"));
+}
+
+TEST_CASE("the list of libraries has words for people, and those of programs in JSON")
+{
+    const auto status = http_answer(200, R"({"format_version":1,"absent":[],"libraries":[{"name":"antwerp",)"
+                                         R"("state":"needs_person","token":{"state":"in_doubt"},"resources":[)"
+                                         R"({"name":"recipes","state":"needs_person"}]}]})");
+    LibraryVerb people;
+    CHECK(people.run(run_library_list, {status}) == ExitCode::done);
+    CHECK(holds(people.captured.out, "needs a person"));
+    CHECK(holds(people.captured.out, "in doubt"));
+    CHECK_FALSE(holds(people.captured.out, "_"));
+    LibraryVerb programs;
+    programs.command.output = Output::json;
+    CHECK(programs.run(run_library_list, {status}) == ExitCode::done);
+    CHECK(holds(programs.captured.out, R"("state":"needs_person")"));
+}
+
 TEST_CASE("without identity an added library says that nobody knows whose data it is")
 {
     const std::string with_page =

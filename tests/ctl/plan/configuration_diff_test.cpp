@@ -4,6 +4,8 @@
 #include "ctl/plan/folded_changes.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace shelfd::ctl {
