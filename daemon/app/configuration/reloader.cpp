@@ -50,13 +50,13 @@ asio::awaitable<void> Reloader::look_for_kept(config::Libraries libraries)
 
 std::vector<NewName> Reloader::unfilled() const
 {
-    std::vector<NewName> unfilled;
+    std::vector<NewName> names;
     for (const auto& unit : libraries_.units()) {
         if (unit->keeper().status().state == TokenState::none && !(unit->has_tables() && unit->tables().have_rows())) {
-            unfilled.push_back({unit->library().name, unit->library().library_id});
+            names.push_back({unit->library().name, unit->library().library_id});
         }
     }
-    return unfilled;
+    return names;
 }
 
 std::map<std::string, std::string> Reloader::former_names() const

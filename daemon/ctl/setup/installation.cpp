@@ -53,10 +53,10 @@ void remove_notes(const std::string& directory)
     const auto places = directory + "/.places";
     std::error_code failed;
     bool has_others = false;
-    for (const auto& entry : fs::directory_iterator(directory, failed)) {
+    for (fs::directory_iterator each(directory, failed), end; !failed && each != end; each.increment(failed)) {
         std::error_code unknown;
-        has_others |= (entry.path() != lock && entry.path() != places) ||
-                      !fs::is_regular_file(entry.symlink_status(unknown));
+        const bool is_note = each->path() == lock || each->path() == places;
+        has_others = has_others || !is_note || !fs::is_regular_file(each->symlink_status(unknown));
     }
     if (failed || has_others) {
         return;
