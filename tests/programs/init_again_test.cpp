@@ -225,7 +225,8 @@ TEST_CASE("the JSON of init says which identity it has written, with a list that
     Newcomer person;
     write_file(person.home / "set.json", site.token_response());
     auto line = init_line(person, site);
-    line.insert(line.end(), {"--token-file", person.home / "set.json", "--non-interactive", "--path", recipes_path, "--json"});
+    line.insert(line.end(),
+                {"--token-file", person.home / "set.json", "--non-interactive", "--path", recipes_path, "--json"});
     const auto ran = run_program(line, person.environment());
     INFO(ran.out << ran.err);
     REQUIRE(ran.code == 0);

@@ -126,7 +126,8 @@ TEST_CASE("a library that was renamed by hand is told, and the verb that is name
     CHECK(holds(status.out, told));
     CHECK(holds(status.out, "renamed? shelfctl library rename antwerp antwerpen"));
     // Beside it, nobody is sent to the owner before that is answered.
-    CHECK(holds(status.out, "if antwerp is its former name: shelfctl library rename antwerp antwerpen; otherwise: ask the"));
+    CHECK(holds(status.out,
+                "if antwerp is its former name: shelfctl library rename antwerp antwerpen; otherwise: ask the"));
     CHECK(holds(site.ctl({"status", "antwerpen", "--json"}).out, "if antwerp is its former name"));
     CHECK(holds(site.ctl({"config", "check"}).err, "antwerp is no longer configured"));
     CHECK(site.sql("SELECT state FROM freshness", "antwerp") == "retired");

@@ -52,7 +52,8 @@ std::string_view without_exponent(std::string_view fraction)
     return are_digits(power) ? fraction.substr(0, at) : fraction;
 }
 
-// "1,234.50" with ',' and '.': marks between thousands for certain, since there are two of them, or a fraction behind one.
+// "1,234.50" with ',' and '.': marks between thousands for certain, since there are two of them, or a fraction behind
+// one.
 bool is_grouped(std::string_view number, char mark, char point)
 {
     const auto end = number.find(point);

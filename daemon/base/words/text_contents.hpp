@@ -41,9 +41,9 @@ private:
     void add_date(std::string_view text);
 
     std::uint64_t texts_ = 0;
-    std::uint64_t points_ = 0;  // numbers with a decimal point
-    std::uint64_t commas_ = 0;  // numbers with a decimal comma
-    std::uint64_t whole_ = 0;   // numbers with neither
+    std::uint64_t points_ = 0;     // numbers with a decimal point
+    std::uint64_t commas_ = 0;     // numbers with a decimal comma
+    std::uint64_t whole_ = 0;      // numbers with neither
     std::uint64_t grouped_ = 0;    // "1,234.50", "1,234,567"
     std::uint64_t dotted_ = 0;     // "1.234,50", "1.234.567"
     bool thousands_ = true;        // each comma of a number with one mark may separate thousands

@@ -140,8 +140,8 @@ struct Server::Clients {
     Api api;
     uid_t own_uid;
     std::list<Connection> connections;
-    std::list<Connection> turned_away;  // those that are told why they are refused
-    std::set<uid_t> crowded;            // users that were refused and logged
+    std::list<Connection> turned_away;                  // those that are told why they are refused
+    std::set<uid_t> crowded;                            // users that were refused and logged
     std::set<std::pair<uid_t, std::string>> strangers;  // likewise users without rights, and their verbs
     std::vector<std::string> warnings;
     TaskGroup tasks;  // last: its coroutines use the other members
@@ -229,8 +229,8 @@ void Server::Clients::turn_away(Local::socket socket, Peer peer, Reply reply, Co
         std::next(turned_away.begin(), over)->close();
     }
     if (turned_away.size() < 2 * max_turned_away) {
-        const auto connection =
-            turned_away.emplace(turned_away.end(), std::move(socket), std::move(peer), api, clock, "", limits_of_refused);
+        const auto connection = turned_away.emplace(turned_away.end(), std::move(socket), std::move(peer), api, clock,
+                                                    "", limits_of_refused);
         tasks.spawn(say_no(connection, std::move(reply), std::move(heard)));
     } else if (heard) {
         refuse(peer.uid, without_rights);

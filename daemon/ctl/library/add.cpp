@@ -95,10 +95,10 @@ std::string unknown_owner_note(const Context& context, const config::Library* ad
 std::string text_of(const Context& context, const std::string& application, bool waits)
 {
     const auto& life = context.command.life;
-    std::string text =
-        fmt::format("{} on {}; what can be written here: shelfd.toml(5)\n"
-                    "[library.{}]\napplication = {}\n",
-                    added_comment, context.clock.now().to_text().substr(0, 10), context.command.library, config::quote(application));
+    std::string text = fmt::format("{} on {}; what can be written here: shelfd.toml(5)\n"
+                                   "[library.{}]\napplication = {}\n",
+                                   added_comment, context.clock.now().to_text().substr(0, 10), context.command.library,
+                                   config::quote(application));
     text += life.library_id.empty() ? ""
                                     : fmt::format("# A token set of another library is refused.\nlibrary_id = {}\n",
                                                   toml_of_id(life.library_id));
@@ -185,9 +185,9 @@ ExitCode finish(const Context& context)
 // The library as it was added, and what the daemon made of it.
 struct Addition {
     Outcome outcome;
-    bool waits = false;  // somebody must confirm whose data the token set opens, before anything is fetched
-    std::string quiet;   // what the first load waits for
-    std::string owner;   // that nobody will know whose data it is; "" = somebody will
+    bool waits = false;    // somebody must confirm whose data the token set opens, before anything is fetched
+    std::string quiet;     // what the first load waits for
+    std::string owner;     // that nobody will know whose data it is; "" = somebody will
     bool goes_on = false;  // with what an earlier command has configured
 };
 

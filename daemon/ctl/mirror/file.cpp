@@ -63,8 +63,9 @@ std::string way_in(const Context& context, const std::string& library)
                           ? std::string()
                           : fmt::format("join the group {0} (sudo adduser NAME {0}), then log in again, or ",
                                         shell_word(group->name));
-    return fmt::format("[library.{}] has readers of its own, {}: {}an admin adds your name there, then: shelfctl reload",
-                       library, fmt::join(names, ", "), join);
+    return fmt::format(
+        "[library.{}] has readers of its own, {}: {}an admin adds your name there, then: shelfctl reload", library,
+        fmt::join(names, ", "), join);
 }
 
 Error refusal(const Context& context, const std::string& path, const std::string& directory)

@@ -45,8 +45,8 @@ Result<void> give_to_daemon(const std::string& path)
     return {};
 }
 
-// What a daemon that has ended writes about a directory of token sets, if there is nothing else in it: without a set, it
-// says nothing that anybody needs.
+// What a daemon that has ended writes about a directory of token sets, if there is nothing else in it: without a set,
+// it says nothing that anybody needs.
 void remove_notes(const std::string& directory)
 {
     const auto lock = directory + "/.lock";

@@ -167,8 +167,8 @@ void warn_of_kept(Findings& findings, const config::Configuration& configuration
         const bool had_none = never_had_set(configuration.storage, name);
         const auto* what = had_none              ? "its mirror is kept, and no token set was imported yet"
                            : !found.has_journals ? "its mirror is kept"
-                           : found.has_mirror  ? "its token journals, perhaps with a token set, and its mirror are kept"
-                                               : "its token journals, perhaps with a token set, are kept";
+                           : found.has_mirror ? "its token journals, perhaps with a token set, and its mirror are kept"
+                                              : "its token journals, perhaps with a token set, are kept";
         const bool is_renamed = found.has_journals && !had_none && (!now.name.empty() || !now.others.empty());
         const auto which =
             now.name.empty() ? fmt::format("NEW (one of: {})", list_nearest_first(name, now.others)) : now.name;

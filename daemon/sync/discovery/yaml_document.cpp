@@ -183,9 +183,7 @@ private:
         if (examples_.size() < max_examples) {
             const auto place = line == 0 ? std::string() : fmt::format("line {}", line);
             const auto name = what.substr(0, max_title);
-            examples_.push_back(place.empty()  ? name
-                                : name.empty() ? place
-                                               : fmt::format("{} ({})", place, name));
+            examples_.push_back(place.empty() ? name : name.empty() ? place : fmt::format("{} ({})", place, name));
         }
     }
 
@@ -253,8 +251,8 @@ std::string why_unread(const Result<ApiDocument>& document)
                                              document->unread)
                                : std::string("its lists are not known, because its paths are written in a form that is "
                                              "not read");
-    return what + "; ask the service for the same document in JSON, or name the lists that you know after shelfctl probe "
-                  "LIB";
+    return what + "; ask the service for the same document in JSON, or name the lists that you know after shelfctl "
+                  "probe LIB";
 }
 
 }  // namespace shelfd::sync

@@ -12,8 +12,8 @@ namespace shelfd::sync {
 // "key: value"; an element of a list counts as its first key.
 struct YamlLine {
     std::size_t indent = 0;
-    std::string key;    // "" = a value alone: the root, or an element of a list
-    std::string value;  // without quotes, and without a comment behind it; "" for a value in flow style
+    std::string key;             // "" = a value alone: the root, or an element of a list
+    std::string value;           // without quotes, and without a comment behind it; "" for a value in flow style
     std::string_view flow = {};  // "{…}" or "[…]", perhaps over several lines
     std::size_t number = 0;      // of the line, from 1
 };

@@ -76,7 +76,8 @@ TEST_CASE("each kind of contents has words, and a wrong order that is wrong")
 {
     for (const auto contents :
          {TextContents::decimals, TextContents::comma_decimals, TextContents::grouped_decimals,
-          TextContents::dotted_decimals, TextContents::whole_numbers, TextContents::days_first, TextContents::months_first, TextContents::days_or_months_first, TextContents::mixed_offsets}) {
+          TextContents::dotted_decimals, TextContents::whole_numbers, TextContents::days_first,
+          TextContents::months_first, TextContents::days_or_months_first, TextContents::mixed_offsets}) {
         CHECK_FALSE(to_string(contents).empty());
         const std::string order(wrong_order(contents));
         const auto sign = order.find(" < ");

@@ -500,7 +500,8 @@ TEST_CASE("what users without rights ask is logged with user, verb and library, 
     for (int again = 0; again < 2; ++again) {
         for (const auto& request :
              {post("/v1/sync", R"({"library":"antwerp"})"), post("/v1/library/forget", R"({"library":"ghent"})"),
-              post("/v1/auth/import?library=antwerp", "access_token=hidden"), get("/no/such/place"), get("/v1/status")}) {
+              post("/v1/auth/import?library=antwerp", "access_token=hidden"), get("/no/such/place"),
+              get("/v1/status")}) {
             CHECK(status_of(exchange_as(stranger, server.socket(), request)) == 403);
         }
     }

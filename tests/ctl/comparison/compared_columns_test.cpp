@@ -53,7 +53,8 @@ TEST_CASE("a column is compared where SQLite compares its text, and nowhere else
         {"SELECT * FROM recipes WHERE -price < 9", 0},
         {"SELECT * FROM recipes WHERE abs(price) > 9", 0},
         {"SELECT max(CAST(price AS REAL)), sum(price) FROM recipes", 0},
-        {"SELECT max(CAST(price AS REAL), 5), max(price + 0, 5), coalesce(price, 5), max(abs(price), 5) FROM recipes", 0},
+        {"SELECT max(CAST(price AS REAL), 5), max(price + 0, 5), coalesce(price, 5), max(abs(price), 5) FROM recipes",
+         0},
         {"SELECT name FROM recipes ORDER BY CAST(price AS REAL)", 0},
         {"SELECT name FROM recipes GROUP BY price, name", 0},
         // Another thing of that name.

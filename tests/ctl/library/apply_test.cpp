@@ -231,7 +231,8 @@ TEST_CASE("an addition that ended before its set was taken is continued by the s
                              "[library.ghent]\napplication = \"shop\"\n";
     const auto status = [](const std::string& state) {
         return http_answer(200, R"({"format_version":1,"absent":[],"libraries":[{"name":"ghent","state":"filling",)"
-                                R"("token":{"state":")" + state + R"("}}]})");
+                                R"("token":{"state":")" +
+                                    state + R"("}}]})");
     };
     const auto taken = http_answer(200, R"({"ok":true,"text":"the set is stored"})");
     const auto prepare = [&](LibraryVerb& bench, const std::string& text) {
@@ -288,8 +289,9 @@ TEST_CASE("without a daemon, an addition says that its set was not read, and a r
     write_file(renamed.command.config_file, storage + configured);
     std::filesystem::create_directories(renamed.directory / "mirrors/antwerp");
     CHECK(run_library_rename(renamed.context()) == ExitCode::done);
-    CHECK(renamed.captured.out == "antwerp is antwerpen in the configuration; nothing was moved yet; no daemon answers, "
-                                  "so it takes effect when one starts\n");
+    CHECK(renamed.captured.out ==
+          "antwerp is antwerpen in the configuration; nothing was moved yet; no daemon answers, "
+          "so it takes effect when one starts\n");
     LibraryVerb moved;
     moved.command.life.new_name = "antwerpen";
     write_file(moved.command.config_file, storage + configured);

@@ -201,9 +201,9 @@ components:
 
 TEST_CASE("a document in YAML is known by a root key in quotes or in braces, too, and JSON is none")
 {
-    for (const auto* root : {"\"openapi\": \"3.0.1\"\n\"paths\":\n  \"/x/\":\n    \"get\": {}\n",
-                             "---\n'openapi' : '3.0.1'\npaths:\n  /x/:\n    get: {}\n",
-                             "{openapi: \"3.0.1\", paths: {/x/: {get: {}}}}"}) {
+    for (const auto* root :
+         {"\"openapi\": \"3.0.1\"\n\"paths\":\n  \"/x/\":\n    \"get\": {}\n",
+          "---\n'openapi' : '3.0.1'\npaths:\n  /x/:\n    get: {}\n", "{openapi: \"3.0.1\", paths: {/x/: {get: {}}}}"}) {
         INFO(root);
         FakeService service{{{"/openapi.yaml", {200, root}}, {"/x/", {200, page}}}};
         const auto found = service.survey();

@@ -25,9 +25,8 @@ TEST_CASE("the prefix of the servers of a document in YAML is found however it i
 {
     constexpr auto service = "https://api.example.com";
     for (const std::string servers :
-         {"servers:\n  - url: /api/v2 # prod\n", "servers:\n- url: '/api/v2'  # prod\n",
-          "servers: [{url: /api/v2}]\n", "servers: [{\"url\":\"/api/v2\"}] # prod\n",
-          "servers:\n  - {url: /api/v2/, description: 'it''s: ours'}\n",
+         {"servers:\n  - url: /api/v2 # prod\n", "servers:\n- url: '/api/v2'  # prod\n", "servers: [{url: /api/v2}]\n",
+          "servers: [{\"url\":\"/api/v2\"}] # prod\n", "servers:\n  - {url: /api/v2/, description: 'it''s: ours'}\n",
           "servers: [ # of all\n    {\n      description: \"a, b\", url: /api/v2 # prod\n    },\n]\n",
           "servers:\n  - url: https://other.example.com/v1\n  - url: https://api.example.com/api/v2\n",
           "servers:\n  - url: https://{host}/api/{version}\n    variables:\n      host: {default: api.example.com}\n"
@@ -80,17 +79,19 @@ TEST_CASE("what a document in YAML says in a form that is not read is named with
         Paths paths;
     };
     const auto own = [](const std::string& before) { return before + "paths:\n  /x/:\n    get: {}\n"; };
-    for (const auto& row : std::vector<Row>{
-             {own("servers: *all\n"), "line 2 (servers)", {"/x/"}},
-             {own("servers:\n  - url: https://host/{version}\n"), "line 3 (servers)", {"/x/"}},
-             {own("servers:\n  - description: none\n"), "line 3 (servers)", {"/x/"}},
-             {own("servers: [{url: /api/v2\n"), "line 2 (servers)", {"/api/v2/x/"}},
-             {own("") + "  /y/: *shared\n  /z/:\n    $ref: other.yaml\n", "line 5 (/y/), line 7 ($ref of /z/)", {"/x/"}},
-             {own("") + "  /y/: {get: {summary: \"open}\n", "line 5 (/y/)", {"/x/", "/y/"}},
-             {own("") + "  ? /y/\n  : get: {}\n", "line 5", {"/x/"}},
-             {own("") + "  /a/: *a\n  /b/: *a\n  /c/: *a\n  /d/: *a\n  /e/: *a\n",
-              "line 5 (/a/), line 6 (/b/), line 7 (/c/), 2 more",
-              {"/x/"}}}) {
+    for (const auto& row :
+         std::vector<Row>{{own("servers: *all\n"), "line 2 (servers)", {"/x/"}},
+                          {own("servers:\n  - url: https://host/{version}\n"), "line 3 (servers)", {"/x/"}},
+                          {own("servers:\n  - description: none\n"), "line 3 (servers)", {"/x/"}},
+                          {own("servers: [{url: /api/v2\n"), "line 2 (servers)", {"/api/v2/x/"}},
+                          {own("") + "  /y/: *shared\n  /z/:\n    $ref: other.yaml\n",
+                           "line 5 (/y/), line 7 ($ref of /z/)",
+                           {"/x/"}},
+                          {own("") + "  /y/: {get: {summary: \"open}\n", "line 5 (/y/)", {"/x/", "/y/"}},
+                          {own("") + "  ? /y/\n  : get: {}\n", "line 5", {"/x/"}},
+                          {own("") + "  /a/: *a\n  /b/: *a\n  /c/: *a\n  /d/: *a\n  /e/: *a\n",
+                           "line 5 (/a/), line 6 (/b/), line 7 (/c/), 2 more",
+                           {"/x/"}}}) {
         INFO(row.rest);
         const auto document = read_yaml_document("openapi: 3.0.3\n" + row.rest);
         CHECK(paths_of(document) == row.paths);
