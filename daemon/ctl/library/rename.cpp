@@ -66,24 +66,31 @@ Result<Renamed> name_former(ConfigurationFiles& files, const config::Library& pr
                                    from, present.name));
 }
 
-// What the daemon is to move; asked before it does.
-std::string parts_to_move(const ConfigurationFiles& files, const Command& command)
+// What the daemon is to move.
+struct Parts {
+    std::string text;
+    bool are_there = false;  // under the old name
+};
+
+// Asked before it does.
+Parts parts_to_move(const ConfigurationFiles& files, const Command& command)
 {
     const auto& storage = files.configuration().storage;
     const auto* renamed = files.configuration().find_library(command.life.new_name);
     const auto from = renamed->formerly.empty() ? command.library : renamed->formerly;
     const auto parts = kept_parts(storage, from);
     if (!parts) {
-        return "with all that is kept of it";
+        return {"with all that is kept of it", true};
     }
     if (!parts->empty()) {
         const auto last = parts->size() - 1;
         const std::vector<std::string> first(parts->begin(), parts->end() - 1);
-        return last == 0 ? "with " + parts->back()
-                         : fmt::format("with {} and {}", fmt::join(first, ", "), parts->back());
+        return {last == 0 ? "with " + parts->back()
+                          : fmt::format("with {} and {}", fmt::join(first, ", "), parts->back()),
+                true};
     }
     const bool is_done = is_anything_of(storage, renamed->name).value_or(true);
-    return is_done ? "with all that was kept of it before" : "of which nothing is kept";
+    return {is_done ? "with all that was kept of it before" : "of which nothing is kept", false};
 }
 
 // Of the two names either the old one is configured, or a person has changed the configuration by hand already.
@@ -117,8 +124,7 @@ Result<Renamed> rename_in(const Context& context, ConfigurationFiles& files)
     return Renamed::yes;
 }
 
-// `parts`: what the daemon was to move.
-std::string sentence(const ConfigurationFiles& files, const Command& command, Renamed renamed, const std::string& parts,
+std::string sentence(const ConfigurationFiles& files, const Command& command, Renamed renamed, const Parts& parts,
                      Applied applied)
 {
     const auto& to = command.life.new_name;
@@ -126,9 +132,10 @@ std::string sentence(const ConfigurationFiles& files, const Command& command, Re
         return fmt::format("{} takes over what is kept of {}, as before; nothing was changed", to,
                            files.configuration().find_library(to)->formerly);
     }
-    return applied == Applied::later
+    return applied == Applied::later && parts.are_there
                ? fmt::format("{} is {} in the configuration; nothing was moved yet", command.library, to)
-               : fmt::format("{} is {} now, {}; nothing was refreshed or fetched for that", command.library, to, parts);
+               : fmt::format("{} is {} now, {}; nothing was refreshed or fetched for that", command.library, to,
+                             parts.text);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/line_stream.hpp"
 #include "ctl/library/configuration_lock.hpp"
-#include "ctl/setup/next_steps.hpp"
 #include "ctl/setup/questions.hpp"
 #include "ctl/setup/token_step.hpp"
 #include "ctl/setup/workplace.hpp"

@@ -4,6 +4,7 @@
 #include "ctl/context/context.hpp"
 #include "ctl/setup/init_plan.hpp"
 #include "ctl/setup/installation.hpp"
+#include "ctl/setup/next_steps.hpp"
 #include "ctl/setup/starter.hpp"
 #include "ctl/start/child_daemon.hpp"
 #include "ctl/start/exploration.hpp"

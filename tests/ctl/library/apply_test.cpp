@@ -288,6 +288,7 @@ TEST_CASE("without a daemon, an addition says that its set was not read, and a r
                          (renamed.directory / "tokens") + "\"\n";
     write_file(renamed.command.config_file, storage + configured);
     std::filesystem::create_directories(renamed.directory / "mirrors/antwerp");
+    std::filesystem::create_directories(renamed.directory / "tokens/antwerp");
     CHECK(run_library_rename(renamed.context()) == ExitCode::done);
     CHECK(renamed.captured.out ==
           "antwerp is antwerpen in the configuration; nothing was moved yet; no daemon answers, "
@@ -296,7 +297,8 @@ TEST_CASE("without a daemon, an addition says that its set was not read, and a r
     moved.command.life.new_name = "antwerpen";
     write_file(moved.command.config_file, storage + configured);
     CHECK(moved.run(run_library_rename, {reloaded}) == ExitCode::done);
-    CHECK(holds(moved.captured.out, "antwerp is antwerpen now, with its mirror; nothing was refreshed"));
+    CHECK(holds(moved.captured.out,
+                "antwerp is antwerpen now, with its token journals and its mirror; nothing was refreshed"));
 }
 
 TEST_CASE("the list of libraries has words for people, and those of programs in JSON")
