@@ -2,10 +2,6 @@
 
 #include "support/catch.hpp"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -258,73 +254,4 @@ TEST_CASE("pages are fetched ahead only as far as there is room for their answer
     // Of ten pages, the first is asked for alone, and the question that closes the walk comes after the last.
     CHECK(one_by_one >= 100s);
     CHECK(together <= one_by_one - 40s);
-}
-
-TEST_CASE("page 1 is requested while the canary is asked, and nobody reads it unless the canary confirms the library")
-{
-    constexpr const char* canary = "/api/v2/accounts/libraries/current/";
-    auto options = small(25);
-    options.every = 24h;
-    LibraryBench bench(options);
-    REQUIRE(bench.sync().published);
-    bench.pass_time(1h);
-    std::vector<std::pair<BootTime, std::string>> sent;
-    bench.client.before_sending = [&](const std::string& target) {
-        sent.emplace_back(bench.clock.boot_now(), target.substr(0, target.find('?')));
-    };
-    const auto began = [&sent](const std::string& path) {
-        const auto first = std::find_if(sent.begin(), sent.end(), [&](const auto& one) { return one.second == path; });
-        REQUIRE(first != sent.end());
-        return first->first;
-    };
-    const std::string list = "/api/v2/library/recipes/";
-    const auto before = bench.mirror_rows();
-
-    SECTION("the canary confirms it")
-    {
-        bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
-        const auto report = bench.sync();
-        REQUIRE(report.published);
-        CHECK(report.published->added == 3);
-        CHECK(began(canary) == began(list));
-        CHECK(sent.size() == 5);
-        CHECK(report.spent.to_json() == R"({"page":2,"closing":1,"canary":2})");
-    }
-    SECTION("the canary names another library")
-    {
-        bench.world()->edit("lib01", "library/recipes", {.add_seeded = 3});
-        bench.answer_as_another_library();
-        CHECK(bench.sync().trouble == sync::Trouble::wrong_library);
-        CHECK(bench.mirror_rows() == before);
-        sent.clear();
-        bench.pass_time(1h);
-        bench.sync();
-        CHECK(std::none_of(sent.begin(), sent.end(), [&](const auto& one) { return one.second == list; }));
-    }
-    SECTION("the canary refuses the token, to which the list shows its public part")
-    {
-        bench.world()->expire_access("lib01");
-        int asked = 0;
-        bench.client.body_instead = [&](const std::string& target) -> std::optional<std::string> {
-            const bool is_first = target.starts_with(list) && asked++ == 0;
-            return is_first ? std::optional<std::string>(R"({"count":1,"next":null,"previous":null,"results":[]})")
-                            : std::nullopt;
-        };
-        const auto report = bench.sync();
-        CHECK(report.published);
-        CHECK(report.proof.complete());
-        CHECK(asked == 4);
-        CHECK(bench.mirror_rows() == before);
-    }
-    SECTION("the canary of the last pass had no answer")
-    {
-        bench.client.fails = [&](const std::string& target) {
-            return target == canary ? std::optional(Error(ErrorKind::network, "no route")) : std::nullopt;
-        };
-        CHECK(bench.sync().trouble == sync::Trouble::passing);
-        bench.pass_time(1h);
-        sent.clear();
-        CHECK(bench.sync().trouble == sync::Trouble::passing);
-        CHECK(std::none_of(sent.begin(), sent.end(), [&](const auto& one) { return one.second == list; }));
-    }
 }

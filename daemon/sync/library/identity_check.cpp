@@ -69,7 +69,6 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask_now()
     if (answer.trouble == Trouble::none) {
         confirmed_at_ = asked_at;
     }
-    is_in_order_ = answer.trouble == Trouble::none || (answer.requests == 0 && is_in_order_);
     co_return answer;
 }
 

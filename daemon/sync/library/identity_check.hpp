@@ -64,9 +64,6 @@ public:
     // True if no page or list is known to distinguish a working token from a wrong one.
     bool is_unfit() const;
 
-    // True if the last request, if any, confirmed the library: the next one probably does, too.
-    bool is_in_order() const { return is_in_order_; }
-
     // Discards what is known: a token was imported, or an answer contradicted it.
     void forget() { confirmed_at_.reset(); }
 
@@ -85,7 +82,6 @@ private:
     AsyncMutex asking_;
     AsyncMutex proving_;
     std::optional<BootTime> confirmed_at_;
-    bool is_in_order_ = true;
     std::optional<BootTime> proven_fit_at_;
     std::optional<BootTime> proven_unfit_at_;
     bool takes_any_token_ = false;  // the identity page accepted a wrong token in its last test

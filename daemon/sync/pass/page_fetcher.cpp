@@ -24,10 +24,7 @@ struct PageFetcher::Ahead {
     ByteRoom::Share room;
     AsyncEvent arrived;
     std::optional<Fetched> fetched;
-    bool is_of_now = false;  // the walk waits for it already
 
-    // Any other answer is requested again, so that the pass handles the present trouble, not a past one.
-    bool counts() const { return is_page() || (is_of_now && fetched && !fetched->no_token); }
     bool is_page() const { return fetched && fetched->outcome && brings_page(fetched->outcome->status); }
 };
 
@@ -44,7 +41,8 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason re
             co_await ahead->arrived.wait();
         }
         std::erase(ahead_, ahead);
-        if (ahead->counts()) {
+        // Any other answer is requested again, so that the pass handles the present trouble, not a past one.
+        if (ahead->is_page()) {
             co_return std::move(*ahead->fetched);
         }
     }
@@ -76,14 +74,6 @@ void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
         tasks_.spawn(bring(wanted.back(), query));
     }
     ahead_ = std::move(wanted);
-}
-
-void PageFetcher::fetch_now(const std::string& query)
-{
-    fetch_ahead({query});
-    for (const auto& ahead : ahead_) {
-        ahead->is_of_now = true;
-    }
 }
 
 std::shared_ptr<PageFetcher::Ahead> PageFetcher::find_ahead(const std::string& query) const

@@ -47,8 +47,6 @@ public:
     asio::awaitable<Fetched> fetch_target(std::string target, budget::Reason reason);
     // Starts those of `queries` not yet under way, while there is room for answers; drops other pages fetched ahead.
     void fetch_ahead(const std::vector<std::string>& queries);
-    // Starts the first page of a walk that begins now; `fetch` returns its answer, whatever that is.
-    void fetch_now(const std::string& query);
     // Returns when the pages fetched ahead have arrived, or at `latest`.
     asio::awaitable<void> await_ahead(BootTime latest);
     // True if the next page has been fetched ahead and comes without a wait.

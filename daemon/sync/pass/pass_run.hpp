@@ -56,8 +56,10 @@ private:
     asio::awaitable<void> carry_out();
     asio::awaitable<PassAction> run_machine();
     asio::awaitable<PassAction> perform(PassAction action);
+    asio::awaitable<PassAction> ask_identity();
     asio::awaitable<PassAction> find_missing();
     asio::awaitable<PassAction> ask_witness();
+    asio::awaitable<PassAction> renew_token();
     asio::awaitable<PassAction> start_over();
     asio::awaitable<PassAction> wait();
     asio::awaitable<PassAction> wait_until_open(Duration closed);
@@ -87,9 +89,6 @@ private:
     void show_page(const PageSeen& seen);
 
     // pass_run_publish.cpp
-    asio::awaitable<void> fetch_beside_canary();
-    asio::awaitable<PassAction> ask_identity();
-    asio::awaitable<PassAction> renew_token();
     asio::awaitable<Result<Vouching::Rows>> weigh_loss();
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
@@ -108,7 +107,6 @@ private:
     std::optional<ByteRoom::Share> waiting_rows_;  // while rows of this walk wait to be written
     PageFetcher fetcher_;
     bool asked_early_ = false;
-    bool fetched_beside_ = false;  // page 1 was requested before the canary had answered
     StagedWalk staged_;
     Vouching vouching_;
     mirror::ValueLoss loss_;

@@ -61,7 +61,7 @@ asio::awaitable<std::optional<PassAction>> PassRun::recall_page()
     co_return machine_.page_recalled(**seen);
 }
 
-// Requests the page again if it, or its 401, is for a token that was renewed meanwhile.
+// Requests the page again if its 401 is for a token that was renewed meanwhile.
 asio::awaitable<Fetched> PassRun::next_page()
 {
     for (;;) {
@@ -74,10 +74,6 @@ asio::awaitable<Fetched> PassRun::next_page()
         auto page = co_await fetcher_.fetch(machine_.query(), reason);
         take_place_again();
         answer_arrived(page);
-        // The canary may have shown that the token of page 1 was dead, and confirmed another one.
-        if (std::exchange(fetched_beside_, false) && page.generation != context_.keeper.status().generation) {
-            continue;
-        }
         if (!page.outcome || !token_.is_outdated(page.outcome->status, page.generation)) {
             co_return page;
         }

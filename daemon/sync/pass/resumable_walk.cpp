@@ -81,11 +81,6 @@ std::optional<Instant> ResumableWalk::left_by_another(const Subject& subject, co
     return walk ? std::optional(walk->as_of) : std::nullopt;
 }
 
-bool ResumableWalk::has_pages() const
-{
-    return mirror::KeptPages::look_at(file_, plan_, clock_.now()).has_value();
-}
-
 std::unique_ptr<RecalledPage> ResumableWalk::recall(const std::string& query, mirror::PassStart& start)
 {
     if (!std::exchange(looked_, true) && !is_of_whole_walk()) {

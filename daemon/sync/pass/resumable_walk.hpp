@@ -43,8 +43,6 @@ public:
     // with them; otherwise empty.
     static std::optional<Instant> left_by_another(const Subject& subject, const std::string& path, Instant now);
 
-    // True if an earlier walk left pages with which this one can resume.
-    bool has_pages() const;
     // The answer to `query` from an earlier walk with the same plan, in its order. nullptr: request this and all later
     // pages from the service. Sets in `start` what that walk began with.
     std::unique_ptr<RecalledPage> recall(const std::string& query, mirror::PassStart& start);

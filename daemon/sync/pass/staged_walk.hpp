@@ -39,8 +39,6 @@ public:
     // began with. Errors as `take`; afterwards no page is recalled.
     Result<std::optional<PageSeen>> recall(const Query& query, mirror::PassStart& start);
     bool may_recall() const { return record_.may_recall(); }
-    // Before the first page: whether it is recalled.
-    bool has_pages() const { return record_.has_pages(); }
     // A sample of the rows that the walk lacked, each with the target that requests it by itself; rows without a target
     // at the service's own origin are left out.
     Result<std::vector<mirror::MissingRow>> missing(std::size_t most);

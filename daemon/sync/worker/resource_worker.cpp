@@ -320,7 +320,11 @@ void ResourceWorker::mirror_failed(const Error& error)
     report_.trouble = Trouble::storage;
     report_.cause = error.kind();
     report_.source = source_of(error);
-    report_.why = "cannot update the mirror: " + error.text();
+    auto why = "cannot update the mirror: " + error.text();
+    if (report_.why != why) {
+        context_.log.warning(why, {{"library", context_.library.name}, {"resource", resource_.name}});
+    }
+    report_.why = std::move(why);
 }
 
 // Without a publication, the pass has not read what the chooser needs.
