@@ -29,15 +29,6 @@ namespace {
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
-json::array texts(const std::vector<std::string>& list)
-{
-    json::array array;
-    for (const auto& text : list) {
-        array.emplace_back(text);
-    }
-    return array;
-}
-
 }  // namespace
 
 FirstSetup::FirstSetup(const Context& context, InitPlan plan, InstallationPlaces places)
@@ -201,7 +192,7 @@ ExitCode FirstSetup::find_lists()
     if (given.empty()) {
         body["extent"] = "thorough";
     } else {
-        body["paths"] = texts(given);
+        body["paths"] = json::array(given.begin(), given.end());
     }
     const auto code =
         run_stream(steps_->with(command), "/v1/probe", body, take, [](const Result<void>&) { return ExitCode::done; });

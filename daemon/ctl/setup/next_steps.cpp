@@ -13,15 +13,6 @@ namespace {
 
 namespace json = boost::json;
 
-json::array texts(const std::vector<std::string>& list)
-{
-    json::array array;
-    for (const auto& text : list) {
-        array.emplace_back(text);
-    }
-    return array;
-}
-
 json::value json_of(const std::optional<config::Identity>& identity)
 {
     if (!identity) {
@@ -70,10 +61,10 @@ void print_setup(const Context& context, const SetupReport& report)
             lists.push_back(json::object{{"path", list.path}, {"toml", list.block}});
         }
         const json::object result{{"library", report.library},
-                                  {"files", texts(report.files)},
+                                  {"files", json::array(report.files.begin(), report.files.end())},
                                   {"lists", std::move(lists)},
                                   {"identity", json_of(report.identity)},
-                                  {"next", texts(report.next)}};
+                                  {"next", json::array(report.next.begin(), report.next.end())}};
         context.terminal.print_json(json::serialize(result) + "\n");
         return;
     }
