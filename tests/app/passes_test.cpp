@@ -255,3 +255,22 @@ TEST_CASE("pages are fetched ahead only as far as there is room for their answer
     CHECK(one_by_one >= 100s);
     CHECK(together <= one_by_one - 40s);
 }
+
+TEST_CASE("pages fetched ahead are as many as configured, none twice and none behind the end")
+{
+    const auto in_flight = GENERATE(1U, 2U, 8U);
+    CAPTURE(in_flight);
+    auto options = small(205);
+    options.configure = [in_flight](config::Library& library) { library.service.in_flight = in_flight; };
+    options.prepare = [](sim::World& world) {
+        auto slow = list_fault();
+        slow.delay = 10s;
+        world.faults.add(slow);
+    };
+    LibraryBench bench(options);
+    bench.pass_time(5min);
+    REQUIRE(bench.ids() == bench.service_ids());
+    const auto report = bench.world()->audit_report();
+    CHECK(report.count("GET", "/api/v2/library/") == 11 + 1);  // and the question that closes the walk
+    CHECK(report.peak_in_flight == in_flight);
+}

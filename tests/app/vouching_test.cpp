@@ -398,3 +398,21 @@ TEST_CASE("a pass that shows nothing new asks nobody anew whose it is")
     CHECK(changed.published->changed == 1);
     CHECK(changed.spent.of(budget::Reason::canary) == 1);
 }
+
+TEST_CASE("the question that an import asks of the identity page also counts before the first pass")
+{
+    const bool personal = GENERATE(true, false);
+    CAPTURE(personal);
+    BenchOptions options;
+    options.world.rows = 50;
+    options.page_size = 20;
+    options.every = 24h;
+    options.configure = [personal](config::Library& library) {
+        library.application.token_kind = personal ? config::TokenKind::personal : config::TokenKind::service_account;
+    };
+    LibraryBench bench(options);
+    bench.pass_time(2min);
+    REQUIRE(bench.mirror_rows().size() == 50);
+    const auto asked = bench.world()->audit_report().count("GET", "/api/v2/accounts/libraries/current/", "lib01");
+    CHECK(asked == (personal ? 3 : 2));  // by the import, before the first page, behind the last one
+}

@@ -35,6 +35,7 @@ void HeldSets::replace(TokenSet next, std::optional<TokenSet> kept)
     candidate_.reset();
     mirror_generation_ = 0;
     user_.clear();
+    identified_at_ = incoming_identified_at_;
 }
 
 void HeldSets::clear()
@@ -43,6 +44,7 @@ void HeldSets::clear()
     kept_.reset();
     candidate_.reset();
     access_.reset();
+    identified_at_.reset();
 }
 
 void HeldSets::set_candidate_issuer(Issuer issuer)

@@ -62,7 +62,13 @@ public:
     class Incoming {
     public:
         Incoming(HeldSets& sets, std::string mark) : sets_(sets) { sets_.incoming_ = std::move(mark); }
-        ~Incoming() { sets_.incoming_.clear(); }
+        ~Incoming()
+        {
+            sets_.incoming_.clear();
+            sets_.incoming_identified_at_.reset();
+        }
+        // The service said that this set is of our library, in answer to a request sent at `asked_at`.
+        void identified(BootTime asked_at) { sets_.incoming_identified_at_ = asked_at; }
         Incoming(const Incoming&) = delete;
         Incoming& operator=(const Incoming&) = delete;
 
@@ -89,6 +95,8 @@ public:
     bool record_identity(const CanaryReading& reading);
     const std::string& pinned_library() const { return pinned_library_; }  // "" = unknown
     const std::string& wrong_library() const { return wrong_library_; }    // one sentence; "" = none
+    // When the service was asked for the library of the present set before it was accepted; nullopt = it was not.
+    std::optional<BootTime> identified_at() const { return identified_at_; }
     // Whose token set the present one is, as the service said in this process; "" = not yet.
     const std::string& user() const { return user_; }
     void record_user(std::string user) { user_ = std::move(user); }
@@ -101,6 +109,8 @@ private:
     std::shared_ptr<const Secret> access_;
     Secret old_access_;
     std::string incoming_;  // fingerprint
+    std::optional<BootTime> incoming_identified_at_;
+    std::optional<BootTime> identified_at_;
     std::uint64_t mirror_generation_ = 0;
     std::string pinned_library_;
     std::string wrong_library_;

@@ -107,7 +107,8 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
     const auto mode = order.mode;
     SHELFD_CO_TRY(check(set, order));
     // Until the set is in force or refused.
-    const HeldSets::Incoming incoming(parts_.sets, mode == ImportMode::access_only ? "" : fingerprint(set.refresh));
+    HeldSets::Incoming incoming(parts_.sets, mode == ImportMode::access_only ? "" : fingerprint(set.refresh));
+    const auto asked_at = parts_.services.clock.boot_now();
     const auto reading = co_await parts_.canary.ask(set.access.clone());
     const bool is_untried = order.moved && refuses(reading.answer);
     auto user = reading.user;
@@ -115,6 +116,7 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
         SHELFD_CO_TRY(check_untried(*order.moved));
     } else {
         SHELFD_CO_TRY(check_reading(reading));
+        incoming.identified(asked_at);
         SHELFD_CO_TRY_ASSIGN(said, co_await learn_about(set, mode));
         user = user.empty() ? said : user;
     }

@@ -74,6 +74,9 @@ public:
     Result<AccessToken> reveal() const;
     TokenStatus status() const { return describe(facts()); }
     const std::string& library() const { return settings_.library; }
+    // When the service was asked for the library of the set before it was accepted here, and named ours; nullopt = it
+    // was not asked.
+    std::optional<BootTime> identified_at() const { return sets_.identified_at(); }
     // What a person must correct before the canary can answer; "" = nothing.
     const std::string& canary_fault() const { return canary_.fault(); }
     // The user whose set it is, as the service said since the keeper was opened; "" = not yet, or it does not say it.

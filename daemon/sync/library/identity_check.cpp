@@ -3,6 +3,8 @@
 #include "sync/library/canary_choice.hpp"
 #include "sync/trouble/error_source.hpp"
 
+#include <algorithm>
+
 namespace shelfd::sync {
 namespace {
 
@@ -35,6 +37,14 @@ asio::awaitable<void> IdentityCheck::prepare(budget::Tally& spent)
 bool IdentityCheck::is_possible() const
 {
     return stand_in_ == nullptr || stand_in_->is_fit();
+}
+
+// The question that an import asks of the identity page is the same one.
+bool IdentityCheck::is_confirmed(Duration max_age) const
+{
+    const auto imported_at = stand_in_ == nullptr ? keeper_.identified_at() : std::nullopt;
+    const auto latest = std::max(confirmed_at_, imported_at);  // nullopt is the least
+    return latest && clock_.boot_now() - *latest < max_age;
 }
 
 asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm(Duration max_age)

@@ -47,7 +47,7 @@ public:
     // The same with a request sent after `moment`, when the last row arrived that is to become visible.
     asio::awaitable<Answer> confirm_after(BootTime moment);
     // These send no request.
-    bool is_confirmed(Duration max_age) const { return confirmed_at_ && clock_.boot_now() - *confirmed_at_ < max_age; }
+    bool is_confirmed(Duration max_age) const;
     bool is_confirmed_after(BootTime moment) const { return confirmed_at_ && *confirmed_at_ > moment; }
 
     // Call before rows are deleted: tests whether the page or list refuses a wrong token. The identity page is tested

@@ -18,9 +18,13 @@ std::string canonical(std::string_view query)
 }  // namespace
 
 struct PageFetcher::Ahead {
-    Ahead(std::string query_, ByteRoom::Share room_) : query(std::move(query_)), room(std::move(room_)) {}
+    Ahead(std::string query_, ByteRoom::Share room_)
+        : query(std::move(query_)), name(canonical(query)), room(std::move(room_))
+    {
+    }
 
-    std::string query;  // in canonical form
+    std::string query;
+    std::string name;  // the query in canonical form
     ByteRoom::Share room;
     AsyncEvent arrived;
     std::optional<Fetched> fetched;
@@ -36,13 +40,14 @@ PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resour
 
 asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason reason)
 {
-    if (const auto ahead = find_ahead(canonical(query))) {
+    if (const auto ahead = find_in(ahead_, query)) {
         while (!ahead->fetched) {
             co_await ahead->arrived.wait();
         }
         std::erase(ahead_, ahead);
         // Any other answer is requested again, so that the pass handles the present trouble, not a past one.
         if (ahead->is_page()) {
+            start_waiting();
             co_return std::move(*ahead->fetched);
         }
     }
@@ -56,31 +61,59 @@ asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target, budget::R
 
 void PageFetcher::fetch_ahead(const std::vector<std::string>& queries)
 {
-    decltype(ahead_) wanted;
+    Pages wanted;
+    waiting_.clear();
     for (const auto& query : queries) {
-        const auto name = canonical(query);
-        if (std::any_of(wanted.begin(), wanted.end(), [&name](const auto& ahead) { return ahead->query == name; })) {
+        if (wanted.size() >= context_.library.service.in_flight) {
+            waiting_.push_back(query);
             continue;
         }
-        if (auto under_way = find_ahead(name)) {
-            wanted.push_back(std::move(under_way));
-            continue;
+        auto page = find_in(ahead_, query);
+        if (page == nullptr && find_in(wanted, query) == nullptr) {
+            page = start(query);
+            if (page == nullptr) {
+                break;
+            }
         }
-        auto room = context_.memory->answers.take(page_bytes_);
-        if (!room) {
-            break;
+        if (page != nullptr && std::find(wanted.begin(), wanted.end(), page) == wanted.end()) {
+            wanted.push_back(std::move(page));
         }
-        wanted.push_back(std::make_shared<Ahead>(name, std::move(*room)));
-        tasks_.spawn(bring(wanted.back(), query));
     }
     ahead_ = std::move(wanted);
 }
 
-std::shared_ptr<PageFetcher::Ahead> PageFetcher::find_ahead(const std::string& query) const
+// Returns nullptr if there is no room for the answer.
+std::shared_ptr<PageFetcher::Ahead> PageFetcher::start(const std::string& query)
 {
-    const auto found =
-        std::find_if(ahead_.begin(), ahead_.end(), [&query](const auto& ahead) { return ahead->query == query; });
-    return found == ahead_.end() ? nullptr : *found;
+    auto room = context_.memory->answers.take(page_bytes_);
+    if (!room) {
+        return nullptr;
+    }
+    auto started = std::make_shared<Ahead>(query, std::move(*room));
+    tasks_.spawn(bring(started));
+    return started;
+}
+
+// The mirror takes its time for each page; the service need not wait for it.
+void PageFetcher::start_waiting()
+{
+    if (waiting_.empty()) {
+        return;
+    }
+    if (auto started = start(waiting_.front())) {
+        ahead_.push_back(std::move(started));
+        waiting_.erase(waiting_.begin());
+    }
+}
+
+std::shared_ptr<PageFetcher::Ahead> PageFetcher::find_in(const Pages& pages, const std::string& query)
+{
+    auto found = std::find_if(pages.begin(), pages.end(), [&query](const auto& one) { return one->query == query; });
+    if (found == pages.end() && !pages.empty()) {
+        const auto name = canonical(query);
+        found = std::find_if(pages.begin(), pages.end(), [&name](const auto& one) { return one->name == name; });
+    }
+    return found == pages.end() ? nullptr : *found;
 }
 
 asio::awaitable<void> PageFetcher::await_ahead(BootTime latest)
@@ -98,9 +131,9 @@ bool PageFetcher::has_next() const
     return !ahead_.empty() && ahead_.front()->is_page();
 }
 
-asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead, std::string query)
+asio::awaitable<void> PageFetcher::bring(std::shared_ptr<Ahead> ahead)
 {
-    ahead->fetched = co_await request(target_of(query), budget::Reason::page);
+    ahead->fetched = co_await request(target_of(ahead->query), budget::Reason::page);
     ahead->fetched->ahead = true;
     ahead->room.resize(ahead->is_page() ? ahead->fetched->outcome->body.size() : 0);
     ahead->arrived.notify_all();

@@ -45,7 +45,8 @@ public:
     asio::awaitable<Fetched> fetch(std::string query, budget::Reason reason);
     // Returns the answer to a GET of another target at the same origin: a path, perhaps with a query.
     asio::awaitable<Fetched> fetch_target(std::string target, budget::Reason reason);
-    // Starts those of `queries` not yet under way, while there is room for answers; drops other pages fetched ahead.
+    // Starts those of `queries` not yet under way, as many as the service's `in_flight` and the room for answers allow;
+    // the next one when a page fetched ahead is taken. Drops other pages fetched ahead.
     void fetch_ahead(const std::vector<std::string>& queries);
     // Returns when the pages fetched ahead have arrived, or at `latest`.
     asio::awaitable<void> await_ahead(BootTime latest);
@@ -58,18 +59,22 @@ public:
 
 private:
     struct Ahead;
+    using Pages = std::vector<std::shared_ptr<Ahead>>;
 
     asio::awaitable<Fetched> request(std::string target, budget::Reason reason);
     std::string target_of(const std::string& query) const { return path_ + (query.empty() ? "" : "?" + query); }
-    std::shared_ptr<Ahead> find_ahead(const std::string& query) const;
-    asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead, std::string query);
+    static std::shared_ptr<Ahead> find_in(const Pages& pages, const std::string& query);
+    std::shared_ptr<Ahead> start(const std::string& query);
+    void start_waiting();
+    asio::awaitable<void> bring(std::shared_ptr<Ahead> ahead);
 
     LibraryContext& context_;
     const config::Resource& resource_;
     std::string path_;
     RequestLine& line_;
-    std::vector<std::shared_ptr<Ahead>> ahead_;  // nearest first
-    std::uint64_t page_bytes_ = 128U << 10U;     // of the last page
+    Pages ahead_;                             // nearest first
+    std::vector<std::string> waiting_;        // queries behind those
+    std::uint64_t page_bytes_ = 128U << 10U;  // of the last page
     budget::Tally sent_;
     TaskGroup tasks_;
 };

@@ -332,7 +332,9 @@ std::vector<std::string> StagedWalk::queries_behind(const Query& query) const
         return {};
     }
     const auto& service = library_.service;
-    auto queries = queries_ahead(query, page_, items_, service.page_param, service.in_flight - 1);
+    // One more than are in flight: it is requested while the mirror takes the first of them.
+    const auto most = service.in_flight > 1 ? service.in_flight : 0U;
+    auto queries = queries_ahead(query, page_, items_, service.page_param, most);
     if (!queries.empty()) {
         // The next page is the first of those under way.
         queries.insert(queries.begin(), page_.next_query->text());
