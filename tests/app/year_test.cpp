@@ -65,7 +65,9 @@ void check_budget(YearLibrary& year, std::uint32_t limit)
     for (const auto& backlog : year.backlogs()) {
         WARN(fmt::format("after {}: {:.1f} % of the limit used in {} minutes of backlog", backlog.after,
                          100 * backlog.share, backlog.minutes));
-        CHECK((backlog.share >= 0.98 || backlog.minutes == 0));
+        // Of a backlog that soon ends, the slots kept once for polls about to be due are more than 2 %.
+        const auto unused = (1 - backlog.share) * static_cast<double>(backlog.minutes) / 60 * limit;
+        CHECK((backlog.share >= 0.98 || unused <= limit / 5));
     }
     CHECK(year.backlogs().front().minutes > 0);
 }

@@ -202,7 +202,7 @@ TEST_CASE(
 TEST_CASE("killed in mid-walk, the daemon goes on with the pages it had, and asks again only for those under way")
 {
     constexpr std::uint64_t pages = 40;
-    constexpr std::uint64_t under_way = 8;  // in_flight
+    constexpr std::uint64_t under_way = 8 + 1;  // in_flight, and the page that the mirror takes
     Site site({.world = {.rows_of = {{"library/recipes", 4'000}}}});
     sim::Fault slow;
     slow.path = recipes_path;

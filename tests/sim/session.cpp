@@ -5,12 +5,12 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <boost/beast/ssl.hpp>
 
 #include <algorithm>
 
@@ -226,7 +226,7 @@ asio::awaitable<void> serve_plain(asio::ip::tcp::socket socket, Hub& hub)
 
 asio::awaitable<void> serve_tls(asio::ip::tcp::socket socket, Hub& hub)
 {
-    using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+    using TlsStream = asio::ssl::stream<beast::tcp_stream>;
     TlsStream stream(beast::tcp_stream(std::move(socket)), *hub.tls);
     Session<TlsStream> session(stream, hub);
     stream.next_layer().expires_after(handshake_time);

@@ -101,14 +101,16 @@ Result<void> save_state(storage::Database& database, const std::string& resource
                 WHEN ?2 IS NULL OR ?4 IS NOT NULL THEN ?4
                 WHEN blocked IS ?2 THEN since
                 ELSE ?5 END,
-            blocked = ?2, why = ?3, cause = ?7, next_due = coalesce(?6, next_due)
+            blocked = ?2, why = ?3, cause = ?7, next_due = coalesce(?6, next_due),
+            error = CASE WHEN ?8 THEN NULL ELSE error END
         WHERE resource = ?1 AND NOT (blocked IS ?2 AND why IS ?3 AND cause IS ?7
-            AND (since IS ?4 OR (?4 IS NULL AND ?2 IS NOT NULL)) AND (?6 IS NULL OR next_due IS ?6))
+            AND (since IS ?4 OR (?4 IS NULL AND ?2 IS NOT NULL)) AND (?6 IS NULL OR next_due IS ?6)
+            AND (error IS NULL OR NOT ?8))
     )sql";
     const auto why = state.why.empty() ? std::nullopt : std::optional(state.why);
     const auto cause = why ? std::optional(std::string_view(to_string(state.cause))) : std::nullopt;
     return storage::run(database, sql, resource, word_of(state.blocked), why, text_of(state.since), now.to_text(),
-                        text_of(state.next_due), cause);
+                        text_of(state.next_due), cause, state.forgets_error);
 }
 
 Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource)

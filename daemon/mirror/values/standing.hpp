@@ -22,6 +22,7 @@ struct ResourceState {
     std::optional<Instant> since = {};  // empty: now, or unchanged if `blocked` is the same as before
     std::optional<Instant> next_due = {};
     TroubleSource cause = TroubleSource::service;  // of `why`
+    bool forgets_error = false;                    // the error of the last run says nothing about the next one
 };
 
 // A pass that published nothing. Published passes write their own row.

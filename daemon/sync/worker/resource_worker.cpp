@@ -264,9 +264,10 @@ asio::awaitable<void> ResourceWorker::publish_trouble()
     co_await empty_wal();
 }
 
-asio::awaitable<void> ResourceWorker::store_state()
+asio::awaitable<void> ResourceWorker::store_state(LastError error)
 {
     mirror::ResourceState state;
+    state.forgets_error = error == LastError::forgotten;
     state.blocked = blocked_of(report_.trouble);
     const auto remark = report_.last_pass ? report_.last_pass->remark : "";
     state.why = !report_.why.empty() ? report_.why : !remark.empty() ? remark : chooser_.warning();

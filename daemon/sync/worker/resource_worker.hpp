@@ -106,7 +106,8 @@ private:
         std::optional<mirror::ResourceSummary> summary;  // read after that
     };
     MirrorReply write_state(const mirror::ResourceState& state);
-    asio::awaitable<void> store_state();
+    enum class LastError { stays, forgotten };
+    asio::awaitable<void> store_state(LastError error = LastError::stays);
     asio::awaitable<void> empty_wal();
     void mirror_failed(const Error& error);
     asio::awaitable<void> read_again(bool rebuilt);

@@ -72,7 +72,8 @@ asio::awaitable<void> ResourceWorker::show_scope()
 asio::awaitable<void> ResourceWorker::forget_trouble()
 {
     forget_request(report_, report_.summary);
-    return publish_trouble();
+    co_await store_state(LastError::forgotten);
+    co_await empty_wal();
 }
 
 // Before the pass, which may have to wait for others.
