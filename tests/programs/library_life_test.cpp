@@ -486,6 +486,20 @@ TEST_CASE("forgetting a library that never had a token set says that there was n
     }
 }
 
+TEST_CASE("the receipt of a set that another machine uses does not advise to remove its token")
+{
+    for (const bool has_path : {true, false}) {
+        INFO("revocation_path: " << has_path);
+        Site site({.service = has_path ? "revocation_path = \"/oauth/revoke_token/\"\n" : ""});
+        auto daemon = site.start_synced();
+        site.ctl_done({"auth", "move-out", "antwerp", "--to", "shelf2"});
+        const auto receipt = site.ctl_done({"library", "forget", "antwerp", "--force"});
+        CHECK(holds(receipt, "not revoked at the service: another machine uses it\n"));
+        CHECK_FALSE(holds(receipt, "remove the token"));
+        CHECK(site.service().view_set("lib01").refresh_lives);
+    }
+}
+
 TEST_CASE("a set of another library than --id names is refused, and the library stays without one")
 {
     Site site;
@@ -497,6 +511,62 @@ TEST_CASE("a set of another library than --id names is refused, and the library 
     CHECK(ran.code != 0);
     CHECK(holds(ran.err, "antwerp stays configured without a token set"));
     CHECK(token_state(site, "antwerp") == "none");
+    // The same command with the right id goes on.
+    const auto id = site.service().world()->library("lib01").id;
+    const auto added =
+        site.ctl_done({"library", "add", "antwerp", "--application", "lib01", "--id", std::to_string(id)}, set);
+    CHECK(holds(added, "antwerp is being filled"));
+    CHECK(holds(read_file(site.directory() / "conf.d/antwerp.toml"), fmt::format("library_id = {}\n", id)));
+    CHECK(token_state(site, "antwerp") == "good");
+    // Once it has its set, nothing of it is changed.
+    const auto again = site.ctl({"library", "add", "antwerp", "--application", "lib01", "--id", other});
+    CHECK(again.code == 64);
+    CHECK(holds(again.err, fmt::format("it has library_id = {} there; if that is wrong, correct it", id)));
+    const auto bare = site.ctl({"library", "add", "antwerp", "--application", "lib01"});
+    CHECK(holds(bare.err, "it has its token set: shelfctl status antwerp"));
+}
+
+TEST_CASE("a token set that was kept of a name is not given to another library, nor called missing")
+{
+    Site site;
+    site.write_config(config_of_applications(site, 2));
+    auto daemon = site.start_ready();
+    const auto id = std::to_string(site.service().world()->library("lib01").id);
+    site.ctl_done({"library", "add", "antwerp", "--application", "lib01", "--id", id},
+                  paste_of(site.service().view_set("lib01")));
+    site.ctl_done({"wait", "antwerp", "--timeout", "5m"});
+    const auto file = site.directory() / "conf.d/antwerp.toml";
+    const auto forget_configuration = [&] {
+        fs::remove(file);
+        site.ctl_done({"reload"});
+        REQUIRE(libraries_of(site).empty());
+    };
+
+    forget_configuration();
+    const auto other = std::to_string(site.service().world()->library("lib02").id);
+    const auto given = site.ctl({"library", "add", "antwerp", "--application", "lib02", "--id", other},
+                                paste_of(site.service().view_set("lib02")));
+    CHECK(given.code == 64);
+    CHECK(holds(given.err, fmt::format("what is kept of antwerp is not known to be of library {} of the service; the "
+                                       "configuration is as it was",
+                                       other)));
+    CHECK_FALSE(fs::exists(file));
+    CHECK(libraries_of(site).empty());
+
+    const auto taken = site.ctl_done({"library", "add", "antwerp", "--application", "lib01", "--no-set"});
+    CHECK(holds(taken, "and has the token set that was kept of it"));
+    CHECK(token_state(site, "antwerp") == "good");
+
+    forget_configuration();
+    const auto refused =
+        site.ctl({"library", "add", "antwerp", "--application", "lib01"}, paste_of(site.service().view_set("lib02")));
+    CHECK(refused.code != 0);
+    CHECK(holds(refused.err, "antwerp stays configured, with the token set that was kept of it, and paused until"));
+    CHECK(holds(refused.err, "or undo it: remove " + file));
+    CHECK_FALSE(holds(refused.err, "shelfctl library forget"));
+    CHECK(token_state(site, "antwerp") == "good");
+    CHECK(site.service().view_set("lib01").refresh_lives);
+    CHECK(site.service().audit_report().reuses_of_spent == 0);
 }
 
 TEST_CASE("many libraries are added one after the other, each by one reload, and their token sets are kept apart")

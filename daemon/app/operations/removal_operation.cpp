@@ -49,10 +49,10 @@ std::string why_not_asked(const LibrarySet& libraries, const control::RemovalReq
                                  "should stop working",
                                  request.library);
     }
-    if (unit->library().service.revocation_path.empty()) {
+    const auto state = unit->keeper().status().state;
+    if (unit->library().service.revocation_path.empty() && state != TokenState::moved) {
         return "revocation_path is not configured: remove the token at the service, if it should stop working";
     }
-    const auto state = unit->keeper().status().state;
     return state == TokenState::moved ? "another machine uses it"
            : state == TokenState::copied
                ? "this store looks copied; the original may still use its set: remove the token at the "

@@ -1,8 +1,6 @@
-#include "base/state/token_state.hpp"
 #include "config/edit/library_edit.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/daemon/answer.hpp"
-#include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
@@ -14,7 +12,7 @@
 #include "ctl/login/import_set.hpp"
 #include "ctl/login/log_in.hpp"
 #include "ctl/plan/quiet_now.hpp"
-#include "ctl/status/status_view.hpp"
+#include "ctl/status/present_set.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -64,8 +62,21 @@ Result<std::string> application_of(const Context& context, const config::Configu
 
 constexpr auto added_comment = "# Added by shelfctl library add";
 
-Result<void> check_new(const std::string& name, const ConfigurationFiles& files)
+// What to do about a library that is configured already, and that no earlier command waits to continue with.
+std::string next_step(const Context& context, const config::Library& known)
 {
+    const auto& wanted = context.command.life.library_id;
+    if (!wanted.empty() && !known.library_id.empty() && wanted != known.library_id) {
+        return fmt::format("it has library_id = {} there; if that is wrong, correct it, then: shelfctl reload",
+                           toml_of_id(known.library_id));
+    }
+    return is_here(present_set(context, known.name)) ? "it has its token set: shelfctl status " + known.name
+                                                     : "for its token set: shelfctl auth import " + known.name;
+}
+
+Result<void> check_new(const Context& context, const ConfigurationFiles& files)
+{
+    const auto& name = context.command.library;
     SHELFD_TRY(check_library_name(name));
     const auto* known = files.configuration().find_library(name);
     if (known == nullptr) {
@@ -77,7 +88,7 @@ Result<void> check_new(const std::string& name, const ConfigurationFiles& files)
                                           "library resume {0} (without a token set yet: shelfctl auth import {0}, "
                                           "then that)",
                                           name)
-                            : fmt::format("for its token set: shelfctl auth import {}", name);
+                            : next_step(context, *known);
     return Error(ErrorKind::usage,
                  fmt::format("{} is configured already, at {}; {}", name, config::to_text(known->position), next));
 }
@@ -126,17 +137,6 @@ std::string quiet_note(const Context& context, const ConfigurationFiles& files)
 {
     const auto* added = files.configuration().find_library(context.command.library);
     return added == nullptr ? "" : quiet_addition(*added, context.clock.now());
-}
-
-// Services count requests by user.
-std::string user_note(const config::Service& service, const SetIdentity& found)
-{
-    const bool is_news = service.identity && service.identity->user_field.empty() && !found.user_field.empty();
-    return is_news ? fmt::format("; its page also names the user: with identity = {{ path = {}, field = {}, user_field "
-                                 "= {} }}, libraries of one user share one request limit by themselves",
-                                 config::quote(service.identity->path), config::quote(service.identity->field),
-                                 config::quote(found.user_field))
-                   : "";
 }
 
 // The second half, once the set is here: whose is it?
@@ -189,17 +189,8 @@ struct Addition {
     std::string quiet;     // what the first load waits for
     std::string owner;     // that nobody will know whose data it is; "" = somebody will
     bool goes_on = false;  // with what an earlier command has configured
+    bool has_set = false;  // kept since the name was configured before
 };
-
-// Whether the daemon says that it has no token set of the library.
-bool lacks_set(const Context& context)
-{
-    const auto answer = client_of(context).get("/v1/status");
-    const auto status = answer && answer->check() ? read_status(answer->body) : Error(ErrorKind::network, "");
-    return status && std::any_of(status->libraries.begin(), status->libraries.end(), [&](const auto& library) {
-               return library.name == context.command.library && library.token.state == TokenState::none;
-           });
-}
 
 // Whether an earlier `library add` with these options has written what is configured.
 Result<bool> was_added(const Context& context, const ConfigurationFiles& files)
@@ -207,8 +198,11 @@ Result<bool> was_added(const Context& context, const ConfigurationFiles& files)
     const auto& life = context.command.life;
     const auto* known = files.configuration().find_library(context.command.library);
     if (known == nullptr || life.without_set ||
-        (!life.application.empty() && life.application != known->application.name) ||
-        (!life.library_id.empty() && life.library_id != known->library_id)) {
+        (!life.application.empty() && life.application != known->application.name)) {
+        return false;
+    }
+    if (!life.library_id.empty() && life.library_id != known->library_id &&
+        present_set(context, known->name) != PresentSet::none) {
         return false;
     }
     SHELFD_TRY_ASSIGN(file, files.file_of(known->name));
@@ -223,8 +217,12 @@ Result<std::optional<Addition>> unfinished(const Context& context, Configuration
     if (!is_ours) {
         return std::optional<Addition>();
     }
+    const auto& id = context.command.life.library_id;
+    if (!id.empty() && id != files.configuration().find_library(context.command.library)->library_id) {
+        SHELFD_TRY(confirm_set(files, context.command.library, id));  // the earlier one was wrong, or not known
+    }
     SHELFD_TRY_ASSIGN(outcome, apply(context, files));  // the daemon may not have read it
-    if (outcome.applied == Applied::later || !lacks_set(context)) {
+    if (outcome.applied == Applied::later || present_set(context, context.command.library) != PresentSet::none) {
         return std::optional<Addition>();
     }
     SHELFD_TRY(check_running(outcome, context.command.library));
@@ -238,6 +236,23 @@ Result<std::optional<Addition>> unfinished(const Context& context, Configuration
     return std::optional(std::move(addition));
 }
 
+// Whether a token set is kept of that name. If it is not known to be of the library that was named, its configuration
+// goes again: the set, and the rows, are somebody else's.
+Result<bool> check_kept(const Context& context, ConfigurationFiles& files)
+{
+    const auto& name = context.command.library;
+    const auto& id = context.command.life.library_id;
+    const auto set = present_set(context, name);
+    const auto& identity = files.configuration().find_library(name)->service.identity;
+    if (set != PresentSet::unverified || id.empty() || !identity || identity->field.empty()) {
+        return is_here(set);
+    }
+    return Error(ErrorKind::usage,
+                 fmt::format("what is kept of {0} is not known to be of library {1} of the service; {2}. Add {1} by "
+                             "another name; or if what is kept is not needed any more: shelfctl library forget {0}",
+                             name, id, undo(context, files)));
+}
+
 // The first half: the configuration, which is free for others when this returns.
 Result<Addition> configure(const Context& context)
 {
@@ -247,7 +262,7 @@ Result<Addition> configure(const Context& context)
     if (begun) {
         return std::move(*begun);
     }
-    SHELFD_TRY(check_new(command.library, files));
+    SHELFD_TRY(check_new(context, files));
     SHELFD_TRY(free_former_name(files, command.library));
     SHELFD_TRY_ASSIGN(application, application_of(context, files.configuration()));
     const auto file = command.library + ".toml";
@@ -260,6 +275,8 @@ Result<Addition> configure(const Context& context)
     }
     SHELFD_TRY_ASSIGN(outcome, apply(context, files));
     SHELFD_TRY(check_running(outcome, command.library));
+    SHELFD_TRY_ASSIGN(has_set, check_kept(context, files));
+    addition.has_set = has_set;
     addition.outcome = std::move(outcome);
     addition.quiet = quiet_note(context, files);
     addition.owner = unknown_owner_note(context, files.configuration().find_library(command.library));
@@ -277,6 +294,20 @@ ExitCode take_set(const Context& context)
     return code;
 }
 
+// After a set was not taken.
+std::string remains(const Addition& added, const std::string& library, const std::string& path)
+{
+    const auto resume = "shelfctl library resume " + library;
+    if (added.has_set) {
+        return fmt::format("{0} stays configured, with the token set that was kept of it{1}; another set: shelfctl "
+                           "auth import {0}; or undo it: remove {2}, then: shelfctl reload",
+                           library, added.waits ? ", and paused until: " + resume : "", path);
+    }
+    return fmt::format("{0} stays configured without a token set; again: shelfctl auth import {0}{1}; or undo it: "
+                       "shelfctl library forget {0}",
+                       library, added.waits ? ", then " + resume : "");
+}
+
 }  // namespace
 
 ExitCode run_library_add(const Context& context)
@@ -289,6 +320,11 @@ ExitCode run_library_add(const Context& context)
     const auto path = config::drop_in_path(command.config_file, command.library + ".toml");
     if (command.life.without_set || added->outcome.applied == Applied::later) {
         const bool is_unread = !command.life.without_set && !command.life.login && !context.terminal.can_ask();
+        if (added->has_set) {
+            return report(context, added->outcome, command.library,
+                          fmt::format("{} is configured in {}, and has the token set that was kept of it{}",
+                                      command.library, path, added->owner));
+        }
         return report(context, added->outcome, command.library,
                       fmt::format("{0} is configured in {1}; its token set is missing{3}: shelfctl auth import {0}{2}",
                                   command.library, path, added->owner,
@@ -301,10 +337,7 @@ ExitCode run_library_add(const Context& context)
                                            added->goes_on ? " by an earlier command; its token set is missing" : ""));
     }
     if (const auto code = take_set(context); code != ExitCode::done) {
-        context.terminal.complain(fmt::format("{0} stays configured without a token set; again: shelfctl auth import "
-                                              "{0}{1}; or undo it: shelfctl library forget {0}",
-                                              command.library,
-                                              added->waits ? ", then shelfctl library resume " + command.library : ""));
+        context.terminal.complain(remains(*added, command.library, path));
         return code;
     }
     return added->waits ? finish(context)

@@ -55,15 +55,6 @@ std::string take_back(ConfigurationFiles& files)
     return back ? "the configuration is as it was" : back.error().text();
 }
 
-// The daemon may have begun with the change, and its status names the refusal: it reads again what is on disk now.
-std::string take_back_and_reload(const Context& context, ConfigurationFiles& files)
-{
-    auto text = take_back(files);
-    const auto answer = ask_to_reload(context);
-    const auto read = answer ? answer->check() : Result<void>(answer.error());
-    return read ? text : fmt::format("{}, but the daemon did not read it again: {}", text, read.error().text());
-}
-
 // For the daemon's log, and for the runs of the library as it is called after that. Names of libraries need no
 // encoding.
 std::string reload_target(const Command& command)
@@ -84,6 +75,15 @@ std::string reload_target(const Command& command)
 
 }  // namespace
 
+// The daemon may have begun with the change, and its status names the refusal: it reads again what is on disk now.
+std::string undo(const Context& context, ConfigurationFiles& files)
+{
+    auto text = take_back(files);
+    const auto answer = ask_to_reload(context);
+    const auto read = answer ? answer->check() : Result<void>(answer.error());
+    return read ? text : fmt::format("{}, but the daemon did not read it again: {}", text, read.error().text());
+}
+
 Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
 {
     if (const auto written = files.write(); !written) {
@@ -100,9 +100,8 @@ Result<Outcome> apply(const Context& context, ConfigurationFiles& files)
     }
     if (answer) {
         if (const auto checked = answer->check(); !checked) {
-            return Error(checked.error().kind(),
-                         fmt::format("the daemon refuses the change: {}; {}", checked.error().text(),
-                                     take_back_and_reload(context, files)));
+            return Error(checked.error().kind(), fmt::format("the daemon refuses the change: {}; {}",
+                                                             checked.error().text(), undo(context, files)));
         }
     }
     auto outcome = answer ? outcome_of(*answer) : Result<Outcome>(answer.error());

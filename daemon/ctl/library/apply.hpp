@@ -26,6 +26,9 @@ struct Outcome {
 // changed, and the error says so.
 Result<Outcome> apply(const Context& context, ConfigurationFiles& files);
 
+// After `apply`: the files become as they were, and the daemon reloads them. Returns what a person must know of it.
+std::string undo(const Context& context, ConfigurationFiles& files);
+
 // Whether the daemon runs that library with what was applied. Error needs_person, with the reason.
 Result<void> check_running(const Outcome& outcome, const std::string& library);
 

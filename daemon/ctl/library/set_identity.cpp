@@ -1,6 +1,7 @@
 #include "ctl/library/set_identity.hpp"
 
 #include "base/words/member_text.hpp"
+#include "config/tree/toml_text.hpp"
 #include "ctl/context/interruption.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
@@ -84,6 +85,16 @@ Result<SetIdentity> ask_identity(const Context& context, const config::Library& 
                      fmt::format("the service answered {} when it was asked whose the set is", status));
     }
     return read_identity(all.substr(std::min(line.size() + 1, all.size())), library.service.identity->field);
+}
+
+std::string user_note(const config::Service& service, const SetIdentity& found)
+{
+    const bool is_news = service.identity && service.identity->user_field.empty() && !found.user_field.empty();
+    return is_news ? fmt::format("; its page also names the user: with identity = {{ path = {}, field = {}, user_field "
+                                 "= {} }}, libraries of one user share one request limit by themselves",
+                                 config::quote(service.identity->path), config::quote(service.identity->field),
+                                 config::quote(found.user_field))
+                   : "";
 }
 
 }  // namespace shelfd::ctl

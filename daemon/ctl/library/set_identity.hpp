@@ -25,6 +25,9 @@ Result<SetIdentity> ask_identity(const Context& context, const config::Library& 
 // and the first of name, title and label beside it.
 Result<SetIdentity> read_identity(std::string_view body, const std::string& field);
 
+// Services count requests by user: "; its page also names the user: …", with what to configure; "" = nothing to add.
+std::string user_note(const config::Service& service, const SetIdentity& found);
+
 // See SetIdentity::user_field.
 std::string find_user_field(std::string_view body);
 

@@ -84,4 +84,19 @@ Result<void> SetChange::check() const
     return {};
 }
 
+// A name may have been given to another library while the set of the former one was kept.
+Result<void> SetChange::check_owner(const std::string& library_id) const
+{
+    const auto& present = parts_.sets.present();
+    const auto ours = present && parts_.machine.can_refresh() ? present->library_id : std::string();
+    if (ours.empty() || library_id.empty() || ours == library_id) {
+        return {};
+    }
+    return Error(ErrorKind::usage,
+                 fmt::format("{0} has the token set of library {1} of the service, which this one of library {2} would "
+                             "destroy; nothing was changed. A library with a name of its own takes this set: shelfctl "
+                             "library add NAME; if the other one is not needed any more: shelfctl auth forget {0}",
+                             parts_.settings.library, ours, library_id));
+}
+
 }  // namespace shelfd::oauth

@@ -116,6 +116,8 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
         SHELFD_CO_TRY(check_untried(*order.moved));
     } else {
         SHELFD_CO_TRY(check_reading(reading));
+        SHELFD_CO_TRY(order.destroying == Destroying::wanted ? Result<void>()
+                                                             : change_.check_owner(reading.library_id));
         incoming.identified(asked_at);
         SHELFD_CO_TRY_ASSIGN(said, co_await learn_about(set, mode));
         user = user.empty() ? said : user;

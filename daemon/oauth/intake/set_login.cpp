@@ -203,6 +203,7 @@ Result<void> SetLogin::check_candidate(const CanaryReading& reading) const
     const bool is_untried = refuses(reading.answer) && !refresh.empty();
     if (!is_untried) {
         SHELFD_TRY(check_reading(reading));
+        SHELFD_TRY(change_.check_owner(reading.library_id));
     }
     SHELFD_TRY(import_.check_shared(refresh));
     if (refresh.empty() && parts_.machine.can_refresh()) {

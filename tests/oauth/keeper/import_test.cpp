@@ -232,6 +232,35 @@ TEST_CASE("the set of another library is refused by name")
     REQUIRE(rig.client.seen().empty());
 }
 
+TEST_CASE("a set that can be refreshed is not destroyed by one of another library, unless a person wants it")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    rig.kill();
+    // The name was given to another library meanwhile.
+    rig.settings.canary.library_id = "7";
+    rig.start();
+    const auto before = disk_text(rig);
+    const auto paste = std::string("access_token=aaa\nrefresh_token=rrr");
+    rig.service.canary_fault = http::Answer::ok(R"({"id": 7})");
+    for (const auto mode : {ImportMode::seal, ImportMode::leave_alone}) {
+        const auto outcome = rig.import(paste, mode);
+        REQUIRE_FALSE(outcome);
+        const auto text = outcome.error().text();
+        INFO(text);
+        REQUIRE(outcome.error().kind() == ErrorKind::usage);
+        REQUIRE(text.find("has the token set of library 42 of the service, which this one of library 7 would destroy; "
+                          "nothing was changed") != std::string::npos);
+        REQUIRE(disk_text(rig) == before);
+        REQUIRE(rig.access_text() == ours);
+    }
+    REQUIRE(rig.service.posts == 0);
+    REQUIRE(rig.import(paste, ImportMode::leave_alone, Destroying::wanted));
+    REQUIRE(rig.access_text() == "aaa");
+}
+
 TEST_CASE("a set of another service or another application is not used for this one")
 {
     KeeperRig rig;
