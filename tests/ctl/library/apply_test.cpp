@@ -60,6 +60,14 @@ std::string refusal(int status, const std::string& kind, const std::string& text
     return http_answer(status, R"({"error":{"kind":")" + kind + R"(","text":")" + text + R"("}})");
 }
 
+// The daemon's status of ghent, whose token set has that state.
+std::string status_of_ghent(const std::string& state)
+{
+    return http_answer(200, R"({"format_version":1,"absent":[],"libraries":[{"name":"ghent","state":"filling",)"
+                            R"("token":{"state":")" +
+                                state + R"("}}]})");
+}
+
 TEST_CASE("a change that the daemon refuses is taken back, and the daemon reads what is on the disk again")
 {
     LibraryVerb bench;
@@ -229,11 +237,6 @@ TEST_CASE("an addition that ended before its set was taken is continued by the s
 {
     const std::string file = "# Added by shelfctl library add on 2026-01-06; what can be written here: shelfd.toml(5)\n"
                              "[library.ghent]\napplication = \"shop\"\n";
-    const auto status = [](const std::string& state) {
-        return http_answer(200, R"({"format_version":1,"absent":[],"libraries":[{"name":"ghent","state":"filling",)"
-                                R"("token":{"state":")" +
-                                    state + R"("}}]})");
-    };
     const auto taken = http_answer(200, R"({"ok":true,"text":"the set is stored"})");
     const auto prepare = [&](LibraryVerb& bench, const std::string& text) {
         bench.command.library = "ghent";
@@ -243,7 +246,7 @@ TEST_CASE("an addition that ended before its set was taken is continued by the s
     };
     LibraryVerb bench;
     prepare(bench, file);
-    CHECK(bench.run(run_library_add, {reloaded, status("none"), taken}) == ExitCode::done);
+    CHECK(bench.run(run_library_add, {reloaded, status_of_ghent("none"), taken}) == ExitCode::done);
     INFO(bench.captured.out << bench.captured.err);
     CHECK(holds(bench.captured.out, "ghent.toml by an earlier command; its token set is missing\n"));
     CHECK(holds(bench.captured.out, "the set is stored\nghent is being filled"));
@@ -254,7 +257,7 @@ TEST_CASE("an addition that ended before its set was taken is continued by the s
     // What a person wrote, another application or id, and a library with a set are no unfinished additions.
     LibraryVerb complete;
     prepare(complete, file);
-    CHECK(complete.run(run_library_add, {reloaded, status("good")}) == ExitCode::usage);
+    CHECK(complete.run(run_library_add, {reloaded, status_of_ghent("good")}) == ExitCode::usage);
     CHECK(holds(complete.captured.err, "ghent is configured already"));
     for (const auto* change : {"own", "id", "no set"}) {
         INFO(change);
@@ -340,7 +343,7 @@ TEST_CASE("without identity an added library says that nobody knows whose data i
         bench.command.life.library_id = row.id;
         bench.input = "access_token=a";
         const auto taken = http_answer(200, R"({"ok":true,"text":"the set is stored"})");
-        CHECK(bench.run(run_library_add, {reloaded, taken}) == ExitCode::done);
+        CHECK(bench.run(run_library_add, {reloaded, status_of_ghent("none"), taken}) == ExitCode::done);
         INFO(bench.captured.out << bench.captured.err);
         CHECK(holds(bench.captured.out, "ghent is being filled"));
         CHECK(holds(bench.captured.out, row.note));
@@ -439,22 +442,22 @@ TEST_CASE("an addition with a login prints one JSON document")
                                         R"("client_id":"abc","redirect_uri":"https://app.example.com/auth-code/",)"
                                         R"("scopes":["library"],"identity":true})");
     const auto taken = http_answer(200, R"({"ok":true,"text":"the set is in force"})");
-    CHECK(bench.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
+    CHECK(bench.run(run_library_add, {reloaded, status_of_ghent("none"), place, taken}) == ExitCode::done);
     boost::system::error_code broken;
     const auto document = boost::json::parse(bench.captured.out, broken);
     INFO(bench.captured.out);
     REQUIRE_FALSE(broken);
     CHECK(document.as_object().at("library").as_string() == "ghent");
     CHECK(document.as_object().at("in_effect").as_bool());
-    REQUIRE(bench.requests.size() == 3);
-    CHECK(holds(bench.requests[2], "code=abc\n"));
+    REQUIRE(bench.requests.size() == 4);
+    CHECK(holds(bench.requests[3], "code=abc\n"));
 
     LibraryVerb read;
     read.command.library = "ghent";
     read.command.life.library_id = "42";
     read.command.life.login = true;
     read.input = "abc";
-    CHECK(read.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
+    CHECK(read.run(run_library_add, {reloaded, status_of_ghent("none"), place, taken}) == ExitCode::done);
     CHECK(holds(read.captured.out, "the set is in force\nghent is being filled; whose data it is, nobody knows"));
 }
 
@@ -486,7 +489,7 @@ TEST_CASE("a library that is added or resumed in quiet hours says what it waits 
                                         R"("client_id":"abc","redirect_uri":"https://app.example.com/auth-code/",)"
                                         R"("scopes":["library"],"identity":true})");
     const auto taken = http_answer(200, R"({"ok":true,"text":"the set is in force"})");
-    CHECK(added.run(run_library_add, {reloaded, place, taken}) == ExitCode::done);
+    CHECK(added.run(run_library_add, {reloaded, status_of_ghent("none"), place, taken}) == ExitCode::done);
     CHECK(holds(added.captured.out, "ghent is being filled; it waits for the end of the quiet hours at "));
 }
 
