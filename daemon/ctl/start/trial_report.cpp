@@ -22,8 +22,9 @@ namespace json = boost::json;
 struct Mirrored {
     std::uint64_t rows = 0;
     std::string state;
-    std::string as_of;  // "" = no pass was published
-    bool proven = false;
+    std::string as_of;    // "" = no pass was published
+    std::string since;    // of a ledger whose older windows are missing, the day of its oldest one; "" = of no other
+    bool proven = false;  // all rows of the list are there
     std::uint64_t requests = 0;  // of passes
     std::vector<std::string> queries;
 };
@@ -36,11 +37,16 @@ Result<Mirrored> read_mirrored(const Context& context, const std::string& table)
     mirrored.rows = schema.tables.front().rows;
     mirrored.state = schema.tables.front().state;
     mirrored.as_of = schema.tables.front().as_of;
-    SHELFD_TRY_ASSIGN(proven, storage::read_number(database,
-                                                   "SELECT count(*) FROM freshness WHERE resource = ? AND "
-                                                   "proven_as_of IS NOT NULL",
-                                                   table));
-    mirrored.proven = proven > 0;
+    // A ledger is filled window by window: each may be proven while older ones are missing.
+    SHELFD_TRY(storage::each_row(
+        database,
+        "SELECT proven_as_of IS NOT NULL AND state <> 'filling', CASE state WHEN 'filling' THEN complete_from END "
+        "FROM freshness WHERE resource = ?",
+        [&mirrored](const storage::Statement& row) {
+            mirrored.proven = row.integer(0) != 0;
+            mirrored.since = std::string(row.text(1)).substr(0, std::string_view("2026-11-09").size());
+        },
+        table));
     SHELFD_TRY_ASSIGN(requests,
                       storage::read_number(database, "SELECT sum(requests) FROM _runs WHERE resource = ?", table));
     mirrored.requests = static_cast<std::uint64_t>(requests);
@@ -69,14 +75,36 @@ std::string command_line(const TrialResult& result, const std::string& sql)
                        shell_word(sql));
 }
 
+// "80 of 20000 rows of /sales/lines/, since 2026-11-09"
+std::string extent(const TrialResult& result, const Mirrored& mirrored)
+{
+    const auto many = mirrored.proven || result.listed <= mirrored.rows
+                          ? std::to_string(mirrored.rows)
+                          : fmt::format("{} of {}", mirrored.rows, result.listed);
+    const auto since = mirrored.since.empty() ? "" : ", since " + mirrored.since;
+    return fmt::format("{} rows of {}{}", many, result.path, since);
+}
+
+// What the queries do not see.
+std::string missing_rows(const Mirrored& mirrored)
+{
+    std::string text = mirrored.since.empty()
+                           ? ""
+                           : "A daemon fills a list with a date window by window, the newest first: older rows are "
+                             "not in this mirror, and no query sees them.\n";
+    text += mirrored.rows == 0 ? "There are no rows to query.\n" : "";
+    return text;
+}
+
 void print_text(const Context& context, const Command& command, const TrialResult& result, const Mirrored& mirrored)
 {
     auto& terminal = context.terminal;
-    terminal.print(fmt::format("\n{}: {} rows of {}, {}; {} requests for exploring, {} for mirroring, and a few "
-                               "that show whether the token works\n",
-                               result.table, mirrored.rows, result.path,
+    terminal.print(fmt::format("\n{}: {}, {}; {} requests for exploring, {} for mirroring, and a few that show whether "
+                               "the token works\n",
+                               result.table, extent(result, mirrored),
                                mirrored.proven ? "proven complete" : "not proven complete yet", result.requests,
                                mirrored.requests));
+    terminal.print(missing_rows(mirrored));
     for (const auto& sql : mirrored.queries) {
         terminal.print_exact(fmt::format("\n$ {}\n", command_line(result, sql)));
         ask(context, command, sql, Output::text, terminal);
@@ -109,6 +137,8 @@ void print_json(const Context& context, const Command& command, const TrialResul
                               {"library", command.library},
                               {"table", result.table},
                               {"rows", mirrored.rows},
+                              {"listed", result.listed == 0 ? json::value(nullptr) : json::value(result.listed)},
+                              {"since", mirrored.since.empty() ? json::value(nullptr) : json::value(mirrored.since)},
                               {"state", mirrored.state},
                               {"as_of", mirrored.as_of.empty() ? json::value(nullptr) : json::value(mirrored.as_of)},
                               {"proven", mirrored.proven},

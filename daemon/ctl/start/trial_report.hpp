@@ -16,6 +16,7 @@ struct TrialResult {
     std::string toml;            // the configuration that was used
     std::string directory;       // of the trial
     std::uint64_t requests = 0;  // for exploring the list
+    std::uint64_t listed = 0;    // rows that the list has, as the service says; 0 = it does not say that
 };
 
 // Prints it as text, or as JSON if that is the output of `context`. `command`: names the library and the configuration

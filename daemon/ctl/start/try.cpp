@@ -85,10 +85,10 @@ public:
         if (code == ExitCode::done) {
             code = mirror();
         }
-        if (daemon_ != nullptr && !was_interrupted()) {
+        daemon_.reset();
+        if (mirrored_ && !was_interrupted()) {
             forget();
         }
-        daemon_.reset();
         if (was_interrupted()) {
             context_.terminal.complain("interrupted; the mirror holds complete passes only");
             code = ExitCode::failed;
@@ -96,14 +96,14 @@ public:
         if (!mirrored_) {
             return code;
         }
-        const TrialResult result{target_.base_url, target_.path, table_, toml(), directory_.path(), requests_};
+        const TrialResult result{target_.base_url, target_.path, table_, toml(), directory_.path(), requests_, listed_};
         const auto reported = report_trial(context_, command_, result);
         return code == ExitCode::done ? reported : code;
     }
 
 private:
-    // Reads the list with a daemon that mirrors nothing.
-    ExitCode explore(const Secret& token)
+    // Of a daemon that mirrors nothing. `canary_path`: "" = none.
+    ExplorationOptions exploring(const std::string& canary_path) const
     {
         ExplorationOptions options;
         options.directory = directory_.hidden();
@@ -113,8 +113,14 @@ private:
         options.base_url = target_.base_url;
         options.library = library;
         options.application = application();
-        options.canary_path = target_.path;
-        Exploration exploration(std::move(options));
+        options.canary_path = canary_path;
+        return options;
+    }
+
+    // Reads the list.
+    ExitCode explore(const Secret& token)
+    {
+        Exploration exploration(exploring(target_.path));
         const auto import = [&]() -> Result<void> {
             SHELFD_TRY(exploration.start(context_.environment));
             SHELFD_TRY(exploration.post(fmt::format("/v1/auth/import?library={}&sealing=access_only", library),
@@ -161,6 +167,7 @@ private:
                 return;
             }
             requests_ = list.count("requests");
+            listed_ = list.count("count");
             block_ = list.text("toml");
             if (const auto* lines = list.array("lines");
                 !list.flag("readable") && lines != nullptr && !lines->empty()) {
@@ -184,11 +191,15 @@ private:
         return run_stream(steps_.with(command_), "/v1/probe", body, take, finish);
     }
 
-    // Both copies of the access token, before the daemon ends.
+    // Overwrites both copies of the access token. The daemon that does it has another mirror: the one that stays
+    // describes the list, not how the trial ended.
     void forget()
     {
         const json::object body{{"library", library}};
-        (void)DaemonClient(directory_.socket()).post("/v1/auth/forget", Secret(json::serialize(body)));
+        Exploration last(exploring(""));
+        if (last.start(context_.environment)) {
+            (void)last.post("/v1/auth/forget", Secret(json::serialize(body)));
+        }
     }
 
     std::string application() const
@@ -228,6 +239,7 @@ private:
     std::string block_;  // of the list, as probe suggests; "" = not explored
     std::string table_;
     std::uint64_t requests_ = 0;
+    std::uint64_t listed_ = 0;  // rows of the list, as the service says; 0 = unknown
     bool mirrored_ = false;
 };
 
