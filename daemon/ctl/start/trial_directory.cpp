@@ -28,15 +28,24 @@ Error cannot_create(const std::string& path, int number)
                  fmt::format("cannot create {}: {}; name another place with --directory", path, std::strerror(number)));
 }
 
-Result<void> create(const std::string& path)
+// Whether it was not there before.
+Result<bool> create(const std::string& path)
 {
-    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    const bool is_new = ::mkdir(path.c_str(), 0700) == 0;
+    if (!is_new && errno != EEXIST) {
         return cannot_create(path, errno);
     }
-    return {};
+    return is_new;
 }
 
-// That of an earlier trial of the same service, or empty.
+bool has_mirror(const std::string& path)
+{
+    std::error_code failed;
+    const auto mirrors = path + "/mirrors";
+    return fs::exists(fs::symlink_status(mirrors, failed)) && !fs::is_empty(mirrors, failed);
+}
+
+// That of an earlier trial of the same service, or of one that mirrored nothing, or empty.
 Result<void> check_contents(const std::string& path, const std::string& base_url)
 {
     std::error_code failed;
@@ -51,6 +60,9 @@ Result<void> check_contents(const std::string& path, const std::string& base_url
         return {};
     }
     const bool is_trial = text.starts_with(trial_mark(""));
+    if (is_trial && !has_mirror(path)) {
+        return {};
+    }
     return Error(ErrorKind::usage,
                  is_trial
                      ? fmt::format("{0} holds the trial of another service: remove it (rm -r {1}), or name another "
@@ -132,16 +144,17 @@ Result<TrialDirectory> TrialDirectory::open(const std::string& directory, const 
     while (path.size() > 1 && path.ends_with('/')) {
         path.pop_back();
     }
-    SHELFD_TRY(create(path));
+    SHELFD_TRY_ASSIGN(is_new, create(path));
     SHELFD_TRY(check_contents(path, base_url));
+    const auto before = is_new ? Before::absent : fs::is_empty(path, failed) ? Before::empty : Before::used;
     SHELFD_TRY(create(path + "/mirrors"));
     const auto places = private_places(path, environment);
     remove_left_over(places);
     SHELFD_TRY_ASSIGN(hidden, make_private(path, places));
-    TrialDirectory trial(std::move(path), std::move(hidden));
+    TrialDirectory trial(std::move(path), std::move(hidden), before);
     SHELFD_TRY_ASSIGN(lock, storage::FileLock::acquire(trial.hidden() + lock_name));
     trial.lock_.emplace(std::move(lock));
-    if (!fs::exists(trial.config_file(), failed)) {
+    if (!has_mirror(trial.path())) {
         SHELFD_TRY(storage::replace_file(trial.config_file(), trial_mark(base_url) + "\n", {.mode = 0600}));
     }
     SHELFD_TRY(storage::replace_file(trial.unused_secret(), "unused\n", {.mode = 0600}));
@@ -149,7 +162,8 @@ Result<TrialDirectory> TrialDirectory::open(const std::string& directory, const 
 }
 
 TrialDirectory::TrialDirectory(TrialDirectory&& other) noexcept
-    : path_(std::move(other.path_)), private_(std::exchange(other.private_, "")), lock_(std::move(other.lock_))
+    : path_(std::move(other.path_)), private_(std::exchange(other.private_, "")), before_(other.before_),
+      lock_(std::move(other.lock_))
 {
 }
 
@@ -158,6 +172,22 @@ TrialDirectory::~TrialDirectory()
     if (!private_.empty()) {
         std::error_code failed;
         fs::remove_all(private_, failed);
+        remove_unused();
+    }
+}
+
+// A daemon that mirrors has a log, also where it fails.
+void TrialDirectory::remove_unused() const
+{
+    std::error_code failed;
+    if (before_ == Before::used || has_mirror(path_) || fs::exists(log_file(), failed)) {
+        return;
+    }
+    for (const auto& made : {mirrors(), config_file(), unused_secret()}) {
+        fs::remove(made, failed);
+    }
+    if (before_ == Before::absent) {
+        fs::remove(path_, failed);
     }
 }
 

@@ -10,12 +10,14 @@
 
 namespace shelfd::ctl {
 
-// Removes the private directory when destroyed, and when made those of trials that were killed.
+// Removes the private directory when destroyed, and when made those of trials that were killed. Where no daemon has
+// begun to mirror, what was written into the other one is removed as well, and that one itself if it was made here.
 class TrialDirectory {
 public:
-    // Creates `directory` (mode 0700), or uses that of an earlier trial of the same service. The private one is in
-    // memory where it can be: below XDG_RUNTIME_DIR or /dev/shm, else in `directory`. Errors: usage, if `directory` is
-    // something else or belongs to another service, with the cure; storage, permission.
+    // Creates `directory` (mode 0700), or uses that of an earlier trial of the same service, or of one that mirrored
+    // nothing. The private one is in memory where it can be: below XDG_RUNTIME_DIR or /dev/shm, else in `directory`.
+    // Errors: usage, if `directory` is something else or has a mirror of another service, with the cure; storage,
+    // permission.
     static Result<TrialDirectory> open(const std::string& directory, const std::string& base_url,
                                        const Environment& environment);
     TrialDirectory(TrialDirectory&& other) noexcept;
@@ -32,10 +34,17 @@ public:
     std::string socket() const { return private_ + "/control.sock"; }
 
 private:
-    TrialDirectory(std::string path, std::string hidden) : path_(std::move(path)), private_(std::move(hidden)) {}
+    enum class Before { absent, empty, used };  // what `path` was
+
+    TrialDirectory(std::string path, std::string hidden, Before before)
+        : path_(std::move(path)), private_(std::move(hidden)), before_(before)
+    {
+    }
+    void remove_unused() const;
 
     std::string path_;
     std::string private_;
+    Before before_;
     std::optional<storage::FileLock> lock_;  // as long as the trial lasts
 };
 

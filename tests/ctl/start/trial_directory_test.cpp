@@ -50,5 +50,43 @@ TEST_CASE("what a trial that was killed has left is removed by the next one, and
     CHECK_FALSE(fs::exists(hidden));
 }
 
+TEST_CASE("a trial that mirrored nothing leaves nothing where it was, and does not bar another service")
+{
+    TempDirectory home;
+    const auto runtime = home / "run";
+    fs::create_directory(runtime);
+    const Environment environment{{"XDG_RUNTIME_DIR", runtime}};
+    const auto open = [&](const std::string& where, const std::string& url) {
+        return TrialDirectory::open(home / where, url, environment);
+    };
+    const std::string mistyped = "https://a.example.com";
+    const std::string right = "https://b.example.com";
+    REQUIRE(open("made", mistyped));
+    CHECK_FALSE(fs::exists(home / "made"));
+    fs::create_directory(home / "found");
+    REQUIRE(open("found", mistyped));
+    CHECK(fs::is_empty(home / "found"));
+    // Killed before it mirrored anything.
+    fs::create_directory(home / "killed");
+    REQUIRE(storage::replace_file(home / "killed/shelfd.toml", trial_mark(mistyped) + "\n", {.mode = 0600}));
+    {
+        const auto next = open("killed", right);
+        REQUIRE(next);
+        CHECK(read_file(next->config_file()).starts_with(trial_mark(right) + "\n"));
+        fs::create_directory(next->mirrors() + "/try");
+    }
+    CHECK(fs::exists(home / "killed/mirrors/try"));
+    CHECK(open("killed", right));
+    CHECK(fs::exists(home / "killed/mirrors/try"));
+    CHECK(open("killed", mistyped).error().text().find("holds the trial of another service") != std::string::npos);
+    {
+        // One whose daemon began to mirror: its log may say what went wrong.
+        const auto begun = open("begun", right);
+        REQUIRE(begun);
+        REQUIRE(storage::replace_file(begun->log_file(), "", {.mode = 0600}));
+    }
+    CHECK(fs::exists(home / "begun/shelfd.log"));
+}
+
 }  // namespace
 }  // namespace shelfd::ctl
