@@ -19,15 +19,21 @@ bool contains(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-bool ends_soon(const Newcomer& person)
+template <typename Condition>
+bool becomes_so(const Condition& condition)
 {
     const auto began = std::chrono::steady_clock::now();
-    while (processes_with(person.home.path()) > 0) {
+    while (!condition()) {
         if (std::chrono::steady_clock::now() - began > std::chrono::seconds(60)) {
             return false;
         }
     }
     return true;
+}
+
+bool ends_soon(const Newcomer& person)
+{
+    return becomes_so([&] { return processes_with(person.home.path()) == 0; });
 }
 
 }  // namespace
@@ -57,6 +63,49 @@ TEST_CASE("a set that was pasted badly is asked for again at the hidden prompt, 
     CHECK_FALSE(contains(init.screen(), "cut-off-secret"));
     init.type("all\n");
     CHECK(init.wait().code == 0);
+}
+
+TEST_CASE("init with a wrong client secret says which file to correct before all else, and ends with 2")
+{
+    Site site({.world = {.rows_of = {{"library/recipes", 300}}}});
+    const bool as_json = GENERATE(false, true);
+    Newcomer person;
+    write_file(person.home / "set.json", site.token_response());
+    auto line = person.init_of(site);
+    write_file(person.home / "secret", "mistyped-secret\n");
+    line.insert(line.end(), {"--non-interactive", "--token-file", person.home / "set.json"});
+    if (as_json) {
+        line.emplace_back("--json");
+    }
+    const auto ran = person.ctl(line);
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 2);
+    const auto file = person.home / ".config/shelfd/secrets/main";
+    const auto correction = "correct the client secret in " + file + ", or client_id or base_url in " +
+                            person.config_file() +
+                            ": the service refuses this application, not the token (HTTP 401, invalid_client)";
+    if (as_json) {
+        CHECK(contains(ran.out, R"("sealed":false,"warnings":[")" + correction + R"("],"next":[)"));
+    } else {
+        CHECK(contains(ran.out, "Next:\n    " + correction + "\n"));
+    }
+    CHECK_FALSE(contains(person.printed, "mistyped-secret"));
+    // What the first line says is enough.
+    write_file(file, site.service().world()->library("lib01").client_secret + "\n");
+    DaemonProcess daemon({{"--config", person.config_file()}, person.home / "log"});
+    daemon.await_ready();
+    CHECK(becomes_so([&] { return site.service().view_set("lib01").generation == 2; }));
+    INFO(daemon.log());
+    CHECK(person.ctl({"wait", "antwerp", "--timeout", "2m"}).code == 0);
+
+    Newcomer other;
+    write_file(other.home / "set.json", site.token_response());
+    line = other.init_of(site);
+    line.insert(line.end(), {"--non-interactive", "--token-file", other.home / "set.json", "--json"});
+    const auto good = other.ctl(line);
+    INFO(good.out << good.err);
+    CHECK(good.code == 0);
+    CHECK(contains(good.out, R"("sealed":true,"warnings":[],)"));
 }
 
 TEST_CASE("an init that was killed after the set was sealed is repeated with the set that is there")

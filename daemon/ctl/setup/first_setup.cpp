@@ -80,7 +80,7 @@ ExitCode FirstSetup::attempt()
             return complain(enabled.error());
         }
     }
-    return ExitCode::done;
+    return correction_.empty() ? ExitCode::done : ExitCode::needs_person;
 }
 
 // Also after an interruption, for what concerns the files.
@@ -125,11 +125,14 @@ ExitCode FirstSetup::explore()
     if (const auto started = exploration_->start(context_.environment); !started) {
         return fail(context_, started.error());
     }
-    if (const auto code = get_token_set(context_, *steps_, *exploration_, plan_); code != ExitCode::done) {
+    if (const auto code = get_token_set(context_, *steps_, *exploration_, plan_, sealed_); code != ExitCode::done) {
         find_out_about_set(code);
         return code;
     }
     set_ = SetState::imported;
+    if (const auto standing = exploration_->set_standing()) {
+        correction_ = correction_of(*standing, plan_, places_);
+    }
     const auto ready = [this]() -> Result<void> {
         SHELFD_TRY(find_identity());
         return exploration_->forget_canary();
@@ -305,6 +308,9 @@ ExitCode FirstSetup::give_up(ExitCode code)
     if (const auto written = write_files(); !written) {
         return complain(written.error());
     }
+    if (!correction_.empty()) {
+        context_.terminal.complain(correction_);
+    }
     const auto ctl = typed_ctl(context_, places_);
     const auto about_set =
         set_ == SetState::imported
@@ -323,11 +329,15 @@ void FirstSetup::report() const
     const auto found = plan_.way == TokenWay::later
                            ? has_token_set(places_.config_file, plan_.library, context_.environment)
                            : Result<bool>(true);
-    const auto next = next_steps(typed_ctl(context_, places_), plan_, starter_, is_started, found.value_or(false));
+    auto next = next_steps(typed_ctl(context_, places_), plan_, starter_, is_started, found.value_or(false));
+    if (is_started && !correction_.empty()) {
+        next.insert(next.begin(), typed_ctl(context_, places_) + " reload");
+    }
     if (!starter_.trouble.empty() && !places_.of_system) {
         context_.terminal.complain(starter_.trouble);
     }
-    print_setup(context_, {plan_.library, places_.directory(), written_, lists_, written_identity_, next});
+    print_setup(context_,
+                {plan_.library, places_.directory(), written_, lists_, written_identity_, sealed_, correction_, next});
 }
 
 }  // namespace shelfd::ctl

@@ -58,6 +58,8 @@ private:
     std::vector<MirroredList> lists_;
     std::vector<std::string> written_;
     Starter starter_;
+    std::optional<bool> sealed_;
+    std::string correction_;  // before the set can be refreshed here; "" = nothing
     enum class SetState { absent, unknown, imported };
     SetState set_ = SetState::absent;
 };

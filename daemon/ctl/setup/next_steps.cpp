@@ -53,6 +53,25 @@ std::vector<std::string> next_steps(const std::string& ctl, const InitPlan& plan
     return steps;
 }
 
+std::string correction_of(const SetStanding& set, const InitPlan& plan, const InstallationPlaces& places)
+{
+    if (!set.needs_person) {
+        return "";
+    }
+    // As the daemon says it to somebody who knows the files.
+    constexpr std::string_view of_client = "correct client_id, client_secret or base_url";
+    auto what = set.do_this.substr(0, set.do_this.find(", then: shelfctl reload"));
+    if (what == of_client) {
+        const auto& name = plan.application.name;
+        what = plan.application.is_there
+                   ? fmt::format("correct client_id or client_secret of [application.{}], or base_url in {}", name,
+                                 places.config_file)
+                   : fmt::format("correct the client secret in {}, or client_id or base_url in {}",
+                                 places.secret_file(name), places.config_file);
+    }
+    return fmt::format("{}: {}", what, set.reason);
+}
+
 void print_setup(const Context& context, const SetupReport& report)
 {
     if (context.command.output == Output::json) {
@@ -60,15 +79,24 @@ void print_setup(const Context& context, const SetupReport& report)
         for (const auto& list : report.lists) {
             lists.push_back(json::object{{"path", list.path}, {"toml", list.block}});
         }
+        json::array warnings;
+        if (!report.correction.empty()) {
+            warnings.emplace_back(report.correction);
+        }
         const json::object result{{"library", report.library},
                                   {"files", json::array(report.files.begin(), report.files.end())},
                                   {"lists", std::move(lists)},
                                   {"identity", json_of(report.identity)},
+                                  {"sealed", report.sealed ? json::value(*report.sealed) : json::value(nullptr)},
+                                  {"warnings", std::move(warnings)},
                                   {"next", json::array(report.next.begin(), report.next.end())}};
         context.terminal.print_json(json::serialize(result) + "\n");
         return;
     }
     context.terminal.print(fmt::format("\nThe configuration is in {}. Next:\n", report.directory));
+    if (!report.correction.empty()) {
+        context.terminal.print("    " + report.correction + "\n");
+    }
     for (const auto& step : report.next) {
         context.terminal.print("    " + step + "\n");
     }

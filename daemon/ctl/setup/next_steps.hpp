@@ -5,6 +5,7 @@
 #include "ctl/context/context.hpp"
 #include "ctl/setup/init_plan.hpp"
 #include "ctl/setup/starter.hpp"
+#include "ctl/start/exploration.hpp"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ std::string typed_ctl(const Context& context, const InstallationPlaces& places);
 std::vector<std::string> next_steps(const std::string& ctl, const InitPlan& plan, const Starter& starter,
                                     bool is_started, bool has_set);
 
+// What a person has to correct before the set can be refreshed here, with its file, and why; "" = nothing.
+std::string correction_of(const SetStanding& set, const InitPlan& plan, const InstallationPlaces& places);
+
 struct MirroredList {
     std::string path;
     std::string block;  // of TOML
@@ -31,6 +35,8 @@ struct SetupReport {
     std::vector<std::string> files;
     std::vector<MirroredList> lists;
     std::optional<config::Identity> identity;
+    std::optional<bool> sealed;     // the set that was pasted works nowhere else; empty if none was pasted
+    std::string correction;         // what comes before the commands; "" = nothing
     std::vector<std::string> next;  // commands
 };
 void print_setup(const Context& context, const SetupReport& report);

@@ -121,9 +121,10 @@ ExitCode get_once(const Context& step, Exploration& exploration, InitPlan& plan,
 
 }  // namespace
 
-ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan)
+ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan,
+                       std::optional<bool>& sealed)
 {
-    if (exploration.has_good_set()) {
+    if (const auto known = exploration.set_standing(); known && known->state == TokenState::good) {
         steps.say(fmt::format("a token set of {0} is there already, perhaps from an init that was interrupted: it is "
                               "used; to replace it later: shelfctl auth import {0}",
                               plan.library));
@@ -141,6 +142,9 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
     Secret pasted;
     for (;;) {
         const auto code = get_once(step, exploration, plan, pasted, report);
+        if (code == ExitCode::done && plan.way == TokenWay::import_set) {
+            sealed = JsonReader(report).flag("sealed");
+        }
         const auto refusal = kind_of_refusal(report);
         if (code == ExitCode::done || refusal.empty() || was_interrupted()) {
             return code;

@@ -6,13 +6,17 @@
 #include "ctl/start/exploration.hpp"
 #include "ctl/start/step_context.hpp"
 
+#include <optional>
+
 namespace shelfd::ctl {
 
 // A daemon with the token store of the installation must run. A set that is there and works is used: an init that was
 // killed may have left it, and what was pasted then works no longer. A set that does not work is asked for again, if a
 // person can be asked. If the service has no page that names the library of a token, the set is tested with the pages
 // at which services describe themselves; if it has none of them either, asks for a list. Completes the scopes and paths
-// of the plan. Errors are printed. Blocks.
-ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan);
+// of the plan. `sealed`: whether a set that was pasted works nowhere else; left as it is if none was. Errors are
+// printed. Blocks.
+ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan,
+                       std::optional<bool>& sealed);
 
 }  // namespace shelfd::ctl

@@ -1,6 +1,5 @@
 #include "ctl/start/exploration.hpp"
 
-#include "base/state/token_state.hpp"
 #include "config/secrets/program_output.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/daemon/client.hpp"
@@ -86,19 +85,22 @@ Result<void> Exploration::start(const Environment& environment)
     return child_->await_ready(socket());
 }
 
-bool Exploration::has_good_set() const
+std::optional<SetStanding> Exploration::set_standing() const
 {
     const auto answer = DaemonClient(socket()).get("/v1/status");
     boost::system::error_code broken;
     const auto status = json::parse(answer ? answer->body : "", broken);
     const auto* report = broken ? nullptr : status.if_object();
     const auto* libraries = report == nullptr ? nullptr : JsonReader(*report).array("libraries");
-    return libraries != nullptr && std::any_of(libraries->begin(), libraries->end(), [](const json::value& library) {
-               const auto* object = library.if_object();
-               const auto* token = object == nullptr ? nullptr : object->if_contains("token");
-               return token != nullptr && token->is_object() &&
-                      JsonReader(token->get_object()).text("state") == to_string(TokenState::good);
-           });
+    const auto* library = libraries == nullptr || libraries->empty() ? nullptr : libraries->front().if_object();
+    const auto* token = library == nullptr ? nullptr : JsonReader(*library).object("token");
+    if (token == nullptr) {
+        return std::nullopt;
+    }
+    const JsonReader in(*token);
+    const auto state = parse_token_state(in.text("state"));
+    return state ? std::optional(SetStanding{*state, in.flag("needs_person"), in.text("reason"), in.text("do_this")})
+                 : std::nullopt;
 }
 
 Result<bool> has_token_set(const std::string& config_file, const std::string& library, const Environment& environment)

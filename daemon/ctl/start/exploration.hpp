@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "base/state/token_state.hpp"
 #include "ctl/line/environment.hpp"
 #include "ctl/start/child_daemon.hpp"
 
@@ -24,6 +25,14 @@ struct ExplorationOptions {
     std::string canary_path;          // a list, or the page of `identity`, that shows whether a token works
     bool is_identity = false;         // the page names the library of a token in its member id
     std::optional<ProcessUser> user;  // of the daemon; empty = this one
+};
+
+// What the daemon knows of a token set.
+struct SetStanding {
+    TokenState state = TokenState::none;
+    bool needs_person = false;
+    std::string reason;   // why it is not as it should be
+    std::string do_this;  // what a person has to do
 };
 
 // Whether a token store of that configuration has a set of the library; of no running daemon. Errors: those of `shelfd
@@ -49,8 +58,8 @@ public:
     {
         return has_token_set(config_file(), options_.library, environment);
     }
-    // Whether the daemon that runs has a set of the library that works, as far as it knows.
-    bool has_good_set() const;
+    // The set that the daemon that runs has of the library; empty if it does not answer.
+    std::optional<SetStanding> set_standing() const;
 
     std::string config_file() const { return options_.directory + "/exploring.toml"; }
     std::string log_file() const { return options_.directory + "/exploring.log"; }

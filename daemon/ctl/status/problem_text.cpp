@@ -19,9 +19,9 @@ std::string waiting_text(const Trouble& trouble, Instant now)
                             *trouble.next_try <= now ? "now" : "from " + trouble.next_try->to_short_text() + " on",
                             trouble.last_try->to_short_text(), ahead(trouble.last_try, now));
     } else if (trouble.next_try) {
-        text += fmt::format("tries again {} ({})",
-                            *trouble.next_try <= now ? "now" : "at " + trouble.next_try->to_short_text(),
-                            ahead(trouble.next_try, now));
+        text += *trouble.next_try <= now ? std::string("tries again now")
+                                         : fmt::format("tries again at {} ({})", trouble.next_try->to_short_text(),
+                                                       ahead(trouble.next_try, now));
     } else {
         text.clear();
     }
