@@ -19,8 +19,14 @@
 namespace shelfd::control {
 namespace {
 
-// Without a filled table nothing is late, so only time tells that a first load does not come.
-constexpr Duration long_without_answer = std::chrono::hours(4);
+// What ends without help stops no token set: its deadline is that of the first table, once that is near.
+void tell_when_late(const Cause& cause, Affected& affected, Instant now)
+{
+    const bool passes = cause.kind == CauseKind::service || cause.kind == CauseKind::limit;
+    if (passes && !affected.deadline && affected.late_at && *affected.late_at - now <= page_within) {
+        affected.deadline = affected.late_at;
+    }
+}
 
 class Finder {
 public:
@@ -40,8 +46,6 @@ private:
                      std::string scope) const;
     void add_passing(const LibraryStatus& library, const ResourceStatus& table, const std::string& why,
                      TroubleSource source);
-    bool is_late(const ResourceStatus& table) const;
-    Severity severity_of_wait(const LibraryStatus& library) const;
 
     const Status& status_;
     CauseSet causes_;
@@ -74,6 +78,7 @@ std::vector<Cause> Finder::run()
             if (cause.kind == CauseKind::late && affected.next.empty() && !affected.next_try) {
                 affected.next = "continues the pass under way";
             }
+            tell_when_late(cause, affected, status_.now);
             if (cause.kind == CauseKind::service) {
                 ask_when_it_lasts(cause, affected, status_.now);
             }
@@ -83,21 +88,6 @@ std::vector<Cause> Finder::run()
         }
     });
     return std::move(causes_).take();
-}
-
-bool Finder::is_late(const ResourceStatus& table) const
-{
-    return table.state == State::late || (table.late_at && *table.late_at <= status_.now);
-}
-
-// Of a set without an access token that works, and that waits for the service alone.
-Severity Finder::severity_of_wait(const LibraryStatus& library) const
-{
-    const auto& tables = library.resources;
-    const auto& stands_since = library.token.expires_at ? library.token.expires_at : library.token.since;
-    const bool lasts = stands_since && status_.now - *stands_since >= long_without_answer;
-    const bool any_late = std::any_of(tables.begin(), tables.end(), [this](const auto& one) { return is_late(one); });
-    return any_late || lasts ? Severity::ticket : Severity::info;
 }
 
 Finding Finder::of_table(const LibraryStatus& library, const ResourceStatus& table, CauseKind kind,
@@ -167,7 +157,7 @@ void Finder::look_at_token(const LibraryStatus& library)
     one.next = next_of_set(token);
     one.next_try = token.next_refresh;
     if (*kind == CauseKind::refresh && waits_alone(token)) {
-        one.severity = severity_of_wait(library);
+        one.severity = severity_of_wait(library, status_.now);
     }
     if (is_failing_endpoint(token, *kind)) {
         // A token endpoint that fails is an outage of the service, even if its lists would answer.
@@ -225,7 +215,7 @@ void Finder::add_passing(const LibraryStatus& library, const ResourceStatus& tab
                         : of_table(library, table, CauseKind::service, library.origin);
     one.why = why;
     const bool lasts = table.since && status_.now - *table.since >= long_without_answer;
-    one.severity = is_late(table) || lasts ? Severity::ticket : Severity::info;
+    one.severity = is_late(table, status_.now) || lasts ? Severity::ticket : Severity::info;
     bool names_network = is_of_network(source);
     if (names_network && one.do_this.empty()) {
         auto fault = network_fault(source, why, library.origin);

@@ -1,5 +1,6 @@
 #include "control/causes/set_cause.hpp"
 
+#include "control/causes/table_cause.hpp"
 #include "control/model/reason.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +19,14 @@ std::string trouble_in_kind(const LibraryStatus& library)
     return fmt::format("{} {}; {}", to_string(token.state),
                        varies ? std::string() : reason_in_kind(token.reason, library.name, {}),
                        words_in_common(token.do_this, library.name, {}));
+}
+
+// When the access token ceased to work.
+Instant stopped_at(const TokenStatus& token, Instant now)
+{
+    const auto since = token.since.value_or(now);
+    const auto ended = token.expires_at && *token.expires_at <= now ? *token.expires_at : since;
+    return std::min(std::max(since, ended), now);
 }
 
 }  // namespace
@@ -93,12 +102,9 @@ std::string next_of_set(const TokenStatus& token)
 
 std::optional<Instant> deadline_of_set(const TokenStatus& token, Severity severity, Instant now)
 {
-    if (token.deadline || token.access_usable || !token.needs_person || severity != Severity::page) {
-        return token.deadline;
-    }
-    const auto since = token.since.value_or(now);
-    const auto ended = token.expires_at && *token.expires_at <= now ? *token.expires_at : since;
-    return std::min(std::max(since, ended), now);
+    const bool has_stopped =
+        !token.access_usable && (waits_alone(token) || (token.needs_person && severity == Severity::page));
+    return token.deadline || !has_stopped ? token.deadline : std::optional(stopped_at(token, now));
 }
 
 Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now)
@@ -111,6 +117,23 @@ Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now)
     }
     const auto is_near = token.deadline && *token.deadline - now <= page_within;
     return !token.access_usable || is_near ? Severity::page : Severity::ticket;
+}
+
+Severity severity_of_wait(const LibraryStatus& library, Instant now)
+{
+    const auto& token = library.token;
+    // Whether lists answer cannot be seen without a token, so this is no outage that everybody notices.
+    if (is_failing_endpoint(token, CauseKind::refresh) &&
+        now - token.since.value_or(now) >= usual_patience(CauseKind::service)) {
+        return Severity::page;
+    }
+    const bool has_ended = token.expires_at && *token.expires_at <= now;
+    const auto& stands_since = has_ended ? token.expires_at : token.since;
+    const auto& tables = library.resources;
+    const bool lasts = stands_since && now - *stands_since >= long_without_answer;
+    const bool any_late =
+        std::any_of(tables.begin(), tables.end(), [now](const auto& one) { return is_late(one, now); });
+    return any_late || lasts ? Severity::ticket : Severity::info;
 }
 
 }  // namespace shelfd::control

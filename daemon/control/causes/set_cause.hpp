@@ -28,8 +28,10 @@ std::string scope_of_set(const LibraryStatus& library, CauseKind kind);
 
 // What the daemon does until somebody acts, after "the daemon".
 std::string next_of_set(const TokenStatus& token);
-// When syncing stops unless somebody acts; of a page for a set that no longer works, when it stopped.
+// When syncing stops unless somebody acts; of a set that no longer works, when it stopped.
 std::optional<Instant> deadline_of_set(const TokenStatus& token, Severity severity, Instant now);
+// Of a set without an access token that works, and that waits for the service alone.
+Severity severity_of_wait(const LibraryStatus& library, Instant now);
 Severity severity_of_set(const TokenStatus& token, CauseKind kind, Instant now);
 
 }  // namespace shelfd::control

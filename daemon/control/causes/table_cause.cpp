@@ -21,6 +21,11 @@ Trouble trouble_of(const ResourceStatus& table)
     }
 }
 
+bool is_late(const ResourceStatus& table, Instant now)
+{
+    return table.state == State::late || (table.late_at && *table.late_at <= now);
+}
+
 bool waits_for_other_table(const ResourceStatus& table)
 {
     return table.state == State::filling && table.source == TroubleSource::parent;

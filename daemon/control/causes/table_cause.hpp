@@ -12,6 +12,11 @@ namespace shelfd::control {
 // That of the last pass. After a restart the mirror alone remembers what blocks a table.
 Trouble trouble_of(const ResourceStatus& table);
 
+// Without a filled table nothing is late, so only time tells that a first load does not come.
+inline constexpr Duration long_without_answer = std::chrono::hours(4);
+
+bool is_late(const ResourceStatus& table, Instant now);
+
 // A first load that cannot begin before that of another table.
 bool waits_for_other_table(const ResourceStatus& table);
 

@@ -53,6 +53,23 @@ std::optional<Instant> earliest(const Cause& cause, std::optional<Instant> Affec
     return first;
 }
 
+// "; syncing ends 2026-…", "; first table late 2026-…".
+std::string describe_deadline(const Cause& cause, Instant now)
+{
+    const auto deadline = earliest(cause, &Affected::deadline);
+    const auto late = earliest(cause, &Affected::late_at);
+    const bool is_of_table = std::any_of(cause.affected.begin(), cause.affected.end(), [&](const Affected& one) {
+        return one.deadline == deadline && is_deadline_of_table(one);
+    });
+    if (deadline && !is_of_table) {
+        return fmt::format("; syncing {} {}", *deadline > now ? "ends" : "stopped", deadline->to_short_text());
+    }
+    if (late && (is_of_table || *late > now)) {
+        return fmt::format("; first table late {}{}", *late > now ? "" : "since ", late->to_short_text());
+    }
+    return "";
+}
+
 std::vector<std::string> libraries_of(const std::vector<Affected>& affected)
 {
     std::vector<std::string> names;
@@ -190,12 +207,7 @@ std::string chat_line(const Announcement& announcement, const NotificationPlace&
                                       title_of(cause.kind));
     if (!is_over) {
         text += first.why.empty() ? "" : fmt::format(": {}{}", sentence(first.why), describe_others(cause, topic));
-        if (const auto deadline = earliest(cause, &Affected::deadline)) {
-            text +=
-                fmt::format("; syncing {} {}", *deadline > place.now ? "ends" : "stopped", deadline->to_short_text());
-        } else if (const auto late = earliest(cause, &Affected::late_at); late && *late > place.now) {
-            text += fmt::format("; first table late {}", late->to_short_text());
-        }
+        text += describe_deadline(cause, place.now);
         text += describe_cure(cause, first) + describe_contact(cause, topic) + describe_rest(announcement);
     }
     return fmt::format("{} (incident {} on {})", text, announcement.incident.id, place.host);

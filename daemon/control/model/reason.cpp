@@ -143,4 +143,9 @@ std::string describe_other_reasons(std::size_t count)
     return count == 0 ? "" : fmt::format("; and {} other reason{}", count, count == 1 ? "" : "s");
 }
 
+bool is_deadline_of_table(const Affected& affected)
+{
+    return affected.deadline && affected.deadline == affected.late_at;
+}
+
 }  // namespace shelfd::control

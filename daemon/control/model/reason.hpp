@@ -24,4 +24,7 @@ std::size_t other_reasons(CauseKind kind, const std::vector<const Affected*>& af
 // "; and 2 other reasons" after the sentence of the first; "" if there is none.
 std::string describe_other_reasons(std::size_t count);
 
+// Whether the deadline is when the first table becomes late: syncing continues as soon as the trouble ends by itself.
+bool is_deadline_of_table(const Affected& affected);
+
 }  // namespace shelfd::control

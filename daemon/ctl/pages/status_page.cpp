@@ -58,6 +58,10 @@ std::string section_of(const Trouble& trouble, Instant now)
         text += fmt::format("<p class=\"red\">syncing stops at {} ({}) unless a person acts</p>",
                             trouble.deadline->to_short_text(), ahead(trouble.deadline, now));
     }
+    if (trouble.late_at && *trouble.late_at > now) {
+        text += fmt::format("<p>the first table is late at {} ({})</p>", trouble.late_at->to_short_text(),
+                            ahead(trouble.late_at, now));
+    }
     if (!trouble.do_this.empty()) {
         text += fmt::format("<p>do this{}: <code>{}</code></p>", trouble.for_each ? " for each, as for the first" : "",
                             html(trouble.do_this));

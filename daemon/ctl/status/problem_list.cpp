@@ -156,7 +156,7 @@ Trouble from_group(Group group)
         take_earlier(trouble.since, one->since);
     }
     for (const auto* one : group.affected) {
-        take_earlier(trouble.deadline, one->deadline);
+        take_earlier(control::is_deadline_of_table(*one) ? trouble.late_at : trouble.deadline, one->deadline);
         take_earlier(trouble.next_try, one->next_try);
     }
     trouble.do_this = first.do_this;

@@ -17,7 +17,8 @@ struct Trouble {
     Colour colour = Colour::red;
     std::string why;  // "" = unknown
     std::optional<Instant> since;
-    std::optional<Instant> deadline;
+    std::optional<Instant> deadline;  // when syncing stops
+    std::optional<Instant> late_at;   // of the first table, where that is the deadline
     std::string do_this;              // "" if only waiting helps
     bool for_each = false;            // `do_this` is that of the first library, the others have their own
     std::string next;                 // what the daemon does by itself, after "the daemon"; "" = nothing that is known

@@ -1,5 +1,6 @@
 #include "ctl/status/problem_text.hpp"
 
+#include "control/model/reason.hpp"
 #include "ctl/status/status_text.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +32,20 @@ std::string waiting_text(const Trouble& trouble, Instant now)
     return text.empty() ? "" : text + "\n";
 }
 
+std::string deadline_text(const control::Affected& affected, Instant now)
+{
+    const auto& at = affected.deadline;
+    if (!at) {
+        return "";
+    }
+    const bool is_past = *at <= now;
+    const auto when = is_past ? ago(at, now) : ahead(at, now);
+    return control::is_deadline_of_table(affected)
+               ? fmt::format("    first table late {}{}\n", is_past ? "since " : "",
+                             is_past ? at->to_short_text() : when)
+               : fmt::format("    syncing {} {}\n", is_past ? "stopped" : "stops", when);
+}
+
 }  // namespace
 
 StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& terminal)
@@ -47,6 +62,14 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
     if (trouble.deadline && *trouble.deadline > now) {
         text += fmt::format("  syncing stops at {} ({}) unless a person acts\n", trouble.deadline->to_short_text(),
                             ahead(trouble.deadline, now));
+    }
+    if (trouble.deadline && *trouble.deadline <= now && trouble.do_this.empty()) {
+        text += fmt::format("  syncing stopped at {} ({})\n", trouble.deadline->to_short_text(),
+                            ago(trouble.deadline, now));
+    }
+    if (trouble.late_at && *trouble.late_at > now) {
+        text += fmt::format("  the first table is late at {} ({})\n", trouble.late_at->to_short_text(),
+                            ahead(trouble.late_at, now));
     }
     if (!trouble.do_this.empty()) {
         text += trouble.for_each ? "  do this for each, as for the first: " : "  do this: ";
@@ -81,9 +104,7 @@ StyledText problem_text(const std::vector<control::Cause>& problems, Instant now
             text += one.do_this.empty() ? "" : fmt::format("    do this: {}\n", one.do_this);
             text += one.next.empty() ? "" : fmt::format("    the daemon {}\n", one.next);
             text += one.next_try ? fmt::format("    next try: {}\n", ahead(one.next_try, now)) : "";
-            text += !one.deadline          ? ""
-                    : *one.deadline <= now ? fmt::format("    syncing stopped {}\n", ago(one.deadline, now))
-                                           : fmt::format("    syncing stops {}\n", ahead(one.deadline, now));
+            text += deadline_text(one, now);
             const bool is_other = !one.contact.empty() && one.contact != problem.contact;
             text += is_other ? fmt::format("    contact: {}\n", one.contact) : "";
             text += one.note.empty() ? "" : fmt::format("    note: {}\n", one.note);

@@ -58,7 +58,8 @@ std::optional<Instant> first_late(const control::LibraryStatus& library)
 std::string lights_out(const control::LibraryStatus& library, Instant now)
 {
     const auto& token = library.token;
-    const bool is_dark = token.needs_person && !token.access_usable;
+    const bool waits = token.state == TokenState::in_doubt || token.state == TokenState::waiting;
+    const bool is_dark = !token.access_usable && (token.needs_person || waits);
     if (!token.deadline && !is_dark) {
         return "";
     }

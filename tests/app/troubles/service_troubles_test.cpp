@@ -79,6 +79,7 @@ StagedTrouble network_trouble(const char* name, const char* why, Error error,
             .why = why,
             .cure = cure,
             .next = "tries again",
+            .deadline = StagedTrouble::Deadline::set,
             .stage = cut_off(std::move(error)),
             .mend = connect_again};
 }
@@ -93,6 +94,7 @@ TEST_CASE("staged trouble: the service is down")
                    .why = "502",
                    .cure = "",
                    .next = "help@service.test",
+                   .deadline = StagedTrouble::Deadline::set,
                    .stage = answer_everywhere(everywhere(502, "bad gateway", "text/plain")),
                    .mend = forget_faults,
                    .tables = {"antwerp", "ghent"}});
@@ -107,6 +109,7 @@ TEST_CASE("staged trouble: the service answers with a page for people")
          .why = "not JSON",
          .cure = "",
          .next = "tries again",
+         .deadline = StagedTrouble::Deadline::set,
          .stage = answer_everywhere(everywhere(200, "<!doctype html><title>Maintenance</title>", "text/html")),
          .mend = forget_faults});
 }
@@ -121,6 +124,7 @@ TEST_CASE("staged trouble: one list answers 500")
                    .why = "the service answered 500",
                    .cure = "",
                    .next = "tries again",
+                   .deadline = StagedTrouble::Deadline::set,
                    .stage = answer_everywhere(fault),
                    .mend = forget_faults,
                    .tables = {"recipes"}});
@@ -136,6 +140,7 @@ TEST_CASE("staged trouble: the service closes for two hours")
                    .why = "503",
                    .cure = "",
                    .next = "tries again",
+                   .deadline = StagedTrouble::Deadline::set,
                    .stage = answer_everywhere(fault),
                    .mend = forget_faults,
                    .over = 4h});
@@ -152,6 +157,7 @@ TEST_CASE("staged trouble: 429 for two hours")
                    .why = "rate limited by the service",
                    .cure = "",
                    .next = "tries again",
+                   .deadline = StagedTrouble::Deadline::set,
                    .stage = answer_everywhere(fault),
                    .mend = forget_faults,
                    .within = 90min,
@@ -171,6 +177,7 @@ TEST_CASE("staged trouble: answers are cut off")
                    .why = "cut",
                    .cure = "",
                    .next = "tries again",
+                   .deadline = StagedTrouble::Deadline::set,
                    .stage = answer_everywhere(fault),
                    .mend = forget_faults,
                    .tables = {"recipes"}});

@@ -240,10 +240,11 @@ TEST_CASE("staged trouble: the token endpoint answers 500 for ever")
 {
     check_trouble({.name = "token endpoint 500",
                    .cause = CauseKind::service,
-                   .severity = Severity::info,
+                   .severity = Severity::page,
                    .why = "a refresh was",
                    .cure = "",
                    .next = "the daemon",
+                   .deadline = with_deadline,
                    .options = day_tokens(),
                    .stage =
                        [](DaemonBench& bench) {
@@ -260,10 +261,11 @@ TEST_CASE("staged trouble: the token endpoint answers with a page for people")
 {
     check_trouble({.name = "token endpoint HTML",
                    .cause = CauseKind::service,
-                   .severity = Severity::info,
+                   .severity = Severity::page,
                    .why = "a refresh was",
                    .cure = "",
                    .next = "sends the refresh again",
+                   .deadline = with_deadline,
                    .options = day_tokens(),
                    .stage =
                        [](DaemonBench& bench) {

@@ -107,12 +107,27 @@ TEST_CASE("a token endpoint that fails is an outage of the service, with the tim
     const auto causes = find_causes(status);
     const auto& cause = only(causes);
     CHECK(cause.kind == CauseKind::service);
-    CHECK(cause.severity == Severity::info);  // nothing is late yet
+    CHECK(cause.severity == Severity::page);  // nothing is synced for more than ten minutes
+    status.problems = causes;
+    CHECK(exit_code(status) == ExitCode::failed);
     CHECK_FALSE(cause.affected.front().state);
     CHECK(cause.affected.front().next_try == sample_now + 18s);
+    CHECK(cause.affected.front().deadline == sample_now - 1h);  // since when
     CHECK(headline(status).find("waits for a token: antwerp") != std::string::npos);
-    status.libraries[0].token.expires_at = sample_now - 5h;
-    CHECK(only(find_causes(status)).severity == Severity::ticket);
+    // One try that fails is no alarm, but it is said that nothing is synced.
+    status.libraries[0].token.since = sample_now - 9min;
+    CHECK(only(find_causes(status)).severity == Severity::info);
+    CHECK(only(find_causes(status)).affected.front().deadline == sample_now - 9min);
+    status.problems = find_causes(status);
+    CHECK(exit_code(status) == ExitCode::done);
+    // It may have been refused before its time.
+    status.libraries[0].token.expires_at = sample_now + 30 * 24h;
+    status.libraries[0].token.since = sample_now - 10min;
+    CHECK(only(find_causes(status)).severity == Severity::page);
+    CHECK(only(find_causes(status)).affected.front().deadline == sample_now - 10min);
+    status.libraries[0].token.access_usable = true;
+    CHECK(find_causes(status).empty());
+    status.libraries[0].token.access_usable = false;
     // Once a person is asked, it is the set's own trouble.
     status.libraries[0].token.needs_person = true;
     CHECK(only(find_causes(status)).kind == CauseKind::refresh);
@@ -220,6 +235,30 @@ TEST_CASE("an outage that nobody here can end asks for nobody, however long it l
     const auto told = find_causes(sample_status({sample_library("antwerp", {table})}));
     CHECK(only(told).severity == Severity::info);
     CHECK(only(told).affected.front().do_this.empty());
+}
+
+TEST_CASE(
+    "an outage has the time as its deadline at which the first table becomes late, once that is within four hours")
+{
+    auto table = in_trouble("recipes", State::fresh, Trouble::passing, "the service answered 503");
+    table.late_at = sample_now + 4h + 1min;
+    const auto deadline = [&table](TroubleSource source) {
+        table.source = source;
+        return only(find_causes(sample_status({sample_library("antwerp", {table})}))).affected.front().deadline;
+    };
+    const auto sources = {TroubleSource::service, TroubleSource::network, TroubleSource::limit};
+    for (const auto source : sources) {
+        CHECK_FALSE(deadline(source));
+    }
+    table.late_at = sample_now + 4h;
+    for (const auto source : sources) {
+        CHECK(deadline(source) == table.late_at);
+    }
+    table.late_at = sample_now - 1min;
+    CHECK(deadline(TroubleSource::service) == table.late_at);
+    // Somebody has to act: tables that are late stop nothing.
+    table.trouble = Trouble::forbidden;
+    CHECK_FALSE(deadline(TroubleSource::service));
 }
 
 TEST_CASE("libraries of a cause keep their own contacts")
@@ -568,6 +607,7 @@ TEST_CASE("an outage that lasts longer than the tokens stays one cause, and asks
     const auto before = find_causes(sample_status({library}));
     CHECK(only(before).kind == CauseKind::service);
     CHECK(only(before).severity == Severity::info);
+    CHECK(only(before).affected.front().deadline == sample_now - 10min);  // when the last token died
     CHECK(only(before).since == sample_now - 20min);  // since the first failure, not since the token died
     library.resources.front().state = State::late;
     CHECK(only(find_causes(sample_status({library}))).severity == Severity::ticket);

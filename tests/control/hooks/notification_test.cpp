@@ -59,6 +59,20 @@ TEST_CASE("the line for a chat says how bad, who, what, until when and what to t
           "[ok] antwerp: there is no usable token set: over after 2 h (incident 20240106-3 on mirror1)");
 }
 
+TEST_CASE("the line for a chat says when the first table is late where that is the deadline")
+{
+    auto one = announcement(CallEvent::opened, {"antwerp"});
+    auto& affected = one.incident.cause.affected.front();
+    affected.deadline = affected.late_at = place.now + 2h;
+    CHECK(chat_line(one, place).find("; first table late 2024-01-06T08:00:00Z; ") != std::string::npos);
+    CHECK(body_of(one).at("deadline") == "2024-01-06T08:00:00Z");
+    affected.deadline = affected.late_at = place.now - 2h;
+    CHECK(chat_line(one, place).find("; first table late since 2024-01-06T04:00:00Z; ") != std::string::npos);
+    // A token set that stops is worse than tables that are late.
+    affected.deadline = place.now - 3h;
+    CHECK(chat_line(one, place).find("; syncing stopped 2024-01-06T03:00:00Z; ") != std::string::npos);
+}
+
 TEST_CASE("the line for a chat says that libraries have other reasons than the one in it")
 {
     auto one = announcement(CallEvent::opened, {"antwerp", "bruges", "ghent"});

@@ -80,6 +80,27 @@ TEST_CASE("the status shows trouble worst first, each cause once, with what to t
           "ghent    forbidden       33  60 min ago  running  good, rotates in 3 d\n");
 }
 
+TEST_CASE("trouble that ends without help says until when tables are in time, or since when nothing is synced")
+{
+    CapturedTerminal captured;
+    const auto text = [&captured](std::string_view json) {
+        return status_text(view_of(json), Detail::trouble, captured.terminal).bytes();
+    };
+    CHECK(text(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+        {"name": "antwerp", "origin": "https://api.example.com", "state": "fresh",
+         "token": {"state": "good", "access_usable": true},
+         "resources": [{"name": "recipes", "state": "fresh", "trouble": "passing", "why": "the service answered 503",
+                        "since": "2024-01-06T05:30:00.000000Z", "next_due": "2024-01-06T06:01:00.000000Z",
+                        "late_at": "2024-01-06T08:00:00.000000Z"}]}]})")
+              .find("  the first table is late at 2024-01-06T08:00:00Z (in 2 h)\n") != std::string::npos);
+    CHECK(text(R"({"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+        {"name": "antwerp", "origin": "https://api.example.com", "state": "fresh",
+         "token": {"state": "in_doubt", "access_usable": false, "reason": "a refresh was not answered",
+                   "since": "2024-01-06T05:30:00.000000Z"},
+         "resources": [{"name": "recipes", "state": "fresh"}]}]})")
+              .find("  syncing stopped at 2024-01-06T05:30:00Z (30 min ago)\n") != std::string::npos);
+}
+
 TEST_CASE("with --all there is a line for each table")
 {
     CapturedTerminal captured;
