@@ -180,6 +180,9 @@ TEST_CASE("where only waiting helps, the status says when the daemon tries again
 {
     auto library = with_failing_service("antwerp");
     library.contact = "support@example.com";
+    for (auto& table : library.resources) {
+        table.late_at = *table.since;
+    }
     CapturedTerminal captured;
     const auto text = status_text(view_of(with_problems({library})), Detail::trouble, captured.terminal).bytes();
     INFO(text);
