@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 namespace shelfd::control {
 namespace {
@@ -161,6 +163,30 @@ const std::vector<Affected>& topic_of(const Announcement& announcement)
     return is_news ? announcement.news : announcement.incident.cause.affected;
 }
 
+// "the title: the reason", without the title where the reason says all of its words anyway.
+std::string describe_cause(CauseKind kind, const std::string& why)
+{
+    const auto words_of = [](std::string_view text) {
+        std::set<std::string, std::less<>> words;
+        std::string word;
+        for (const char c : std::string(text) + " ") {
+            if (c != ' ' && c != ':' && c != ',' && c != ';') {
+                word += c;
+                continue;
+            }
+            if (!word.empty() && word != "a" && word != "the") {
+                words.insert(word);
+            }
+            word.clear();
+        }
+        return words;
+    };
+    const auto title = words_of(title_of(kind));
+    const auto said = words_of(why);
+    const bool says_all = std::includes(said.begin(), said.end(), title.begin(), title.end());
+    return says_all ? why : fmt::format("{}{}{}", title_of(kind), why.empty() ? "" : ": ", why);
+}
+
 // What the sentence about the first of them does not tell.
 std::string describe_others(const Cause& cause, const std::vector<Affected>& topic)
 {
@@ -204,9 +230,9 @@ std::string chat_line(const Announcement& announcement, const NotificationPlace&
     auto text = is_over ? fmt::format("[ok] {}{}{}: {}", who, who.empty() ? "" : ": ", title_of(cause.kind),
                                       describe_end(announcement, place))
                         : fmt::format("[{}{}] {}{}{}", to_string(cause.severity), mark, who, who.empty() ? "" : ": ",
-                                      title_of(cause.kind));
+                                      describe_cause(cause.kind, sentence(first.why)));
     if (!is_over) {
-        text += first.why.empty() ? "" : fmt::format(": {}{}", sentence(first.why), describe_others(cause, topic));
+        text += first.why.empty() ? "" : describe_others(cause, topic);
         text += describe_deadline(cause, place.now);
         text += describe_cure(cause, first) + describe_contact(cause, topic) + describe_rest(announcement);
     }

@@ -6,6 +6,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -71,6 +72,28 @@ TEST_CASE("the line for a chat says when the first table is late where that is t
     // A token set that stops is worse than tables that are late.
     affected.deadline = place.now - 3h;
     CHECK(chat_line(one, place).find("; syncing stopped 2024-01-06T03:00:00Z; ") != std::string::npos);
+}
+
+TEST_CASE("the line for a chat tells a cause once where its reason says all that its title does")
+{
+    struct Row {
+        CauseKind kind;
+        const char* why;
+    };
+    const Row rows[] = {
+        {CauseKind::limit, "rate limited by the service: no requests until 2024-01-06T07:00:00Z"},
+        {CauseKind::application, "the service refuses this application, not the token"},
+        {CauseKind::permission, "the service refuses this list (403): a scope or a permission is missing"},
+    };
+    for (const auto& row : rows) {
+        auto one = announcement(CallEvent::opened);
+        one.incident.cause.kind = row.kind;
+        one.incident.cause.affected.front().why = row.why;
+        INFO(chat_line(one, place));
+        CHECK(chat_line(one, place).starts_with(std::string("[page] antwerp: ") + row.why + "; "));
+        one.incident.cause.affected.front().why = "HTTP 403";
+        CHECK(chat_line(one, place).starts_with(fmt::format("[page] antwerp: {}: HTTP 403; ", title_of(row.kind))));
+    }
 }
 
 TEST_CASE("the line for a chat says that libraries have other reasons than the one in it")
