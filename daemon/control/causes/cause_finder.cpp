@@ -155,7 +155,8 @@ void Finder::look_at_token(const LibraryStatus& library)
         one.state = State::needs_person;
     }
     one.next = next_of_set(token);
-    one.next_try = token.next_refresh;
+    // Each pass asks whose the token is; a refresh changes nothing about that.
+    one.next_try = *kind == CauseKind::wrong_library ? std::nullopt : token.next_refresh;
     if (*kind == CauseKind::refresh && waits_alone(token)) {
         one.severity = severity_of_wait(library, status_.now);
     }

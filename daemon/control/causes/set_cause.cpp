@@ -102,6 +102,9 @@ std::string next_of_set(const TokenStatus& token)
 
 std::optional<Instant> deadline_of_set(const TokenStatus& token, Severity severity, Instant now)
 {
+    if (token.state == TokenState::wrong_library) {
+        return token.since;  // nothing is published any more
+    }
     const bool has_stopped =
         !token.access_usable && (waits_alone(token) || (token.needs_person && severity == Severity::page));
     return token.deadline || !has_stopped ? token.deadline : std::optional(stopped_at(token, now));

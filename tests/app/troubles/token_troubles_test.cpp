@@ -217,6 +217,7 @@ TEST_CASE("staged trouble: the user of the token switches to another library")
          .cure = "ask the owner to switch the library back, then: shelfctl sync antwerp; or correct library_id, then: "
                  "shelfctl reload",
          .next = "asks again before each pass",
+         .deadline = with_deadline,
          .stage = [](DaemonBench& bench) { newest_set(*bench.world()).acts_on = 1; },
          .mend = [](DaemonBench& bench) { newest_set(*bench.world()).acts_on = 0; },
          .tables = {"antwerp"}});

@@ -208,6 +208,15 @@ TEST_CASE("a page for a set that no longer works says since when nothing is sync
     CHECK(deadline() == sample_now + 3h);
 }
 
+TEST_CASE("a token of another library stopped the publishing when that was seen, and the next try is that of a pass")
+{
+    auto library = with_set("antwerp", TokenState::wrong_library, true);
+    library.token.next_refresh = sample_now + 96h;
+    const auto cause = only(find_causes(sample_status({library})));
+    CHECK(cause.affected.front().deadline == sample_now - 1h);
+    CHECK_FALSE(cause.affected.front().next_try);
+}
+
 TEST_CASE("in the first ten minutes of an outage nobody is asked to act, and who looks sees what to check if it lasts")
 {
     auto table = in_trouble("recipes", State::fresh, Trouble::passing, "Connection refused", TroubleSource::network);
