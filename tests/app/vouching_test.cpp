@@ -32,6 +32,18 @@ void open_to_all(LibraryBench& bench, const std::string& path, const std::string
     bench.world()->faults.add(open);
 }
 
+BenchOptions fifty_rows(bool personal)
+{
+    BenchOptions options;
+    options.world.rows = 50;
+    options.page_size = 20;
+    options.every = 24h;
+    options.configure = [personal](config::Library& library) {
+        library.application.token_kind = personal ? config::TokenKind::personal : config::TokenKind::service_account;
+    };
+    return options;
+}
+
 std::string page_of(const std::vector<std::string>& rows)
 {
     return fmt::format(R"({{"count":{},"next":null,"previous":null,"results":[{}]}})", rows.size(),
@@ -359,14 +371,8 @@ TEST_CASE("no pass shows rows of another library, whatever its kind, however lat
 TEST_CASE("a user who switches libraries while a pass is under way shows none of the other one's rows")
 {
     const bool personal = GENERATE(true, false);
-    BenchOptions options;
-    options.world.rows = 50;
+    auto options = fifty_rows(personal);
     options.world.libraries = 2;
-    options.page_size = 20;
-    options.every = 24h;
-    options.configure = [personal](config::Library& library) {
-        library.application.token_kind = personal ? config::TokenKind::personal : config::TokenKind::service_account;
-    };
     LibraryBench bench(options);
     bench.pass_time(1min);
     const auto before = bench.mirror_rows();
@@ -403,14 +409,7 @@ TEST_CASE("the question that an import asks of the identity page also counts bef
 {
     const bool personal = GENERATE(true, false);
     CAPTURE(personal);
-    BenchOptions options;
-    options.world.rows = 50;
-    options.page_size = 20;
-    options.every = 24h;
-    options.configure = [personal](config::Library& library) {
-        library.application.token_kind = personal ? config::TokenKind::personal : config::TokenKind::service_account;
-    };
-    LibraryBench bench(options);
+    LibraryBench bench(fifty_rows(personal));
     bench.pass_time(2min);
     REQUIRE(bench.mirror_rows().size() == 50);
     const auto asked = bench.world()->audit_report().count("GET", "/api/v2/accounts/libraries/current/", "lib01");

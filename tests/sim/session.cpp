@@ -226,6 +226,7 @@ asio::awaitable<void> serve_plain(asio::ip::tcp::socket socket, Hub& hub)
 
 asio::awaitable<void> serve_tls(asio::ip::tcp::socket socket, Hub& hub)
 {
+    // Not that of Beast (Boost 1.81), which never sends a body of more than 16 KiB behind its header (measured).
     using TlsStream = asio::ssl::stream<beast::tcp_stream>;
     TlsStream stream(beast::tcp_stream(std::move(socket)), *hub.tls);
     Session<TlsStream> session(stream, hub);

@@ -92,11 +92,12 @@ Result<void> SetChange::check_owner(const std::string& library_id) const
     if (ours.empty() || library_id.empty() || ours == library_id) {
         return {};
     }
-    return Error(ErrorKind::usage,
-                 fmt::format("{0} has the token set of library {1} of the service, which this one of library {2} would "
-                             "destroy; nothing was changed. A library with a name of its own takes this set: shelfctl "
-                             "library add NAME; if the other one is not needed any more: shelfctl auth forget {0}",
-                             parts_.settings.library, ours, library_id));
+    return Error(
+        ErrorKind::usage,
+        fmt::format("{0} has the token set of library {1} of the service, which this one of library {2} would "
+                    "destroy; nothing was changed. Give library {2} a name of its own: shelfctl library add NAME; "
+                    "if the set of {1} is not needed any more: shelfctl auth forget {0}",
+                    parts_.settings.library, ours, library_id));
 }
 
 }  // namespace shelfd::oauth

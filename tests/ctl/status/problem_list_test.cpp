@@ -189,6 +189,14 @@ TEST_CASE("where only waiting helps, the status says when the daemon tries again
     CHECK(text.find("antwerp (all 2 tables): late, since 2024-01-06T05:40:00Z (20 min ago): the service answered 502\n"
                     "  nothing to do: the daemon tries again at 2024-01-06T06:01:30Z (in 90 s); if it lasts, tell "
                     "support@example.com\n") != std::string::npos);
+    // A time that has come is no time of day, and stands there once.
+    for (auto& table : library.resources) {
+        table.next_due = sample_now;
+    }
+    const auto due = status_text(view_of(with_problems({library})), Detail::trouble, captured.terminal).bytes();
+    INFO(due);
+    CHECK(due.find("  nothing to do: the daemon tries again now; if it lasts, tell support@example.com\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("limit groups that a service has paused fold, with the time of the one that waits longest")
