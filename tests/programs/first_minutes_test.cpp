@@ -63,7 +63,7 @@ TEST_CASE("a list of a service never seen before is a table within minutes, with
     INFO(json.out << json.err);
     CHECK(json.code == 0);
     CHECK(json.out.front() == '{');
-    CHECK(contains(json.out, R"("table":"halls","rows":3,"state":"fresh")"));
+    CHECK(contains(json.out, R"("table":"halls","rows":3,"listed":3,"since":null,"state":"fresh")"));
     CHECK(contains(json.out, R"("proven":true)"));
     CHECK(contains(json.out, R"("rows":[{)"));
 }
