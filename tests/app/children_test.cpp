@@ -254,9 +254,9 @@ TEST_CASE("a list that is refused keeps its rows, and no other waits for it")
     const auto refused = GENERATE(0U, 1U, 2U);
     const auto other = outlets[(refused + 1) % 3];
     bench.world()->edit("lib01", StockBench::list(other), {.remove_newest = 1});
-    SECTION("404, in the service's words")
+    SECTION("404 or 410, in the service's words")
     {
-        bench.answer(StockBench::list(outlets[refused]), 404, not_found);
+        bench.answer(StockBench::list(outlets[refused]), GENERATE(404, 410), not_found);
     }
     SECTION("403")
     {

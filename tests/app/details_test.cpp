@@ -222,7 +222,7 @@ TEST_CASE("items that answer badly are postponed with growing waits, and the oth
     LibraryBench bench(detailed(30));
     bench.unit->token_set_changed();
     const auto ids = bench.service_ids();
-    bench.world()->faults.add(on_item(ids[3], 404, R"({"detail":"Not found."})"));
+    bench.world()->faults.add(on_item(ids[3], GENERATE(404, 410), R"({"detail":"Not found."})"));
     bench.world()->faults.add(on_item(ids[7], 403, R"({"detail":"You do not have permission."})"));
     bench.world()->faults.add(on_item(ids[11], 200, "<html>maintenance</html>", "text/html"));
     bench.world()->faults.add(on_item(ids[15], 200, R"({"id":)"));

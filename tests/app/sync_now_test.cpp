@@ -223,19 +223,21 @@ void deny(LibraryBench& bench, const std::string& path, std::optional<std::uint6
 
 }  // namespace
 
-TEST_CASE("a sync that meets a single 404 of a list that was read asks once more, and is a success")
+TEST_CASE("a sync that meets a single 404 or 410 of a list that was read asks once more, and is a success")
 {
+    const int status = GENERATE(404, 410);
     LibraryBench bench(of("recipes", [](sim::ListQuirks&) {}));
     bench.pass_time(1min);
-    deny(bench, "/api/v2/library/recipes/", 1);
+    deny(bench, "/api/v2/library/recipes/", 1, status);
     CHECK(sync_now(bench, "recipes").outcome);
     CHECK(bench.status().state == control::State::fresh);
-    deny(bench, "/api/v2/library/recipes/", std::nullopt);
+    deny(bench, "/api/v2/library/recipes/", std::nullopt, status);
     const auto gone = sync_now(bench, "recipes");
     CHECK(kind_of(gone) == ErrorKind::needs_person);
-    CHECK(says(gone, "recipes: the service has no such list (404); this list was there before: ask the operator of the "
-                     "service whether it was moved or removed; only if its path changed, correct [resource.recipes], "
-                     "then: shelfctl reload"));
+    CHECK(says(gone, fmt::format("recipes: the service has no such list ({}); this list was there before: ask the "
+                                 "operator of the service whether it was moved or removed; only if its path changed, "
+                                 "correct [resource.recipes], then: shelfctl reload",
+                                 status)));
 }
 
 TEST_CASE("a sync that meets a 404 of a list that was never read says to check its path")

@@ -9,7 +9,7 @@ namespace shelfd::sync {
 DetailHeard classify_detail(const Result<http::Response>& outcome)
 {
     if (classify_row(outcome) == RowAnswer::gone) {
-        return {DetailEvent::gone, "the service has no such item (404)"};
+        return {DetailEvent::gone, fmt::format("the service has no such item ({})", outcome->status)};
     }
     auto answer = classify(outcome);
     if (!outcome && answer.kind == AnswerKind::misconfigured) {

@@ -236,7 +236,7 @@ Result<void> compare(VerifiedItem& verified, const config::Resource& resource, c
     case RowAnswer::gone:
         verified.verdict = ours ? Verified::gone : Verified::not_here;
         verified.why =
-            ours ? "the service has no such item (404)" : "neither the mirror nor the service has such an item";
+            ours ? fmt::format("the service has no such item ({})", response.status) : "neither the mirror nor the service has such an item";
         return {};
     case RowAnswer::there: break;
     default:

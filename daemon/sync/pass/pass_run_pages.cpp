@@ -2,7 +2,10 @@
 #include "oauth/endpoint/clock_trouble.hpp"
 #include "sync/library/wal_watch.hpp"
 #include "sync/pass/pass_run.hpp"
+#include "sync/service/page_answer.hpp"
 #include "sync/trouble/error_source.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -96,8 +99,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     }
     if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
         refused_page_ = page.outcome->status;
-        const bool is_missing = refused_page_ == 404 || refused_page_ == 410;
-        const bool goes_on = !is_missing || staged_.envelope() == Envelope::cursor;
+        const bool goes_on = !is_not_found(refused_page_) || staged_.envelope() == Envelope::cursor;
         co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
     }
     switch (answer.kind) {
@@ -121,7 +123,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         if (plan_.slice && plan_.slice->is_list_by_parent() && classify_row(page.outcome) == RowAnswer::gone) {
             report_.list.absent = true;
             report_.as_of = time_of(*page.outcome);
-            answer.why = "the service has no such list (404)";
+            answer.why = fmt::format("the service has no such list ({})", page.outcome->status);
             answer.cure.clear();
         }
         if (page.outcome && !report_.list.absent) {

@@ -150,7 +150,7 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Qu
 
 PageSeen StagedWalk::handle_refusal(int status)
 {
-    const auto step = end_.refused(status == 404 || status == 410, status < 500 && !brings_page(status));
+    const auto step = end_.refused(is_not_found(status), status < 500 && !brings_page(status));
     PageSeen seen;
     seen.key_set = key_set_;
     seen.next_query = step.next;

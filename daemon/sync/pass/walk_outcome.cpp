@@ -1,5 +1,7 @@
 #include "sync/pass/walk_outcome.hpp"
 
+#include "sync/service/page_answer.hpp"
+
 #include <fmt/core.h>
 
 namespace shelfd::sync {
@@ -23,7 +25,7 @@ std::string describe_met(const WalkFacts& walk, const std::string& run_id)
 
 std::string remark_on_end(const EndedWalk& walk)
 {
-    const bool is_missing = walk.refused_page == 404 || walk.refused_page == 410;
+    const bool is_missing = is_not_found(walk.refused_page);
     const auto what = fmt::format("{}page {} of the list was answered {}, although the page before it names it: ",
                                   slice_prefix(walk.plan), walk.facts.pages + 1, walk.refused_page);
     if (walk.facts.is_cut && walk.envelope == Envelope::cursor) {

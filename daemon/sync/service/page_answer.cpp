@@ -43,7 +43,7 @@ Answer classify_not_found(const http::Response& response)
     if (response.body.find("\"Invalid page.\"") != std::string::npos && response.body.size() < 200) {
         return {AnswerKind::past_end, "the service has no such page"};
     }
-    return misconfigured("the service has no such list (404)", check_address);
+    return misconfigured(fmt::format("the service has no such list ({})", response.status), check_address);
 }
 
 Answer classify_status(const http::Response& response)
@@ -79,7 +79,8 @@ Answer classify_status(const http::Response& response)
     case 403:
         return {AnswerKind::forbidden,
                 "the service refuses this list to this token set (403): a scope or a permission is missing"};
-    case 404: return classify_not_found(response);
+    case 404:
+    case 410: return classify_not_found(response);
     case 408: return {AnswerKind::passing, "the service timed out waiting for the request (408)"};
     case 503:
         // Without a readable wait, a 503 is an error like any other, with the daemon's own wait.
@@ -102,6 +103,11 @@ Answer classify_status(const http::Response& response)
 }
 
 }  // namespace
+
+bool is_not_found(int status)
+{
+    return status == 404 || status == 410;
+}
 
 bool brings_page(int status)
 {
@@ -191,11 +197,10 @@ RowAnswer classify_row(const Result<http::Response>& outcome)
     if (is_limited(*outcome)) {
         return RowAnswer::throttled;
     }
-    switch (outcome->status) {
-    case 401: return RowAnswer::unauthorized;
-    case 404: return object ? RowAnswer::gone : RowAnswer::unclear;
-    default: return RowAnswer::unclear;
+    if (outcome->status == 401) {
+        return RowAnswer::unauthorized;
     }
+    return is_not_found(outcome->status) && object ? RowAnswer::gone : RowAnswer::unclear;
 }
 
 std::string sample(std::string_view body)

@@ -30,7 +30,7 @@ struct Answer {
     std::string cure = {};  // the end of `why`: what to check; "" = nothing
 };
 
-// The cure of a 404 for the first page of a list.
+// The cure of a 404 or 410 for the first page of a list.
 inline constexpr const char* check_address = "check `path` and `base_url`";
 
 Answer classify(const Result<http::Response>& outcome);
@@ -38,6 +38,8 @@ Answer classify(const Result<http::Response>& outcome);
 bool is_limited(const http::Response& response);
 // True for 200, and for 206 (a page of several) and 204 (a list without rows), which some services send instead.
 bool brings_page(int status);
+// True for 404, and for 410 (RFC 9110, 15.5.11), by which some services say that what was there is gone.
+bool is_not_found(int status);
 // True for an answer that stands for a page without rows and shows no frame: no body (204), or null.
 bool brings_no_row(const http::Response& response);
 // The body that read_page reads; for an answer without rows it is set to "[]".
@@ -59,7 +61,7 @@ enum class RowAnswer {
     unauthorized,  // as for a page
     throttled,
     there,    // 200 with an object
-    gone,     // 404 with a JSON object of the service
+    gone,     // 404 or 410 with a JSON object of the service
     unclear,  // anything else: an HTML page for an unknown path, a 403, a 500, no answer
 };
 

@@ -158,6 +158,7 @@ TEST_CASE("only the service's own words about a row are a witness")
         {"nothing at all", 200, "", RowAnswer::unclear},
         {"no such row", 404, R"({"detail":"Not found."})", RowAnswer::gone},
         {"no such path", 404, "<h1>Not Found</h1>", RowAnswer::unclear},
+        {"gone for good", 410, R"({"detail":"This recipe was removed."})", RowAnswer::gone},
         {"gone for good, says a proxy", 410, "<h1>Gone</h1>", RowAnswer::unclear},
         {"no permission", 403, R"({"detail":"no"})", RowAnswer::unclear},
         {"a redirect", 301, "", RowAnswer::unclear},

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "sync/trouble/trouble.hpp"
 
+#include <fmt/format.h>
+
 using namespace shelfd;
 
 namespace {
@@ -51,6 +53,26 @@ TEST_CASE("a 403 that tells of a limit is a pause for every kind of request, and
     CHECK(sync::classify(forbidden).kind == sync::AnswerKind::forbidden);
     CHECK(sync::classify_row(forbidden) == sync::RowAnswer::unclear);
     CHECK(sync::classify_detail(forbidden).event == sync::DetailEvent::refused);
+}
+
+TEST_CASE("what was removed for good is not found: a 410 is read as a 404")
+{
+    for (const int status : {404, 410}) {
+        INFO(status);
+        http::Response response;
+        response.status = status;
+        response.body = R"({"detail":"Not found."})";
+        const auto list = sync::classify(response);
+        CHECK(list.kind == sync::AnswerKind::misconfigured);
+        CHECK(list.cure == sync::check_address);
+        CHECK(list.why.find(fmt::format("no such list ({})", status)) != std::string::npos);
+        CHECK(sync::classify_row(response) == sync::RowAnswer::gone);
+        CHECK(sync::classify_detail(response).event == sync::DetailEvent::gone);
+        response.body = "<h1>Gone</h1>";
+        CHECK(sync::classify_row(response) == sync::RowAnswer::unclear);
+        response.body = R"({"detail":"Invalid page."})";
+        CHECK(sync::classify(response).kind == sync::AnswerKind::past_end);
+    }
 }
 
 TEST_CASE("any refusal that asks to wait is a limit, but a 401 is about the token first")
