@@ -1,4 +1,4 @@
-// Runs a function at the end of a scope, on whichever way that is left.
+// Runs a function at the end of a scope, however the scope is left.
 #pragma once
 
 #include <utility>

@@ -220,7 +220,7 @@ bool Limiter::has_room(Purpose purpose, std::uint64_t requests) const
     return used_at(now) + (is_bulk(purpose) ? room_for_others(now) : 0) + wanted <= most;
 }
 
-// Leaves room for another program that uses the same limit and can show that it wants more only by getting it.
+// Leaves room for another program at the same limit: its demand is known only by what it uses.
 std::uint32_t Limiter::room_for_others(BootTime now) const
 {
     return now < foreign_until_ && foreign_ > 0 ? std::min(max_reserved, limit(now) / 10) : 0;

@@ -58,10 +58,9 @@ TEST_CASE("libraries have their own files, and each its own rows")
 // A TLS record holds 16 KiB; what libcurl has decrypted and not yet passed on wakes no socket.
 TEST_CASE("pages of several TLS records arrive whole, and each is requested once")
 {
-    constexpr std::uint64_t rows = 4'000 / slowness;
-    constexpr std::uint64_t page_size = 200;
+    constexpr std::uint64_t rows = 2'000 / slowness;
+    constexpr std::uint64_t page_size = 100;
     Site site({.world = {.rows_of = {{"library/recipes", rows}}},
-               .service = "page_size = 200\n",
                .line = SiteOptions::Line::tls});
     auto daemon = site.start_synced();
     const auto report = site.service().world()->audit_report();

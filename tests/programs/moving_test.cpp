@@ -5,7 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+
+#include <sys/mount.h>
 
 using namespace shelfd;
 
@@ -123,6 +127,33 @@ Ran type_into_shell(Site& site, const std::string& directory, const std::string&
     return run_program({"/bin/sh", "-c", "umask 022; cd '" + directory + "' && " + line}, clean_environment());
 }
 
+// Another file system at a directory, as long as it lives.
+class NewDisk {
+public:
+    explicit NewDisk(std::string directory) : directory_(std::move(directory))
+    {
+        fs::create_directories(directory_);
+        is_there_ = mount("tmpfs", directory_.c_str(), "tmpfs", MS_NODEV | MS_NOSUID, "size=16m,mode=0755") == 0;
+        if (!is_there_) {
+            WARN("skipped: no disk can be mounted here: " << std::strerror(errno));
+        }
+    }
+    NewDisk(const NewDisk&) = delete;
+    NewDisk& operator=(const NewDisk&) = delete;
+    ~NewDisk()
+    {
+        if (is_there_) {
+            umount2(directory_.c_str(), MNT_DETACH);
+        }
+    }
+
+    bool is_there() const { return is_there_; }
+
+private:
+    std::string directory_;
+    bool is_there_ = false;
+};
+
 }  // namespace
 
 TEST_CASE("a library moves to a new server with its set and its mirror, which goes on where it was")
@@ -173,6 +204,43 @@ TEST_CASE("with the first disk dead the journal on the second one takes over, an
     CHECK(server.audit().token_posts == 0);
     CHECK(fs::file_size(server.place("first") + "/tokens/antwerp/journal.a") ==
           fs::file_size(server.place("second") + "/tokens/antwerp/journal.b"));
+    CHECK(fs::exists(server.mirror()));
+    server.stop();
+}
+
+TEST_CASE("a new disk is not written to before its predecessor's notes are removed by the command of shelfd-moving(7)")
+{
+    Server server;
+    server.stop();
+    fs::remove_all(server.place("first"));
+    const NewDisk disk(server.place("first"));
+    if (!disk.is_there()) {
+        return;
+    }
+    server.make_store("first");
+    auto command = command_of_page("sudo sh -c 'rm -f ");
+    REQUIRE(command.find("/mnt/second/tokens") != std::string::npos);
+    command = replaced(replaced(command, "sudo ", ""), "/mnt/second", server.place("second"));
+    const auto first_copy = server.place("first") + "/tokens/antwerp/journal.a";
+    SECTION("before the start")
+    {
+        CHECK(type_into_shell(server.site(), server.place(""), command).code == 0);
+        server.start();
+    }
+    SECTION("while the daemon runs")
+    {
+        server.start();
+        const auto status = server.site().ctl({"status"});
+        INFO(status.out);
+        CHECK(status.code == 2);
+        CHECK(status.out.find(server.place("second") + "/tokens/.places") != std::string::npos);
+        CHECK_FALSE(fs::exists(first_copy));
+        CHECK(type_into_shell(server.site(), server.place(""), command).code == 0);
+        server.site().ctl_done({"reload"});
+    }
+    server.expect_healthy();
+    CHECK(server.audit().token_posts == 0);
+    CHECK(fs::file_size(first_copy) == fs::file_size(server.place("second") + "/tokens/antwerp/journal.b"));
     CHECK(fs::exists(server.mirror()));
     server.stop();
 }

@@ -114,7 +114,7 @@ TEST_CASE("README's first minutes: from nothing to a query on data of a service 
     const auto waited = desk.run(readme_line("sudo shelfctl wait ", {}));
     INFO(waited.out << waited.err << daemon.log());
     REQUIRE(waited.code == 0);
-    const auto rows = desk.run(readme_line("shelfctl sql demo \"SELECT * FROM recipes", {{"recipes", "tickets"}}));
+    const auto rows = desk.run(readme_line("sudo shelfctl sql demo \"SELECT * FROM recipes", {{"recipes", "tickets"}}));
     const auto setup_seconds = seconds_since(began_setup);
     INFO(rows.err);
     CHECK(contains(rows.out, "T0000"));

@@ -1,5 +1,5 @@
-// The newest generation of a token set, in memory that outlives the process: who restores a backup over the state of a
-// running machine, mirrors included, does not set this back. Gone after a reboot.
+// The newest generation of a token set, in memory that outlives the process: a backup that is restored over a running
+// machine, mirrors included, does not set this back. Gone after a reboot.
 #pragma once
 
 #include "base/result.hpp"

@@ -19,7 +19,7 @@ constexpr Duration between_looks = std::chrono::milliseconds(20);
 // What a person has just done, such as an import, shows as a pass only when the daemon has noticed it.
 constexpr Duration patience = std::chrono::seconds(1);
 
-// A library that is paused as a whole advances no more than a table of it.
+// If the named library is paused as a whole, its tables count: the wait must end.
 bool counts(const LibraryStatus& library, const ResourceStatus& resource, const WaitRequest& request)
 {
     if (!request.resource.empty()) {

@@ -1,4 +1,4 @@
-// Changes of a fleet's configuration, as few lines as they are decisions.
+// Changes of a fleet's configuration, one line for each decision, however many libraries it changes.
 #pragma once
 
 #include "ctl/plan/configuration_diff.hpp"

@@ -1,4 +1,4 @@
-// What a person hears who begins to fetch during the quiet hours of a library.
+// What is said to a person who starts a pass during the quiet hours of a library.
 #pragma once
 
 #include "config/model/model.hpp"

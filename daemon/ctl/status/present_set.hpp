@@ -1,4 +1,4 @@
-// Whether the daemon has a token set of a library: that of a name may be kept from before.
+// Whether the daemon has a token set of a library: a new library may find the set that an earlier one of its name left.
 #pragma once
 
 #include "ctl/context/context.hpp"

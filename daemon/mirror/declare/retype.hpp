@@ -1,4 +1,4 @@
-// Gives a column another kind after drift: the one that fits all its values.
+// Because a person asked: gives a column the kind that fits all its values.
 #pragma once
 
 #include "base/result.hpp"

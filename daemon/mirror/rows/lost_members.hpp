@@ -1,4 +1,5 @@
-// Staged rows that lack members which the table's rows have: the service shows a public list so to a dead token.
+// Staged rows that lack members which the table's rows have: that is how a service answers a
+// dead token on a list that is partly public.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,4 +1,4 @@
-// When the machine may act: half-lives, pauses, and limits that prevent a storm of requests.
+// When the machine may act: half-lives, and limits that prevent a storm of requests.
 #include "oauth/machine/refresh_machine.hpp"
 
 #include "base/backoff.hpp"

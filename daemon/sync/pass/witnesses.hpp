@@ -1,4 +1,5 @@
-// The missing rows that are requested by themselves: which of them need an answer, and what the answer means.
+// The missing rows that are requested by themselves: which of them need an answer, and what a classified
+// answer (page_answer.hpp) means for the pass.
 #pragma once
 
 #include "mirror/pass.hpp"

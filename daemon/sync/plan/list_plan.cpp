@@ -92,7 +92,7 @@ std::vector<ListChoice> lists_between(const std::vector<std::string>& parents,
     };
     auto choices = choose(parents, by_name(known), now, is_due);
     for (auto& choice : choices) {
-        // A walk for changes behind the last whole one may have brought the row that both of them passed over.
+        // A later walk for changes may have brought the row that the whole walk and its repetition both missed.
         choice.repeats = !choice.faulty && again.contains(choice.parent) && choice.as_of.has_value();
     }
     return choices;

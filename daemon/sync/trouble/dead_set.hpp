@@ -40,7 +40,7 @@ public:
             report.why.clear();
             report.trouble_since.reset();
         }
-        // Forgotten in the report already, when the set arrived, it still stands in the mirror.
+        // The report may have dropped it when the set arrived; the mirror still shows it.
         return is_shown || report.trouble == Trouble::none;
     }
 

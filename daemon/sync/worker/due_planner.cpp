@@ -86,7 +86,7 @@ void DuePlanner::pass_begins()
     began_boot_ = services_.clock.boot_now();
 }
 
-// The clock was set back by `step`; the plans use the clock as it was.
+// The clock was set back by `step`; the plans were made before that, and move with it.
 void DuePlanner::shift_rhythm(Duration step)
 {
     const auto now = services_.clock.now();

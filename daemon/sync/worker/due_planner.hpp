@@ -59,8 +59,8 @@ public:
     // Whether the pass was made for the schedule or between two such passes.
     enum class Pass { ordinary, between };
     void pass_ended(const PassReport& report, Pass pass);
-    // True if the wall clock was set back and the next pass was planned again. Set forward, it makes passes due by
-    // itself.
+    // True if the wall clock was set back and the next pass was planned again. A clock that was set forward needs
+    // nothing: passes are due earlier.
     enum class Waits { for_schedule, for_next_try };
     bool notice_clock_set_back(Waits waits);
 
