@@ -55,6 +55,7 @@ std::optional<control::Cause> find_lag(const std::string& hook, const control::C
         affected.next = "keeps the calls, and makes them again, for a week";
         cause.affected.push_back(std::move(affected));
     }
+    sort_by_library(cause.affected);
     return cause;
 }
 

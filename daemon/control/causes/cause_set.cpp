@@ -34,6 +34,7 @@ std::string CauseSet::add(Finding finding)
         cause.affected.push_back({finding.library, {}, finding.why, finding.do_this, finding.deadline, {}});
     }
     auto& affected = cause.affected.back();
+    take_earlier(affected.since, finding.since);
     take_earlier(affected.deadline, finding.deadline);
     take_earlier(affected.next_try, finding.next_try);
     if (finding.state) {
@@ -95,6 +96,7 @@ void CauseSet::add_table(const std::string& key, const std::string& table, const
     auto& cause = causes_.at(key);
     take_earlier(cause.since, since);
     auto& affected = cause.affected.back();
+    take_earlier(affected.since, since);
     affected.tables.push_back(table);
     take_earlier(affected.late_at, late_at);
 }
@@ -120,6 +122,7 @@ std::vector<Cause> CauseSet::take() &&
         if (cause.kind != CauseKind::limit) {
             tell_reasons(key, cause);
         }
+        sort_by_library(cause.affected);
         cause.contact = describe_contacts(cause.affected);
         causes.push_back(std::move(cause));
     }

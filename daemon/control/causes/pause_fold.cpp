@@ -9,11 +9,6 @@
 namespace shelfd::control {
 namespace {
 
-bool is_before(const std::optional<Instant>& a, const std::optional<Instant>& b)
-{
-    return !a ? b.has_value() : b && *a < *b;
-}
-
 void join(Cause& whole, Cause part)
 {
     whole.severity = std::max(whole.severity, part.severity);
@@ -47,8 +42,7 @@ std::vector<Cause> fold_pauses(std::vector<Cause> causes)
     for (auto& cause : folded) {
         if (cause.kind == CauseKind::limit) {
             auto why = describe_pauses(cause.affected);
-            std::stable_sort(cause.affected.begin(), cause.affected.end(),
-                             [](const Affected& a, const Affected& b) { return is_before(b.next_try, a.next_try); });
+            sort_by_library(cause.affected);
             cause.affected.front().why = std::move(why);
         }
     }

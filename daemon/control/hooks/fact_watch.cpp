@@ -72,6 +72,7 @@ std::vector<Cause> FactWatch::compare(const Status& status)
     known_ = std::move(known);
     std::vector<Cause> causes;
     for (auto& [key, cause] : changes) {
+        sort_by_library(cause.affected);
         causes.push_back(std::move(cause));
     }
     return causes;

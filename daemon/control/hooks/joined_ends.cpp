@@ -1,5 +1,6 @@
 #include "control/hooks/joined_ends.hpp"
 
+#include "base/words/natural_order.hpp"
 #include "control/hooks/notification.hpp"
 
 #include <boost/json/array.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace shelfd::control {
@@ -27,6 +29,12 @@ std::string text_in(const json::object& object, const char* name)
 {
     const auto* value = object.if_contains(name);
     return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+std::string_view text_of(const json::value& value)
+{
+    const auto* text = value.if_string();
+    return text != nullptr ? std::string_view(*text) : std::string_view();
 }
 
 json::array list_in(const json::object& object, const char* name)
@@ -117,6 +125,9 @@ std::string join_ends(const std::vector<std::string>& bodies)
         (*joined)["severity"] = to_string(severity);
         (*joined)["why"] = "";  // each has its own
         (*joined)["library_count"] = libraries.size();
+        std::stable_sort(libraries.begin(), libraries.end(), [](const json::value& a, const json::value& b) {
+            return natural_less(text_of(a), text_of(b));
+        });
         libraries.resize(std::min(libraries.size(), max_listed));
         (*joined)["libraries"] = std::move(libraries);
         (*joined)["text"] = line_of(over, text_in(*joined, "host"));

@@ -1,5 +1,7 @@
 #include "control/model/cause.hpp"
 
+#include "base/words/natural_order.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -101,6 +103,12 @@ Duration usual_patience(CauseKind kind)
 Duration usual_quiet(CauseKind kind)
 {
     return facts_of(kind).quiet;
+}
+
+void sort_by_library(std::vector<Affected>& affected)
+{
+    std::stable_sort(affected.begin(), affected.end(),
+                     [](const Affected& a, const Affected& b) { return natural_less(a.library, b.library); });
 }
 
 std::string problem_id(const Cause& cause)

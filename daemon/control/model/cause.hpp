@@ -83,6 +83,7 @@ struct Affected {
     std::string next = {};                 // likewise in words, after "the daemon"; "" = nothing
     std::string note = {};                 // of the library, from the configuration
     std::string contact = {};              // whom to tell at its service, likewise
+    std::optional<Instant> since = {};     // of this library
 };
 
 struct Cause {
@@ -96,6 +97,9 @@ struct Cause {
     std::string contact = {};   // whom to tell, as `describe_contacts` says
     std::string incident = {};  // the id in alerts, "" = none was opened
 };
+
+// "library9" before "library10".
+void sort_by_library(std::vector<Affected>& affected);
 
 // Names a cause as long as it lasts: "b7k2m9". The same after a restart.
 std::string problem_id(const Cause& cause);

@@ -1,5 +1,6 @@
 #include "ctl/status/problem_list.hpp"
 
+#include "base/words/natural_order.hpp"
 #include "base/words/shell_word.hpp"
 #include "control/model/contacts.hpp"
 #include "control/model/mask.hpp"

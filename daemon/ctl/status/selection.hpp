@@ -30,7 +30,4 @@ Result<std::string> select(std::string_view json, const Selection& selection);
 // The JSON array of the problems with that id, incident or cause. Errors as above.
 Result<std::string> select_problems(std::string_view json, std::string_view id);
 
-// "library9" before "library10", and whatever the case of letters.
-bool natural_less(std::string_view a, std::string_view b);
-
 }  // namespace shelfd::ctl

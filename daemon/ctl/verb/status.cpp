@@ -1,3 +1,4 @@
+#include "base/words/natural_order.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
 #include "ctl/pages/check_text.hpp"
 #include "ctl/pages/status_page.hpp"

@@ -84,14 +84,6 @@ TEST_CASE("a problem is selected by id, incident or cause")
     CHECK(*select_problems(json, "library9") == "[]");
 }
 
-TEST_CASE("numbers in names are compared as numbers, letters whatever their case")
-{
-    std::vector<std::string> names{"b", "library10", "Library9", "library09b", "a2", "a10", "a", "library9b"};
-    std::stable_sort(names.begin(), names.end(), natural_less);
-    CHECK(names == std::vector<std::string>{"a", "a2", "a10", "b", "Library9", "library09b", "library9b", "library10"});
-    CHECK_FALSE(natural_less("x1", "x1"));
-}
-
 TEST_CASE("as a plugin: one line with performance data, in which no foreign text begins a second part")
 {
     auto view = read_status(control::to_json(mixed_status()));
