@@ -75,6 +75,9 @@ std::vector<Cause> Finder::run()
                 std::count_if(library.resources.begin(), library.resources.end(),
                               [](const auto& table) { return table.state != State::retired; }));
             affected.contact = library.contact;
+            if (cause.kind == CauseKind::wrong_library) {
+                name_all_tables(library, affected);
+            }
             if (cause.kind == CauseKind::late && affected.next.empty() && !affected.next_try) {
                 affected.next = "continues the pass under way";
             }
@@ -251,7 +254,7 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
         return;
     }
     switch (trouble) {
-    case Trouble::forbidden: causes_.add(of_table(library, table, CauseKind::permission, library.name)); break;
+    case Trouble::forbidden: causes_.add(of_table(library, table, CauseKind::permission, library.origin)); break;
     case Trouble::wrong_library: {
         auto one = of_table(library, table, CauseKind::wrong_library, library.name);
         one.severity = Severity::page;

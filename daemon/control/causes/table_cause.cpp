@@ -78,6 +78,16 @@ std::vector<Finding> find_conditions(const LibraryStatus& library, const Resourc
     return found;
 }
 
+void name_all_tables(const LibraryStatus& library, Affected& affected)
+{
+    affected.tables.clear();
+    for (const auto& table : library.resources) {
+        if (table.state != State::retired && table.state != State::paused) {
+            affected.tables.push_back(table.name);
+        }
+    }
+}
+
 std::string ask_for_permissions(const LibraryStatus& library, const std::vector<std::string>& tables)
 {
     std::set<std::string> scopes;

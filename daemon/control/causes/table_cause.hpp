@@ -26,6 +26,9 @@ Finding finding_of(const LibraryStatus& library, const ResourceStatus& table, Ca
 // column of the wrong kind.
 std::vector<Finding> find_conditions(const LibraryStatus& library, const ResourceStatus& table);
 
+// What one pass has found stops all that are not retired or paused.
+void name_all_tables(const LibraryStatus& library, Affected& affected);
+
 // Whom to ask, once for all these tables, which the service refuses to the token set.
 std::string ask_for_permissions(const LibraryStatus& library, const std::vector<std::string>& tables);
 

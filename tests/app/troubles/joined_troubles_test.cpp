@@ -82,6 +82,38 @@ TEST_CASE("another list that the service refuses joins the incident of its libra
     CHECK(events(bench, "permission") == Events{"opened", "changed", "recovered"});
 }
 
+TEST_CASE("a list that the service refuses to many libraries is one call, and one more when the last of them is well")
+{
+    DaemonOptions options;
+    options.libraries = {"antwerp", "lib2", "lib10", "lib11"};  // all but the first are lib02 of the service
+    DaemonBench bench(options);
+    bench.pass_time(20min);
+    for (const auto* library : {"lib01", "lib02"}) {
+        bench.fail(at_list("recipes", library, 403, R"({"detail":"no"})"));
+    }
+    bench.pass_time(40min);
+    INFO(bench.screen());
+    REQUIRE(events(bench, "permission") == Events{"opened"});
+    const auto status = bench.status();
+    const auto problem = std::find_if(status.problems.begin(), status.problems.end(),
+                                      [](const auto& one) { return one.kind == control::CauseKind::permission; });
+    REQUIRE(problem != status.problems.end());
+    CHECK(std::count_if(status.problems.begin(), status.problems.end(),
+                        [](const auto& one) { return one.kind == control::CauseKind::permission; }) == 1);
+    CHECK(bench.screen().find(problem_id(*problem)) != std::string::npos);
+    const auto call = std::find_if(bench.calls.begin(), bench.calls.end(),
+                                   [](const auto& one) { return one.text("cause") == "permission"; });
+    CHECK(call->text("incident") == problem->incident);
+    CHECK(call->body.find(R"("libraries":["antwerp","lib2","lib10","lib11"])") != std::string::npos);
+    bench.world()->faults.clear();
+    bench.fail(at_list("recipes", "lib01", 403, R"({"detail":"no"})"));
+    bench.pass_time(3h);
+    CHECK(events(bench, "permission") == Events{"opened"});
+    bench.world()->faults.clear();
+    bench.pass_time(3h);
+    CHECK(events(bench, "permission") == Events{"opened", "recovered"});
+}
+
 TEST_CASE("a page that names the library and is gone is one incident for all lists and libraries, after a restart, too")
 {
     DaemonBench bench;

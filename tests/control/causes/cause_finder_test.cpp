@@ -282,6 +282,42 @@ TEST_CASE("libraries of a cause keep their own contacts")
     CHECK(only(causes).affected.back().contact == "b@x.test");
 }
 
+TEST_CASE("lists that one service refuses to several libraries are one cause, another service is another one")
+{
+    const auto refused = in_trouble("recipes", State::forbidden, Trouble::forbidden, "HTTP 403");
+    std::vector<LibraryStatus> libraries;
+    for (const auto* name : {"lib10", "lib2", "lib1"}) {
+        libraries.push_back(sample_library(name, {refused}));
+    }
+    libraries[1].resources.push_back(in_trouble("stock", State::forbidden, Trouble::forbidden, "HTTP 403"));
+    libraries.push_back(sample_library("ghent", {refused}));
+    libraries.back().origin = "https://other.example.com";
+    const auto causes = find_causes(sample_status(libraries));
+    REQUIRE(causes.size() == 2);
+    const auto& shared = causes[0].affected.size() == 3 ? causes[0] : causes[1];
+    REQUIRE(shared.affected.size() == 3);
+    CHECK(shared.kind == CauseKind::permission);
+    CHECK(shared.affected[0].library == "lib1");
+    CHECK(shared.affected[1].library == "lib2");
+    CHECK(shared.affected[1].tables == std::vector<std::string>{"recipes", "stock"});
+    CHECK(shared.affected[2].library == "lib10");
+    CHECK(shared.affected[2].since == refused.since);
+    CHECK(problem_id(causes[0]) != problem_id(causes[1]));
+}
+
+TEST_CASE("a token of another library that one pass has found stops all tables, and all of them are named")
+{
+    auto library =
+        sample_library("antwerp", {in_trouble("outlets", State::wrong_library, Trouble::wrong_library, "it acts on 77"),
+                                   sample_resource("recipes", State::fresh), sample_resource("old", State::retired),
+                                   sample_resource("resting", State::paused), sample_resource("stock", State::late)});
+    const auto causes = find_causes(sample_status({library}));
+    const auto found = std::find_if(causes.begin(), causes.end(),
+                                    [](const Cause& one) { return one.kind == CauseKind::wrong_library; });
+    REQUIRE(found != causes.end());
+    CHECK(found->affected.front().tables == std::vector<std::string>{"outlets", "recipes", "stock"});
+}
+
 TEST_CASE("two services that are down are two causes")
 {
     const auto down = in_trouble("recipes", State::fresh, Trouble::passing, "the service answered 502");
