@@ -1,5 +1,6 @@
 #include "app/alerts/incident_report.hpp"
 
+#include "base/words/natural_order.hpp"
 #include "control/causes/pause_fold.hpp"
 
 #include <algorithm>
@@ -38,13 +39,6 @@ control::IncidentStatus report_incident(const control::Incident& incident, const
     return status;
 }
 
-// No other problem is a part of the same alert.
-bool is_alone(const control::Cause& problem, const std::vector<control::Cause>& problems)
-{
-    return std::count_if(problems.begin(), problems.end(),
-                         [key = alert_key(problem)](const control::Cause& one) { return alert_key(one) == key; }) == 1;
-}
-
 }  // namespace
 
 void report_book(const control::IncidentBook::Record& book, const control::CallQueue& queue,
@@ -58,6 +52,8 @@ void report_book(const control::IncidentBook::Record& book, const control::CallQ
     for (const auto& [library, until] : book.silences) {
         report.silences.push_back({library, until});
     }
+    std::stable_sort(report.silences.begin(), report.silences.end(),
+                     [](const auto& a, const auto& b) { return natural_less(a.library, b.library); });
 }
 
 void name_incidents(const control::IncidentBook::Record& book, std::vector<control::Cause>& problems)
@@ -66,10 +62,10 @@ void name_incidents(const control::IncidentBook::Record& book, std::vector<contr
         for (const auto& incident : book.open) {
             if (incident.cause.key == alert_key(problem)) {
                 problem.incident = incident.id;
-                // The record outlives the process, which has met the trouble of before its start anew. Several pauses
-                // of one alert begin each by itself.
-                if (problem.since && is_alone(problem, problems)) {
-                    problem.since = std::min(*problem.since, incident.opened);
+                // The record outlives the process, which has met the trouble of before its start anew. What was absent
+                // at the last look begins anew.
+                if (!incident.clear_since) {
+                    recall_begin(problem, incident.cause.affected);
                 }
             }
         }

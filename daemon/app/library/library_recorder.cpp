@@ -21,7 +21,9 @@ void keep_if_same(std::optional<Instant>& time, const std::optional<Instant>& be
 // What differs too little to be written becomes what was written.
 void keep_if_same(mirror::LibraryRecord& record, const mirror::LibraryRecord& before)
 {
-    keep_if_same(record.token_since, before.token_since);
+    if (record.token_state == before.token_state) {
+        keep_if_same(record.token_since, before.token_since);
+    }
     keep_if_same(record.token_expires_at, before.token_expires_at);
     keep_if_same(record.token_next_refresh, before.token_next_refresh);
     keep_if_same(record.token_deadline, before.token_deadline);

@@ -118,7 +118,8 @@ asio::awaitable<Result<void>> LibraryUnit::open_keeper()
         services_.users->record(library_, keeper_->user());
         services_.changed();
     };
-    TokenSetObserver::Listeners listeners{[this] { token_set_changed(); }, std::move(changed)};
+    TokenSetObserver::Listeners listeners{[this] { token_set_changed(); }, std::move(changed),
+                                          [this] { record_at_once(); }};
     token_set_ = std::make_unique<TokenSetObserver>(
         services_.clock, *keeper_, *mirror_, lane_, tasks_, services_.log, library_.name,
         GenerationNote(generation_note_of(services_.host.refuge, library_.name)), std::move(listeners));

@@ -132,7 +132,8 @@ private:
     asio::awaitable<void> pass_once();
     asio::awaitable<void> rest_mirror();
     void record_while_open();
-    asio::awaitable<void> record_after_pass();
+    void record_at_once();
+    asio::awaitable<void> record_alone();
     Bug record_bug(std::string what);
 
     std::shared_ptr<const config::Library> shared_library_;

@@ -80,6 +80,9 @@ void TokenSetObserver::keeper_changed()
     }
     access_was_usable_ = status.access_usable;
     listeners_.changed();
+    if (std::exchange(needed_person_, status.needs_person) != status.needs_person && status.needs_person) {
+        listeners_.needed();
+    }
 }
 
 void TokenSetObserver::note_again()

@@ -22,6 +22,7 @@ public:
     struct Listeners {
         std::function<void()> usable;   // the access token works again
         std::function<void()> changed;  // the status may have changed
+        std::function<void()> needed;   // from now on a person is needed
     };
 
     TokenSetObserver(Clock& clock, oauth::TokenKeeper& keeper, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks,
@@ -65,6 +66,7 @@ private:
     std::optional<TokenState> state_;    // when it was looked at last
     Instant found_;                      // since then, in this process
     bool access_was_usable_ = false;
+    bool needed_person_ = false;
     bool is_closed_ = false;
 };
 

@@ -24,67 +24,6 @@ json::value instant(const std::optional<Instant>& at)
     return at ? json::value(at->to_text()) : json::value(nullptr);
 }
 
-json::array texts(const std::vector<std::string>& list)
-{
-    json::array array;
-    for (const auto& text : list) {
-        array.emplace_back(text);
-    }
-    return array;
-}
-
-json::object cause_json(const Cause& cause)
-{
-    json::array affected;
-    for (const auto& one : cause.affected) {
-        affected.push_back(json::object{{"library", one.library},
-                                        {"tables", texts(one.tables)},
-                                        {"why", one.why},
-                                        {"do", one.do_this},
-                                        {"deadline", instant(one.deadline)},
-                                        {"late_at", instant(one.late_at)},
-                                        {"contact", one.contact}});
-    }
-    return {{"key", cause.key},
-            {"kind", to_string(cause.kind)},
-            {"severity", to_string(cause.severity)},
-            {"origin", cause.origin},
-            {"since", instant(cause.since)},
-            {"momentary", cause.momentary},
-            {"affected", std::move(affected)}};
-}
-
-json::object told_json(const std::map<std::string, Told>& told)
-{
-    json::object object;
-    for (const auto& [hook, what] : told) {
-        json::array members;
-        for (const auto& [member, affected_last] : what.members) {
-            members.emplace_back(member);
-        }
-        object[hook] = json::object{{"at", instant(what.at)},
-                                    {"severity", to_string(what.severity)},
-                                    {"members", std::move(members)},
-                                    {"reasons", texts({what.reasons.begin(), what.reasons.end()})},
-                                    {"accepted", instant(what.accepted)}};
-    }
-    return object;
-}
-
-json::array incidents_json(const std::vector<Incident>& incidents)
-{
-    json::array array;
-    for (const auto& incident : incidents) {
-        array.push_back(json::object{{"id", incident.id},
-                                     {"cause", cause_json(incident.cause)},
-                                     {"opened", instant(incident.opened)},
-                                     {"clear_since", instant(incident.clear_since)},
-                                     {"returns", incident.returns},
-                                     {"told", told_json(incident.told)}});
-    }
-    return array;
-}
-
 json::array calls_json(const std::vector<PendingCall>& calls)
 {
     json::array array;
@@ -156,6 +95,16 @@ const json::object& table(const json::object& object, const char* name)
     return value.is_object() ? value.get_object() : (misfit(name), value.get_object());
 }
 
+std::map<std::string, Instant> times(const json::object& object)
+{
+    std::map<std::string, Instant> found;
+    for (const auto& one : object) {
+        const std::string name(one.key());
+        found[name] = time(object, name.c_str());
+    }
+    return found;
+}
+
 const json::object& element(const json::value& value)
 {
     return value.is_object() ? value.get_object() : (misfit("a list"), value.get_object());
@@ -188,7 +137,9 @@ Cause cause_of(const json::object& object)
         Affected affected{
             text(one, "library"),         {}, text(one, "why"), text(one, "do"), optional_time(one, "deadline"),
             optional_time(one, "late_at")};
-        affected.contact = one.contains("contact") ? text(one, "contact") : "";  // an earlier version writes none
+        // An earlier version writes no contact, and the time of the whole cause only.
+        affected.contact = one.contains("contact") ? text(one, "contact") : "";
+        affected.since = one.contains("since") ? optional_time(one, "since") : cause.since;
         for (const auto& name : list(one, "tables")) {
             affected.tables.push_back(element_text(name));
         }
@@ -216,6 +167,8 @@ Told told_of(const json::object& object, const Cause& cause)
         told.reasons.insert(element_text(reason));
     }
     told.accepted = optional_time(object, "accepted");
+    // An earlier version writes none.
+    told.deadlines = object.contains("deadlines") ? times(table(object, "deadlines")) : deadlines_of(cause);
     return told;
 }
 
@@ -293,11 +246,7 @@ AlertRecord record_of(const json::object& object)
     record.book.open = incidents_of(list(object, "open"));
     record.book.closed = incidents_of(list(object, "closed"));
     record.book.last_number = count(object, "last_number");
-    const auto& silences = table(object, "silences");
-    for (const auto& silence : silences) {
-        const std::string library(silence.key());
-        record.book.silences[library] = time(silences, library.c_str());
-    }
+    record.book.silences = times(table(object, "silences"));
     for (const auto& library : table(object, "facts")) {
         auto& facts = record.facts[std::string(library.key())];
         for (const auto& fact : element(library.value())) {
@@ -313,19 +262,10 @@ AlertRecord record_of(const json::object& object)
 
 std::string to_json(const AlertRecord& record)
 {
-    json::object silences;
-    for (const auto& [library, until] : record.book.silences) {
-        silences[library] = instant(until);
-    }
-    json::object facts;
-    for (const auto& [library, known] : record.facts) {
-        facts[library] = json::value_from(known);
-    }
-    const json::object object{
-        {"format_version", format_version},         {"last_number", record.book.last_number},
-        {"open", incidents_json(record.book.open)}, {"closed", incidents_json(record.book.closed)},
-        {"silences", std::move(silences)},          {"facts", std::move(facts)},
-        {"rounds", rounds_json(record.rounds)},     {"calls", calls_json(record.calls)}};
+    const json::object object{{"format_version", format_version},          {"last_number", record.book.last_number},
+                              {"open", to_json(record.book.open)},         {"closed", to_json(record.book.closed)},
+                              {"silences", to_json(record.book.silences)}, {"facts", json::value_from(record.facts)},
+                              {"rounds", rounds_json(record.rounds)},      {"calls", calls_json(record.calls)}};
     return json::serialize(object);
 }
 

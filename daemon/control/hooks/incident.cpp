@@ -1,13 +1,80 @@
 #include "control/hooks/incident.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace shelfd::control {
 namespace {
 
+namespace json = boost::json;
+
 constexpr std::array<std::string_view, 7> events = {"opened", "repeated",  "escalated", "recovered",
                                                     "test",   "published", "changed"};
+
+void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
+{
+    at = at && other ? std::min(*at, *other) : at ? at : other;
+}
+
+json::value instant(const std::optional<Instant>& at)
+{
+    return at ? json::value(at->to_text()) : json::value(nullptr);
+}
+
+json::array texts(const std::vector<std::string>& list)
+{
+    json::array array;
+    for (const auto& text : list) {
+        array.emplace_back(text);
+    }
+    return array;
+}
+
+json::object cause_json(const Cause& cause)
+{
+    json::array affected;
+    for (const auto& one : cause.affected) {
+        affected.push_back(json::object{{"library", one.library},
+                                        {"tables", texts(one.tables)},
+                                        {"why", one.why},
+                                        {"do", one.do_this},
+                                        {"deadline", instant(one.deadline)},
+                                        {"late_at", instant(one.late_at)},
+                                        {"since", instant(one.since)},
+                                        {"contact", one.contact}});
+    }
+    return {{"key", cause.key},
+            {"kind", to_string(cause.kind)},
+            {"severity", to_string(cause.severity)},
+            {"origin", cause.origin},
+            {"since", instant(cause.since)},
+            {"momentary", cause.momentary},
+            {"affected", std::move(affected)}};
+}
+
+json::object told_json(const std::map<std::string, Told>& told)
+{
+    json::object object;
+    for (const auto& [hook, what] : told) {
+        json::array members;
+        for (const auto& [member, affected_last] : what.members) {
+            members.emplace_back(member);
+        }
+        object[hook] = json::object{{"at", instant(what.at)},
+                                    {"severity", to_string(what.severity)},
+                                    {"members", std::move(members)},
+                                    {"reasons", texts({what.reasons.begin(), what.reasons.end()})},
+                                    {"accepted", instant(what.accepted)},
+                                    {"deadlines", to_json(what.deadlines)}};
+    }
+    return object;
+}
 
 }  // namespace
 
@@ -20,6 +87,83 @@ std::optional<CallEvent> parse_call_event(std::string_view word)
 {
     const auto found = std::find(events.begin(), events.end(), word);
     return found == events.end() ? std::nullopt : std::optional(static_cast<CallEvent>(found - events.begin()));
+}
+
+std::string make_id(Instant now, std::uint64_t number)
+{
+    auto day = now.to_short_text().substr(0, 10);
+    std::erase(day, '-');
+    return fmt::format("{}-{}", day, number);
+}
+
+bool is_same_extent(const Cause& a, const Cause& b)
+{
+    return a.kind == b.kind && a.severity == b.severity &&
+           std::equal(a.affected.begin(), a.affected.end(), b.affected.begin(), b.affected.end(),
+                      [](const Affected& one, const Affected& other) {
+                          return one.library == other.library && one.tables == other.tables &&
+                                 one.since.has_value() == other.since.has_value();
+                      });
+}
+
+void begin_again(Incident& incident, const Cause& cause)
+{
+    incident.returns += incident.cause.momentary ? 0 : 1;
+    incident.clear_since.reset();
+    // What ends only if somebody acts does not flicker: this is another case, such as a set that was imported and lost.
+    if (who_can_act(cause.kind) == "owner" && cause.since) {
+        incident.opened = std::max(incident.opened, *cause.since);
+    }
+}
+
+void recall_begin(Cause& cause, const std::vector<Affected>& left)
+{
+    for (auto& affected : cause.affected) {
+        const auto before = std::find_if(left.begin(), left.end(),
+                                         [&affected](const Affected& one) { return one.library == affected.library; });
+        if (before != left.end()) {
+            take_earlier(affected.since, before->since);
+            take_earlier(cause.since, before->since);
+        }
+    }
+}
+
+Announcement end_of(const Incident& incident, const std::string& hook, Cause view, const Told& told)
+{
+    Announcement one{hook, CallEvent::recovered, incident};
+    one.incident.cause = std::move(view);
+    one.incident.cause.severity = told.severity;
+    for (auto& affected : one.incident.cause.affected) {
+        const auto deadline = told.deadlines.find(affected.library);
+        affected.deadline = deadline == told.deadlines.end() ? std::nullopt : std::optional(deadline->second);
+    }
+    for (const auto& [library, deadline] : told.deadlines) {
+        take_earlier(one.deadline, deadline);
+    }
+    return one;
+}
+
+json::object to_json(const std::map<std::string, Instant>& times)
+{
+    json::object object;
+    for (const auto& [name, at] : times) {
+        object[name] = instant(at);
+    }
+    return object;
+}
+
+json::array to_json(const std::vector<Incident>& incidents)
+{
+    json::array array;
+    for (const auto& incident : incidents) {
+        array.push_back(json::object{{"id", incident.id},
+                                     {"cause", cause_json(incident.cause)},
+                                     {"opened", instant(incident.opened)},
+                                     {"clear_since", instant(incident.clear_since)},
+                                     {"returns", incident.returns},
+                                     {"told", told_json(incident.told)}});
+    }
+    return array;
 }
 
 }  // namespace shelfd::control

@@ -4,6 +4,8 @@
 #include "control/hooks/told.hpp"
 #include "control/model/cause.hpp"
 
+#include <boost/json/fwd.hpp>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -32,6 +34,27 @@ struct Announcement {
     CallEvent event = CallEvent::opened;
     Incident incident;
     std::vector<Affected> news = {};  // of `changed`: what no call has told yet
+    // Of `recovered`: the earliest that was told last, also of a library that is well since then.
+    std::optional<Instant> deadline = {};
 };
+
+// The id of a new incident: "20261125-3", the day and a number that no other incident has.
+std::string make_id(Instant now, std::uint64_t number);
+
+// Whether both affect the same libraries and tables, as badly.
+bool is_same_extent(const Cause& a, const Cause& b);
+
+// The incident was absent, but not over yet, and is seen again.
+void begin_again(Incident& incident, const Cause& cause);
+
+// Libraries that an earlier process has left in trouble are in it since then.
+void recall_begin(Cause& cause, const std::vector<Affected>& left);
+
+// The call for its end, with the severity and the deadlines of the last call before it.
+Announcement end_of(const Incident& incident, const std::string& hook, Cause view, const Told& told);
+
+// As the record of alerts keeps them.
+boost::json::object to_json(const std::map<std::string, Instant>& times);
+boost::json::array to_json(const std::vector<Incident>& incidents);
 
 }  // namespace shelfd::control

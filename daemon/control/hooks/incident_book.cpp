@@ -2,8 +2,6 @@
 
 #include "base/backoff.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -16,27 +14,10 @@ constexpr Duration longest_quiet = 1h;
 constexpr Duration returns_within = 1h;
 constexpr Duration momentary_life = 24h;
 
-// "20261125-3": the day and a number that no other incident has.
-std::string make_id(Instant now, std::uint64_t number)
-{
-    auto day = now.to_short_text().substr(0, 10);
-    std::erase(day, '-');
-    return fmt::format("{}-{}", day, number);
-}
-
 auto with_key(std::vector<Incident>& incidents, const std::string& key)
 {
     return std::find_if(incidents.begin(), incidents.end(),
                         [&](const Incident& incident) { return incident.cause.key == key; });
-}
-
-bool is_same_extent(const Cause& a, const Cause& b)
-{
-    return a.kind == b.kind && a.severity == b.severity &&
-           std::equal(a.affected.begin(), a.affected.end(), b.affected.begin(), b.affected.end(),
-                      [](const Affected& one, const Affected& other) {
-                          return one.library == other.library && one.tables == other.tables;
-                      });
 }
 
 // Empty if nothing is to be announced. `waits`: a call of the hook was not tried yet, and will say all.
@@ -72,6 +53,7 @@ IncidentBook::IncidentBook(Record record, Instant now) : record_(std::move(recor
     for (auto& incident : record_.open) {
         if (!incident.cause.momentary) {
             unseen_[incident.cause.key] = incident.cause.affected;
+            left_[incident.cause.key] = incident.cause.affected;
         }
         for (auto& [hook, told] : incident.told) {
             for (auto& [member, affected_last] : told.members) {
@@ -130,21 +112,23 @@ bool IncidentBook::is_awaited(const Incident& incident, Instant now) const
     return now - started_ < settling && !incident.clear_since && !seen_.contains(incident.cause.key);
 }
 
-void IncidentBook::see(const Cause& cause, Instant now)
+void IncidentBook::see(Cause cause, Instant now)
 {
     seen_.insert(cause.key);
     if (const auto known = with_key(record_.open, cause.key); known != record_.open.end()) {
         if (known->clear_since) {
-            // It was absent, but not over yet: that is a return, too.
-            known->returns += known->cause.momentary ? 0 : 1;
-            known->clear_since.reset();
+            begin_again(*known, cause);
+            left_.erase(cause.key);
             changed_ = true;
         }
         if (!known->cause.momentary) {
-            auto next = cause;
-            add_unseen(next, now);
-            changed_ = changed_ || !is_same_extent(known->cause, next);
-            known->cause = std::move(next);
+            if (const auto left = left_.find(cause.key); left != left_.end()) {
+                recall_begin(cause, left->second);
+            }
+            add_unseen(cause, now);
+            sort_by_library(cause.affected);
+            changed_ = changed_ || !is_same_extent(known->cause, cause);
+            known->cause = std::move(cause);
         }
         return;
     }
@@ -288,16 +272,14 @@ void IncidentBook::close(const std::vector<Cause>& causes, const std::vector<Hoo
             continue;
         }
         for (const auto& rule : rules) {
-            if (incident.told.erase(rule.name) == 0) {
-                continue;
+            if (const auto told = incident.told.extract(rule.name)) {
+                out.push_back(end_of(incident, rule.name, full_view_of(incident.cause, rule), told.mapped()));
             }
-            Announcement one{rule.name, CallEvent::recovered, incident};
-            one.incident.cause = full_view_of(incident.cause, rule);
-            out.push_back(std::move(one));
         }
         incident.told.clear();
         seen_.erase(incident.cause.key);
         unseen_.erase(incident.cause.key);
+        left_.erase(incident.cause.key);
         record_.closed.push_back(std::move(incident));
         at = record_.open.erase(at);
         changed_ = true;

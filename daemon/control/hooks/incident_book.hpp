@@ -82,7 +82,7 @@ public:
 
 private:
     void settle(const Looked& looked);
-    void see(const Cause& cause, Instant now);
+    void see(Cause cause, Instant now);
     bool reopen(const Cause& cause, Instant now);
     void add_unseen(Cause& cause, Instant now);
     void announce(Incident& incident, const std::vector<HookRule>& rules, Instant now, const Waiting& waiting,
@@ -99,6 +99,7 @@ private:
     std::set<std::string> seen_;  // since then, or looked for, by key; until it is over
     // By key: what an earlier process left, and was not seen since.
     std::map<std::string, std::vector<Affected>> unseen_;
+    std::map<std::string, std::vector<Affected>> left_;  // likewise, until it was absent once
     bool changed_ = false;
 };
 

@@ -183,7 +183,9 @@ std::string describe_cause(CauseKind kind, const std::string& why)
     };
     const auto title = words_of(title_of(kind));
     const auto said = words_of(why);
-    const bool says_all = std::includes(said.begin(), said.end(), title.begin(), title.end());
+    // Whatever is wrong with a filter, its reason names it.
+    const bool says_all = (kind == CauseKind::filter && !why.empty()) ||
+                          std::includes(said.begin(), said.end(), title.begin(), title.end());
     return says_all ? why : fmt::format("{}{}{}", title_of(kind), why.empty() ? "" : ": ", why);
 }
 
@@ -251,30 +253,31 @@ std::string notification_body(const Announcement& announcement, const Notificati
     }
     const bool is_over = announcement.event == CallEvent::recovered;
     const bool is_news = announcement.event == CallEvent::changed;
-    const json::object body{{"format_version", 1},
-                            {"hook", announcement.hook},
-                            {"event", to_string(announcement.event)},
-                            {"incident", incident.id},
-                            {"cause", to_string(cause.kind)},
-                            {"severity", to_string(cause.severity)},
-                            {"title", title_of(cause.kind)},
-                            {"why", sentence(first.why)},
-                            {"who", who_can_act(cause.kind)},
-                            {"do", is_over ? "" : sentence(first.do_this)},
-                            {"contact", sentence(describe_contacts(cause.affected))},
-                            {"since", instant(incident.opened)},
-                            {"deadline", instant(earliest(cause, &Affected::deadline))},
-                            {"first_late_at", instant(earliest(cause, &Affected::late_at))},
-                            {"recovered_at", is_over ? instant(incident.clear_since) : json::value(nullptr)},
-                            {"service", cause.origin},
-                            {"libraries", std::move(libraries)},
-                            {"library_count", names.size()},
-                            {"affected", details_of(cause.affected)},
-                            {"joined", is_news ? details_of(announcement.news) : json::array()},
-                            {"over", json::array()},
-                            {"host", place.host},
-                            {"time", instant(place.now)},
-                            {"text", chat_line(announcement, place)}};
+    const json::object body{
+        {"format_version", 1},
+        {"hook", announcement.hook},
+        {"event", to_string(announcement.event)},
+        {"incident", incident.id},
+        {"cause", to_string(cause.kind)},
+        {"severity", to_string(cause.severity)},
+        {"title", title_of(cause.kind)},
+        {"why", sentence(first.why)},
+        {"who", who_can_act(cause.kind)},
+        {"do", is_over ? "" : sentence(first.do_this)},
+        {"contact", sentence(describe_contacts(cause.affected))},
+        {"since", instant(incident.opened)},
+        {"deadline", instant(is_over ? announcement.deadline : earliest(cause, &Affected::deadline))},
+        {"first_late_at", instant(earliest(cause, &Affected::late_at))},
+        {"recovered_at", is_over ? instant(incident.clear_since) : json::value(nullptr)},
+        {"service", cause.origin},
+        {"libraries", std::move(libraries)},
+        {"library_count", names.size()},
+        {"affected", details_of(cause.affected)},
+        {"joined", is_news ? details_of(announcement.news) : json::array()},
+        {"over", json::array()},
+        {"host", place.host},
+        {"time", instant(place.now)},
+        {"text", chat_line(announcement, place)}};
     auto text = json::serialize(body);
     return is_over ? join_ends({text}) : text;
 }

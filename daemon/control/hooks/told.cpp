@@ -98,10 +98,22 @@ std::vector<Affected> news_in(const Cause& cause, const Told& told)
     return news;
 }
 
+std::map<std::string, Instant> deadlines_of(const Cause& cause)
+{
+    std::map<std::string, Instant> deadlines;
+    for (const auto& affected : cause.affected) {
+        if (affected.deadline) {
+            deadlines[affected.library] = *affected.deadline;
+        }
+    }
+    return deadlines;
+}
+
 void tell(Told& told, const Cause& cause, Instant now)
 {
     told.at = now;
     told.severity = cause.severity;
+    told.deadlines = deadlines_of(cause);
     for (const auto& affected : cause.affected) {
         for (auto& member : members_of(affected, cause.kind)) {
             told.members[std::move(member)] = now;

@@ -18,9 +18,10 @@ struct Told {
     Severity severity = Severity::info;  // at the last call
     // Libraries and tables that calls have named, and when each was affected last.
     std::map<std::string, Instant> members = {};
-    std::set<std::string> reasons = {};    // kinds of reasons and cures that calls have named
-    std::uint32_t changes = 0;             // calls for news in a row
-    std::optional<Instant> accepted = {};  // the last call that the hook accepted
+    std::set<std::string> reasons = {};             // kinds of reasons and cures that calls have named
+    std::uint32_t changes = 0;                      // calls for news in a row
+    std::optional<Instant> accepted = {};           // the last call that the hook accepted
+    std::map<std::string, Instant> deadlines = {};  // by library, at the last call
 
     // News that no call has said yet; they begin anew after a restart.
     std::size_t news = 0;
@@ -31,6 +32,9 @@ struct Told {
 // The part of the cause that no call has said: libraries and tables that joined, and those whose reason or cure is of
 // another kind. Where the cause lies at the service or the token set, the tables of a library are no news.
 std::vector<Affected> news_in(const Cause& cause, const Told& told);
+
+// By library, of those that have one.
+std::map<std::string, Instant> deadlines_of(const Cause& cause);
 
 // Records a call that says all of the cause.
 void tell(Told& told, const Cause& cause, Instant now);

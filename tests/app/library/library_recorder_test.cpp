@@ -60,6 +60,23 @@ TEST_CASE("the mirror is written to only when something but the number of used r
           "warehouse a1:42 1 it answered 500");
 }
 
+TEST_CASE(
+    "what begins within seconds after another state is recorded with its own begin, at once where a person is needed")
+{
+    LibraryBench bench;
+    bench.sync();
+    record(bench);
+    REQUIRE(bench.query("SELECT token_state || token_needs_person FROM _library") == "good0");
+    const auto good_since = bench.query("SELECT token_since FROM _library");
+    bench.pass_time(2s);
+    REQUIRE(bench.clock.run(bench.unit->keeper().forget()));
+    const auto forgotten = bench.clock.now();
+    bench.clock.settle();
+    CHECK(bench.query("SELECT token_state || token_needs_person FROM _library") == "none1");
+    CHECK(bench.query("SELECT token_since FROM _library") == forgotten.to_text());
+    CHECK(bench.query("SELECT token_since FROM _library") != good_since);
+}
+
 TEST_CASE("a mirror that was filled anew gets its record again")
 {
     LibraryBench bench;

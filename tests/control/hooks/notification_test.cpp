@@ -96,6 +96,25 @@ TEST_CASE("the line for a chat tells a cause once where its reason says all that
     }
 }
 
+TEST_CASE("the line for a chat about a filter is its reason, which names the filter")
+{
+    auto one = announcement(CallEvent::opened);
+    one.incident.cause.kind = CauseKind::filter;
+    for (const auto* why : {"the service ignores the filter since, so every pass walks the whole list",
+                            "the filter since missed a change, so every pass walks the whole list"}) {
+        one.incident.cause.affected.front().why = why;
+        CHECK(chat_line(one, place).starts_with(std::string("[page] antwerp: ") + why + "; "));
+    }
+}
+
+TEST_CASE("the end has the deadline that was told last, not that of the cause as it was seen last")
+{
+    auto one = announcement(CallEvent::recovered);
+    one.incident.cause.affected.front().deadline = sample_now + 24h * 7;
+    one.deadline = sample_now - 1h;
+    CHECK(body_of(one).at("deadline") == "2024-01-06T05:00:00Z");
+}
+
 TEST_CASE("the line for a chat says that libraries have other reasons than the one in it")
 {
     auto one = announcement(CallEvent::opened, {"antwerp", "bruges", "ghent"});
@@ -209,6 +228,8 @@ TEST_CASE("what alerts keep is read back as it was")
     auto one = announcement(CallEvent::opened).incident;
     one.cause.affected.front().tables = {"recipes", "stock"};
     one.cause.since = sample_now - 1h;
+    one.cause.affected.front().since = sample_now - 30min;
+    one.cause.affected.front().deadline = sample_now + 3h;
     one.told["mail"] = {sample_now, Severity::ticket};
     tell(one.told["mail"], one.cause, sample_now);
     one.told["mail"].severity = Severity::ticket;
@@ -244,6 +265,8 @@ TEST_CASE("what alerts keep is read back as it was")
     CHECK(again->book.open.front().told.at("mail").members.contains("antwerp"));
     CHECK(again->book.open.front().told.at("mail").reasons == one.told["mail"].reasons);
     CHECK(again->book.open.front().told.at("mail").accepted == sample_now + 1s);
+    CHECK(again->book.open.front().told.at("mail").deadlines.at("antwerp") == sample_now + 3h);
+    CHECK(again->book.open.front().cause.affected.front().since == sample_now - 30min);
     CHECK(again->calls.front().severity == Severity::page);
     CHECK(again->book.silences.at("ghent") == sample_now + 2h);
     CHECK(again->calls.front().tries == 2);
@@ -256,7 +279,12 @@ TEST_CASE("a record of an earlier version counts what it announced as told and a
 {
     AlertRecord record;
     record.book.open = {announcement(CallEvent::opened).incident};
+    record.book.open.front().cause.since = sample_now - 1h;
+    record.book.open.front().cause.affected.front().deadline = sample_now + 3h;
     auto text = to_json(record);
+    const std::string nothing = R"("since":null,"contact")";
+    REQUIRE(text.find(nothing) != std::string::npos);
+    text.replace(text.find(nothing), nothing.size(), R"("contact")");
     const std::string nobody = R"("told":{})";
     REQUIRE(text.find(nobody) != std::string::npos);
     text.replace(text.find(nobody), nobody.size(),
@@ -266,6 +294,8 @@ TEST_CASE("a record of an earlier version counts what it announced as told and a
     const auto& incident = read->book.open.front();
     CHECK(news_in(incident.cause, incident.told.at("mail")).empty());
     CHECK(incident.told.at("mail").accepted == sample_now);
+    CHECK(incident.told.at("mail").deadlines.at("antwerp") == sample_now + 3h);
+    CHECK(incident.cause.affected.front().since == sample_now - 1h);
 }
 
 TEST_CASE("damaged records are refused with what does not fit, whatever member it is")
