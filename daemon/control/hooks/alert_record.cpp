@@ -8,6 +8,7 @@
 #include <boost/json/value_from.hpp>
 #include <fmt/core.h>
 
+#include <ranges>
 #include <stdexcept>
 
 namespace shelfd::control {
@@ -17,11 +18,78 @@ namespace json = boost::json;
 
 constexpr std::int64_t format_version = 1;
 
-// --- writing ---
-
 json::value instant(const std::optional<Instant>& at)
 {
     return at ? json::value(at->to_text()) : json::value(nullptr);
+}
+
+json::object instants(const std::map<std::string, Instant>& times)
+{
+    json::object object;
+    for (const auto& [name, at] : times) {
+        object[name] = instant(at);
+    }
+    return object;
+}
+
+json::array texts(const std::vector<std::string>& list)
+{
+    json::array array;
+    for (const auto& text : list) {
+        array.emplace_back(text);
+    }
+    return array;
+}
+
+json::object cause_json(const Cause& cause)
+{
+    json::array affected;
+    for (const auto& one : cause.affected) {
+        affected.push_back(json::object{{"library", one.library},
+                                        {"tables", texts(one.tables)},
+                                        {"why", one.why},
+                                        {"do", one.do_this},
+                                        {"deadline", instant(one.deadline)},
+                                        {"late_at", instant(one.late_at)},
+                                        {"since", instant(one.since)},
+                                        {"contact", one.contact}});
+    }
+    return {{"key", cause.key},
+            {"kind", to_string(cause.kind)},
+            {"severity", to_string(cause.severity)},
+            {"origin", cause.origin},
+            {"since", instant(cause.since)},
+            {"momentary", cause.momentary},
+            {"affected", std::move(affected)}};
+}
+
+json::object told_json(const std::map<std::string, Told>& told)
+{
+    json::object object;
+    for (const auto& [hook, what] : told) {
+        const auto members = std::views::keys(what.members);
+        object[hook] = json::object{{"at", instant(what.at)},
+                                    {"severity", to_string(what.severity)},
+                                    {"members", texts({members.begin(), members.end()})},
+                                    {"reasons", texts({what.reasons.begin(), what.reasons.end()})},
+                                    {"accepted", instant(what.accepted)},
+                                    {"deadlines", instants(what.deadlines)}};
+    }
+    return object;
+}
+
+json::array incidents_json(const std::vector<Incident>& incidents)
+{
+    json::array array;
+    for (const auto& incident : incidents) {
+        array.push_back(json::object{{"id", incident.id},
+                                     {"cause", cause_json(incident.cause)},
+                                     {"opened", instant(incident.opened)},
+                                     {"clear_since", instant(incident.clear_since)},
+                                     {"returns", incident.returns},
+                                     {"told", told_json(incident.told)}});
+    }
+    return array;
 }
 
 json::array calls_json(const std::vector<PendingCall>& calls)
@@ -42,7 +110,7 @@ json::array calls_json(const std::vector<PendingCall>& calls)
     return array;
 }
 
-// --- reading: what does not fit throws, and `parse_alert_record` catches it ---
+// --- reading: what does not fit throws, and `parse_alert_record` catches it; `contains`: not in earlier versions ---
 
 [[noreturn]] void misfit(const char* what)
 {
@@ -130,16 +198,14 @@ Cause cause_of(const json::object& object)
     cause.severity = word(object, "severity", parse_severity);
     cause.origin = text(object, "origin");
     cause.since = optional_time(object, "since");
-    const auto& momentary = member(object, "momentary");
-    cause.momentary = momentary.is_bool() && momentary.get_bool();
+    cause.momentary = member(object, "momentary") == json::value(true);
     for (const auto& value : list(object, "affected")) {
         const auto& one = element(value);
         Affected affected{
             text(one, "library"),         {}, text(one, "why"), text(one, "do"), optional_time(one, "deadline"),
             optional_time(one, "late_at")};
-        // An earlier version writes no contact, and the time of the whole cause only.
         affected.contact = one.contains("contact") ? text(one, "contact") : "";
-        affected.since = one.contains("since") ? optional_time(one, "since") : cause.since;
+        affected.since = one.contains("since") ? optional_time(one, "since") : cause.since;  // of an earlier version
         for (const auto& name : list(one, "tables")) {
             affected.tables.push_back(element_text(name));
         }
@@ -155,7 +221,7 @@ Told told_of(const json::object& object, const Cause& cause)
 {
     Told told{time(object, "at"), word(object, "severity", parse_severity)};
     if (!object.contains("members")) {
-        // An earlier version wrote it: all was told, and accepted.
+        // An earlier version wrote it: all was told, and accepted. Later ones without deadlines: those of the cause.
         tell(told, cause, told.at);
         told.accepted = told.at;
         return told;
@@ -167,7 +233,6 @@ Told told_of(const json::object& object, const Cause& cause)
         told.reasons.insert(element_text(reason));
     }
     told.accepted = optional_time(object, "accepted");
-    // An earlier version writes none.
     told.deadlines = object.contains("deadlines") ? times(table(object, "deadlines")) : deadlines_of(cause);
     return told;
 }
@@ -201,9 +266,7 @@ std::vector<PendingCall> calls_of(const json::array& array)
         call.hook = text(object, "hook");
         call.incident = text(object, "incident");
         call.event = word(object, "event", parse_call_event);
-        if (object.contains("severity")) {  // not in files of earlier versions
-            call.severity = word(object, "severity", parse_severity);
-        }
+        call.severity = object.contains("severity") ? word(object, "severity", parse_severity) : call.severity;
         call.body = text(object, "body");
         call.made = time(object, "made");
         call.tries = static_cast<std::uint32_t>(count(object, "tries"));
@@ -262,10 +325,11 @@ AlertRecord record_of(const json::object& object)
 
 std::string to_json(const AlertRecord& record)
 {
-    const json::object object{{"format_version", format_version},          {"last_number", record.book.last_number},
-                              {"open", to_json(record.book.open)},         {"closed", to_json(record.book.closed)},
-                              {"silences", to_json(record.book.silences)}, {"facts", json::value_from(record.facts)},
-                              {"rounds", rounds_json(record.rounds)},      {"calls", calls_json(record.calls)}};
+    const json::object object{
+        {"format_version", format_version},           {"last_number", record.book.last_number},
+        {"open", incidents_json(record.book.open)},   {"closed", incidents_json(record.book.closed)},
+        {"silences", instants(record.book.silences)}, {"facts", json::value_from(record.facts)},
+        {"rounds", rounds_json(record.rounds)},       {"calls", calls_json(record.calls)}};
     return json::serialize(object);
 }
 

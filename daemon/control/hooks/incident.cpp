@@ -1,8 +1,5 @@
 #include "control/hooks/incident.hpp"
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,68 +9,12 @@
 namespace shelfd::control {
 namespace {
 
-namespace json = boost::json;
-
 constexpr std::array<std::string_view, 7> events = {"opened", "repeated",  "escalated", "recovered",
                                                     "test",   "published", "changed"};
 
 void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
 {
     at = at && other ? std::min(*at, *other) : at ? at : other;
-}
-
-json::value instant(const std::optional<Instant>& at)
-{
-    return at ? json::value(at->to_text()) : json::value(nullptr);
-}
-
-json::array texts(const std::vector<std::string>& list)
-{
-    json::array array;
-    for (const auto& text : list) {
-        array.emplace_back(text);
-    }
-    return array;
-}
-
-json::object cause_json(const Cause& cause)
-{
-    json::array affected;
-    for (const auto& one : cause.affected) {
-        affected.push_back(json::object{{"library", one.library},
-                                        {"tables", texts(one.tables)},
-                                        {"why", one.why},
-                                        {"do", one.do_this},
-                                        {"deadline", instant(one.deadline)},
-                                        {"late_at", instant(one.late_at)},
-                                        {"since", instant(one.since)},
-                                        {"contact", one.contact}});
-    }
-    return {{"key", cause.key},
-            {"kind", to_string(cause.kind)},
-            {"severity", to_string(cause.severity)},
-            {"origin", cause.origin},
-            {"since", instant(cause.since)},
-            {"momentary", cause.momentary},
-            {"affected", std::move(affected)}};
-}
-
-json::object told_json(const std::map<std::string, Told>& told)
-{
-    json::object object;
-    for (const auto& [hook, what] : told) {
-        json::array members;
-        for (const auto& [member, affected_last] : what.members) {
-            members.emplace_back(member);
-        }
-        object[hook] = json::object{{"at", instant(what.at)},
-                                    {"severity", to_string(what.severity)},
-                                    {"members", std::move(members)},
-                                    {"reasons", texts({what.reasons.begin(), what.reasons.end()})},
-                                    {"accepted", instant(what.accepted)},
-                                    {"deadlines", to_json(what.deadlines)}};
-    }
-    return object;
 }
 
 }  // namespace
@@ -141,29 +82,6 @@ Announcement end_of(const Incident& incident, const std::string& hook, Cause vie
         take_earlier(one.deadline, deadline);
     }
     return one;
-}
-
-json::object to_json(const std::map<std::string, Instant>& times)
-{
-    json::object object;
-    for (const auto& [name, at] : times) {
-        object[name] = instant(at);
-    }
-    return object;
-}
-
-json::array to_json(const std::vector<Incident>& incidents)
-{
-    json::array array;
-    for (const auto& incident : incidents) {
-        array.push_back(json::object{{"id", incident.id},
-                                     {"cause", cause_json(incident.cause)},
-                                     {"opened", instant(incident.opened)},
-                                     {"clear_since", instant(incident.clear_since)},
-                                     {"returns", incident.returns},
-                                     {"told", told_json(incident.told)}});
-    }
-    return array;
 }
 
 }  // namespace shelfd::control

@@ -4,8 +4,6 @@
 #include "control/hooks/told.hpp"
 #include "control/model/cause.hpp"
 
-#include <boost/json/fwd.hpp>
-
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -52,9 +50,5 @@ void recall_begin(Cause& cause, const std::vector<Affected>& left);
 
 // The call for its end, with the severity and the deadlines of the last call before it.
 Announcement end_of(const Incident& incident, const std::string& hook, Cause view, const Told& told);
-
-// As the record of alerts keeps them.
-boost::json::object to_json(const std::map<std::string, Instant>& times);
-boost::json::array to_json(const std::vector<Incident>& incidents);
 
 }  // namespace shelfd::control

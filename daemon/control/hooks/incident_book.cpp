@@ -1,6 +1,7 @@
 #include "control/hooks/incident_book.hpp"
 
 #include "base/backoff.hpp"
+#include "control/hooks/joined_ends.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -189,6 +190,13 @@ void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rul
         return;
     }
     for (const auto& rule : rules) {
+        if (const auto told = incident.told.find(rule.name); told != incident.told.end()) {
+            if (auto end = end_for(incident, rule, told->second, now, quiet_time(incident))) {
+                out.push_back(std::move(*end));
+                incident.told.erase(told);
+                continue;
+            }
+        }
         auto view = view_of(incident.cause, rule);
         if (!view || is_silenced(*view, now)) {
             continue;

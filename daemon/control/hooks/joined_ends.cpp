@@ -102,6 +102,36 @@ void add_names(const json::object& body, json::array& names)
 
 }  // namespace
 
+std::optional<Announcement> end_for(const Incident& incident, const HookRule& rule, const Told& told, Instant now,
+                                    Duration quiet)
+{
+    const auto is_of_hook = [&rule](const std::string& library) {
+        return library.empty() ||
+               std::find(rule.libraries.begin(), rule.libraries.end(), library) != rule.libraries.end();
+    };
+    auto view = incident.cause;
+    std::erase_if(view.affected, [&](const Affected& one) { return !is_of_hook(one.library); });
+    if (rule.libraries.empty() || !view.affected.empty() || told.members.empty()) {
+        return std::nullopt;
+    }
+    Instant last;
+    for (const auto& [member, affected_last] : told.members) {
+        auto library = member.substr(0, member.find(' '));
+        last = std::max(last, affected_last);
+        if (view.affected.empty() || view.affected.back().library != library) {
+            view.affected.emplace_back().library = std::move(library);
+        }
+    }
+    // A time in the future was noted before the wall clock was set back.
+    if (last <= now && now - last < quiet) {
+        return std::nullopt;
+    }
+    sort_by_library(view.affected);
+    auto end = end_of(incident, rule.name, std::move(view), told);
+    end.incident.clear_since = std::min(last, now);
+    return end;
+}
+
 std::string join_ends(const std::vector<std::string>& bodies)
 {
     std::optional<json::object> joined;

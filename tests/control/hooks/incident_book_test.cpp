@@ -447,6 +447,21 @@ TEST_CASE("a hook hears of what it wants: severities, causes, libraries")
     CHECK(bench.tell({}, 2min) == Told{"pages recovered", "causes recovered", "ghent recovered"});
 }
 
+TEST_CASE("a hook for some libraries hears of the end when these are well, once, whatever lasts in others")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min), rule_of("all", 0min)};
+    bench.rules[0].libraries = {"antwerp", "bruges"};
+    CHECK(bench.tell({cause_of({"antwerp", "bruges", "ghent"})}) == Told{"mail opened", "all opened"});
+    CHECK(bench.tell_for({cause_of({"bruges", "ghent"})}, 5min).empty());
+    CHECK(bench.tell_for({cause_of({"ghent"})}, 1min).empty());
+    CHECK(bench.tell_for({cause_of({"ghent"})}, 2min) == Told{"mail recovered"});
+    CHECK(names_of(bench.last.incident.cause.affected) == Told{"antwerp", "bruges"});
+    CHECK(bench.last.incident.clear_since < bench.now - 1min);
+    CHECK(bench.tell_for({cause_of({"antwerp", "ghent"})}, 1min) == Told{"mail opened"});
+    CHECK(bench.tell_for({}, 3min) == Told{"mail recovered", "all recovered"});
+}
+
 TEST_CASE("a hook for some libraries hears of the trouble of the daemon itself")
 {
     Bench bench;
