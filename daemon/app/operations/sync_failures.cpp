@@ -16,6 +16,10 @@ namespace shelfd::app {
 namespace {
 
 constexpr std::size_t named_tables = 12;
+// As in the status.
+constexpr std::size_t named_libraries = 3;
+constexpr std::size_t width_of_names = 44;  // of more libraries, so that the line has room for the reason
+constexpr std::size_t told_reasons = 8;
 
 ErrorKind kind_of(sync::Trouble trouble)
 {
@@ -53,23 +57,47 @@ std::string what_follows(const LibraryUnit& unit, const sync::ResourceWorker& wo
                        due ? " at " + due->to_short_text() : "", then, unit.library().name);
 }
 
+std::string name_tables(const std::vector<std::string>& tables)
+{
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(tables.size(), named_tables));
+    const auto more = tables.size() > named_tables ? fmt::format(" and {} more", tables.size() - named_tables) : "";
+    return fmt::format("{}{}", fmt::join(tables.begin(), tables.begin() + shown, ", "), more);
+}
+
+// "antwerp, bruges and 18 more libraries (60 tables)"
+std::string name_libraries(const std::vector<std::pair<std::string, std::vector<std::string>>>& libraries)
+{
+    std::string text;
+    std::size_t shown = 0;
+    std::size_t tables = 0;
+    for (const auto& [name, of_library] : libraries) {
+        tables += of_library.size();
+        if (shown < named_libraries && (shown == 0 || text.size() + 2 + name.size() <= width_of_names)) {
+            text += (shown == 0 ? "" : ", ") + name;
+            ++shown;
+        }
+    }
+    const auto more = libraries.size() - shown;
+    text += more > 0 ? fmt::format(" and {} more librar{}", more, more == 1 ? "y" : "ies") : "";
+    return tables > 0 ? text + fmt::format(" ({} tables)", tables) : text;
+}
+
 }  // namespace
 
-void SyncFailures::add(const std::string& who, const LibraryUnit& unit, const sync::ResourceWorker& worker,
-                       const sync::PassReport& pass)
+void SyncFailures::add(const LibraryUnit& unit, const sync::ResourceWorker& worker, const sync::PassReport& pass)
 {
     const bool is_whole = pass.kind != sync::PassKind::incremental;
     if (pass.published && (pass.proof.complete() || (!is_whole && pass.remark.empty()))) {
         return;
     }
-    const Subject subject{who, unit.library().name, {worker.name()}};
+    const Subject subject{unit.library().name, worker.name()};
     if (!pass.published && pass.trouble == sync::Trouble::forbidden) {
         const auto next = ask_for_all(unit, worker);
         const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {
             return one.text == pass.why && one.library == unit.library().name;
         });
         if (same != reasons_.end()) {
-            same->who.push_back(who);
+            same->who.push_back(subject);
             same->next = next;
             return;
         }
@@ -108,28 +136,64 @@ std::string SyncFailures::ask_for_all(const LibraryUnit& unit, const sync::Resou
 
 SyncFailures::Reason& SyncFailures::add(const Subject& subject, const Error& error, const std::string& next)
 {
-    auto alike = control::mask(error.text(), subject.library, subject.tables);
+    auto alike = control::mask(error.text(), subject.library, {subject.table});
     const auto same = std::find_if(reasons_.begin(), reasons_.end(),
                                    [&](const Reason& one) { return one.kind == error.kind() && one.alike == alike; });
     if (same != reasons_.end()) {
         same->differs = same->differs || same->next != next || same->text != error.text();
-        same->who.push_back(subject.who);
+        same->who.push_back(subject);
         return *same;
     }
-    return reasons_.emplace_back(Reason{error.kind(), error.text(), std::move(alike), next, false, {subject.who}});
+    return reasons_.emplace_back(Reason{error.kind(), error.text(), std::move(alike), next, false, {subject}});
+}
+
+std::string SyncFailures::describe_who(const std::vector<Subject>& who) const
+{
+    std::vector<std::pair<std::string, std::vector<std::string>>> libraries;
+    std::map<std::string, std::size_t> places;
+    for (const auto& one : who) {
+        const auto [place, is_new] = places.try_emplace(one.library, libraries.size());
+        if (is_new) {
+            libraries.push_back({one.library, {}});
+        }
+        if (!one.table.empty()) {
+            libraries[place->second].second.push_back(one.table);
+        }
+    }
+    if (libraries.size() > named_libraries) {
+        return name_libraries(libraries);
+    }
+    std::vector<std::string> names;
+    for (const auto& [library, tables] : libraries) {
+        const auto named = library_.empty() || tables.empty() ? library + (tables.empty() ? "" : " ") : "";
+        names.push_back(named + name_tables(tables));
+    }
+    return fmt::format("{}", fmt::join(names, "; "));
 }
 
 std::string SyncFailures::text() const
 {
+    auto reasons = reasons_;
+    if (reasons.size() > told_reasons) {
+        std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) {
+            return std::pair(weight_of(a.kind), a.who.size()) > std::pair(weight_of(b.kind), b.who.size());
+        });
+    }
     std::string text;
-    for (const auto& one : reasons_) {
-        const auto shown = std::min(one.who.size(), named_tables);
-        text +=
-            fmt::format("{}{}{}: {}", text.empty() ? "" : "\n",
-                        fmt::join(one.who.begin(), one.who.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                        one.who.size() > shown ? fmt::format(" and {} more", one.who.size() - shown) : "", one.text);
+    const auto told = std::min(reasons.size(), told_reasons);
+    for (std::size_t i = 0; i < told; ++i) {
+        const auto& one = reasons[i];
+        const auto& first = one.who.front();
+        // A reason that begins with the name of a library does so behind that name, or of several.
+        const auto own = first.library + ": ";
+        const auto why = library_.empty() && one.text.starts_with(own) ? one.text.substr(own.size()) : one.text;
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", describe_who(one.who), why);
         text += one.next.empty() || names_command(one.text) ? "" : "; " + one.next;
-        text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", one.who.front()) : "";
+        text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", describe_who({first})) : "";
+    }
+    if (const auto rest = reasons.size() - told; rest > 0) {
+        text += fmt::format("\nothers for {} more reason{}; see: shelfctl status{}{}", rest, rest == 1 ? "" : "s",
+                            library_.empty() ? "" : " ", library_);
     }
     return text;
 }

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shelfd::app {
@@ -15,29 +16,26 @@ namespace shelfd::app {
 // The result has the most serious kind, and a line for each reason.
 class SyncFailures {
 public:
+    // `library`: for which passes were asked, so that names of tables are enough; "" = all.
+    explicit SyncFailures(std::string library) : library_(std::move(library)) {}
+
     // No failure if the pass did what it was made for. One that was published may still not have proven its table
     // complete: its remark says why. If it has none, another walk cures it: busy. A pass for changes without a remark
-    // is no failure. `who` names the table.
-    void add(const std::string& who, const LibraryUnit& unit, const sync::ResourceWorker& worker,
-             const sync::PassReport& pass);
+    // is no failure.
+    void add(const LibraryUnit& unit, const sync::ResourceWorker& worker, const sync::PassReport& pass);
     // Of a library as a whole.
-    void add(const std::string& library, const Error& error) { add({library, library, {}}, error, ""); }
-    // Of one of its tables; `who` as above.
-    void add(const std::string& who, const std::string& library, const Error& error)
-    {
-        add({who, library, {}}, error, "");
-    }
+    void add(const std::string& library, const Error& error) { add({library, ""}, error, ""); }
 
-    // The lines; "" without a failure.
+    // The lines; "" without a failure. Of many libraries some are named and all counted, and of many reasons the most
+    // serious ones are given.
     std::string text() const;
     Result<void> outcome() const;
 
 private:
-    // Who failed, and the names that stand in the sentences about it.
+    // Who failed; no table: the library as a whole.
     struct Subject {
-        std::string who;
         std::string library;
-        std::vector<std::string> tables;
+        std::string table;
     };
     struct Reason {
         ErrorKind kind;
@@ -45,13 +43,15 @@ private:
         std::string alike;     // the same for all: without names and times
         std::string next;      // what to type or to expect, of the first table
         bool differs = false;  // of the others
-        std::vector<std::string> who;
+        std::vector<Subject> who;
         std::string library = {};  // for which `next` stands, if that names all of its tables
     };
     Reason& add(const Subject& subject, const Error& error, const std::string& next);
     // Whom to ask for all tables of the library that were refused so far, the one of `worker` among them.
     std::string ask_for_all(const LibraryUnit& unit, const sync::ResourceWorker& worker);
+    std::string describe_who(const std::vector<Subject>& who) const;
 
+    std::string library_;
     std::vector<Reason> reasons_;                              // in the order in which they were met
     std::map<std::string, std::vector<std::string>> refused_;  // tables by library
 };

@@ -251,8 +251,8 @@ void try_refresh(LibraryUnit& unit)
 }
 
 // Reports what is new about the passes, and adds those that have failed. Returns how many have not ended.
-std::size_t look_at(std::vector<PendingPass>& passes, const control::SyncRequest& request, Telling telling,
-                    const control::ProgressSink& sink, SyncFailures& failures)
+std::size_t look_at(std::vector<PendingPass>& passes, Telling telling, const control::ProgressSink& sink,
+                    SyncFailures& failures)
 {
     std::size_t left = 0;
     for (auto& pass : passes) {
@@ -261,9 +261,9 @@ std::size_t look_at(std::vector<PendingPass>& passes, const control::SyncRequest
         }
         if (pass.unit->is_stopped()) {
             pass.ended = true;
-            failures.add(name_of(pass, request), pass.unit->library().name, pass.unit->stopped_error());
+            failures.add(pass.unit->library().name, pass.unit->stopped_error());
         } else if (tell(pass, telling, sink)) {
-            failures.add(name_of(pass, request), *pass.unit, *pass.worker, *pass.worker->report().last_pass);
+            failures.add(*pass.unit, *pass.worker, *pass.worker->report().last_pass);
         }
         left += pass.ended ? 0 : 1;
     }
@@ -277,7 +277,7 @@ asio::awaitable<Result<void>> sync_now(std::vector<LibraryUnit*> units, AsyncEve
 {
     const bool is_one = !request.library.empty();
     std::vector<PendingPass> passes;
-    SyncFailures failures;
+    SyncFailures failures(request.library);
     for (auto* unit : units) {
         auto requested = request_passes(*unit, request, sink);
         if (!requested && is_one) {
@@ -302,7 +302,7 @@ asio::awaitable<Result<void>> sync_now(std::vector<LibraryUnit*> units, AsyncEve
         if (is_one && !passes.empty() && units.front()->is_stopped()) {
             co_return units.front()->stopped_error();
         }
-        const auto left = look_at(passes, request, telling, sink, failures);
+        const auto left = look_at(passes, telling, sink, failures);
         if (left == 0) {
             co_return failures.outcome();
         }
