@@ -32,18 +32,6 @@ std::string ended_text(const std::string& who, const control::RunReport& run)
                        describe_duration(run.finished - run.started));
 }
 
-std::string plan_text(const std::string& who, const json::object& plan)
-{
-    const JsonReader in(plan);
-    const auto* requests = plan.if_contains("requests");
-    auto text = fmt::format("{}: {}: {}\n  ", who, in.text("mode"), in.text("why"));
-    text += requests != nullptr && !requests->is_null() ? "about " + requests_text(in.count("requests"))
-                                                        : "the number of requests is unknown before the first pass";
-    text += in.flag("tries_filter") ? ", one to test the filter" : "";
-    text += in.flag("asks_identity") ? ", up to two to check which library the token belongs to" : "";
-    return text + "; the first is GET " + in.text("target") + "\n";
-}
-
 // `folded`: as the daemon says it for people; "" from an earlier version.
 std::string waiting_text(const json::array* missing, const std::string& folded)
 {
@@ -115,8 +103,6 @@ void Progress::take(std::string_view line)
         show(waiting_text(in.array("for"), in.text("text")));
     } else if (const auto* run = in.object("run")) {
         terminal_.print(ended_text(who, read_run(json::serialize(*run))));
-    } else if (const auto* plan = in.object("plan")) {
-        terminal_.print(plan_text(who, *plan));
     } else if (in.text("state") == "young") {
         const auto as_of = in.instant("as_of");
         terminal_.print(fmt::format("{}: as of {}, recent enough\n", who, as_of ? as_of->to_short_text() : "now"));

@@ -1,3 +1,4 @@
+#include "ctl/status/dry_run.hpp"
 #include "ctl/status/progress.hpp"
 #include "ctl/verb/verbs.hpp"
 
@@ -5,21 +6,60 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/core.h>
 
+#include <optional>
+#include <string>
+#include <utility>
+
 namespace shelfd::ctl {
 namespace {
 
 namespace json = boost::json;
 
+// The limits in force; empty if they cannot be asked for.
+std::optional<StatusView> status_of_daemon(const Context& context)
+{
+    const auto answer = client_of(context).get("/v1/status");
+    if (!answer || !answer->check()) {
+        return std::nullopt;
+    }
+    auto status = read_status(answer->body);
+    return status ? std::optional(std::move(*status)) : std::nullopt;
+}
+
+void show_total(const Context& context, const DryRun& dry_run)
+{
+    const auto status = status_of_daemon(context);
+    if (context.command.output == Output::json) {
+        context.terminal.print_json(dry_run.total_json(status) + "\n");
+    } else {
+        context.terminal.print(dry_run.text(status));
+    }
+}
+
 ExitCode follow(const Context& context, const std::string& path, const json::object& body)
 {
     Progress progress(context.terminal, context.clock, context.command.output);
-    const auto on_line = [&](std::string_view line) { progress.take(line); };
+    DryRun dry_run;
+    std::string end;  // the last line of a dry run
+    const auto on_line = [&](std::string_view line) {
+        using Line = DryRun::Line;
+        const auto kind = context.command.sync.dry_run ? dry_run.take(line) : Line::other;
+        if (kind == Line::end) {
+            end = line;
+        } else if (kind == Line::other || context.command.output == Output::json) {
+            progress.take(line);
+        }
+    };
     const auto answer = client_of(context).stream(path, Secret(json::serialize(body)), on_line);
     if (!answer) {
         return fail_without_daemon(context, answer.error());
     }
     if (const auto checked = answer->check(); !checked) {
         return fail(context, checked.error());
+    }
+    if (!end.empty()) {
+        show_total(context, dry_run);
+        progress.take(end);
     }
     if (!progress.outcome()) {
         return fail(context, Error(ErrorKind::stopped,
