@@ -103,6 +103,12 @@ std::string describe(const LibraryStatus& library, const ResourceStatus& resourc
     } else if (resource.as_of && !is_old) {
         text += fmt::format(", as of {}", resource.as_of->to_short_text());
     }
+    // It holds for all tables of the library, also for those of which no pass is under way.
+    const auto& pause = library.budget.paused_until;
+    const bool is_to_come = !needs_somebody(resource.state) && !is_at_rest(resource.state);
+    if (pause && *pause > now && is_to_come && !says_pause(text)) {
+        text += ", " + describe_pause(*pause);
+    }
     if (const auto until = resource.quiet_until; until && !tells_quiet) {
         text += ", " + describe_quiet(*until, library.name);
     }

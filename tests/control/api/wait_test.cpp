@@ -220,6 +220,28 @@ TEST_CASE("what a wait says of a pass that stands names the reason and its end")
                                    library.budget.paused_until->to_short_text()});
 }
 
+TEST_CASE("a pause that the service asks for is named for all tables that it keeps waiting")
+{
+    auto status = fresh_status();
+    auto& library = status.libraries[0];
+    library.resources.push_back(sample_resource("outlets", State::fresh));
+    library.resources[1].why = "rate limited by the service: no requests until 2024-01-06T06:07:00Z";
+    library.resources.push_back(sample_resource("sales", State::needs_person));
+    library.resources.back().as_of = std::nullopt;
+    library.budget.paused_until = sample_now + minutes(7);
+    WaitRequest request{"antwerp", "", std::nullopt, minutes(1)};
+    request.as_of = sample_now;
+    const std::string paused = ", rate limited by the service: no requests until 2024-01-06T06:07:00Z";
+    CHECK(missing_texts(status, request) ==
+          std::vector<std::string>{"antwerp recipes, stock, outlets: as of 2024-01-06T05:58:30Z" + paused,
+                                   "antwerp sales: needs a person"});
+    status.now = *library.budget.paused_until;
+    library.resources[1].why.clear();
+    CHECK(missing_texts(status, request) ==
+          std::vector<std::string>{"antwerp recipes, stock, outlets: as of 2024-01-06T05:58:30Z",
+                                   "antwerp sales: needs a person"});
+}
+
 TEST_CASE("a wait for an instant is over when the data are of that time or later")
 {
     auto status = fresh_status();
