@@ -317,6 +317,39 @@ TEST_CASE("from the moment at which a set arrives no table asks a person for any
     CHECK(bench.status().state == control::State::needs_person);
 }
 
+TEST_CASE("what a service answers instead of JSON stays in the reason, hours later and after a restart")
+{
+    struct Row {
+        int status;
+        const char* why;
+    };
+    for (const auto& row :
+         {Row{200, "the service answered 200 with something that is not JSON: \"<title>Maintenance</title>\""},
+          Row{503, "the service answered 503"}}) {
+        INFO(row.why);
+        LibraryBench bench(small());
+        bench.pass_time(5min);
+        sim::Fault everywhere;
+        everywhere.path = "/api/";
+        everywhere.times = std::nullopt;
+        everywhere.acts = false;
+        everywhere.status = row.status;
+        everywhere.body = "<title>Maintenance</title>";
+        bench.world()->faults.add(everywhere);
+        const auto says_it = [&] { return bench.status().why.find(row.why) != std::string::npos; };
+        for (const auto time : {16min, 30min, 180min}) {
+            bench.pass_time(time);
+            INFO(bench.status().why);
+            CHECK(says_it());
+        }
+        bench.stop();
+        bench.start();
+        bench.pass_time(20min);
+        INFO(bench.status().why);
+        CHECK(says_it());
+    }
+}
+
 TEST_CASE("a list that is closed for hours keeps no other one waiting, and is asked for when it opens")
 {
     auto options = small();

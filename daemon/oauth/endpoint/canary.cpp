@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/words/member_text.hpp"
+#include "http/sample.hpp"
 #include "http/trouble_source.hpp"
 #include "oauth/endpoint/limit_facts.hpp"
 
@@ -39,7 +40,8 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
     json::error_code error;
     const auto value = parse_body(response, error);
     if (error) {
-        return say(CanaryAnswer::unreachable, fmt::format("HTTP {} that is not JSON", response.status));
+        return say(CanaryAnswer::unreachable, fmt::format("the service answered {} with something that is not JSON: {}",
+                                                          response.status, http::sample(response.body)));
     }
     if (spec.identity_field.empty()) {
         return say(CanaryAnswer::ours, "the token is accepted");
@@ -115,7 +117,8 @@ CanaryReading read_response(const CanarySpec& spec, const http::Response& respon
         return reading;
     }
     const auto busy = response.status == 503 && (facts.retry_after || !response.header("Retry-After").empty());
-    return say(busy ? CanaryAnswer::throttled : CanaryAnswer::unreachable, fmt::format("HTTP {}", response.status));
+    return say(busy ? CanaryAnswer::throttled : CanaryAnswer::unreachable,
+               fmt::format("the service answered {}", response.status));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "sync/service/page_answer.hpp"
 
 #include "budget/limit_policies.hpp"
+#include "http/sample.hpp"
 #include "http/trouble_source.hpp"
 #include "oauth/endpoint/limit_facts.hpp"
 
@@ -61,7 +62,7 @@ Answer classify_status(const http::Response& response)
     case 206:
         if (!looks_like_json(response)) {
             return {AnswerKind::passing, fmt::format("the service answered {} with something that is not JSON: {}",
-                                                     status, sample(response.body))};
+                                                     status, http::sample(response.body))};
         }
         return {AnswerKind::page, ""};
     case 202: return {AnswerKind::passing, "the service has accepted the request, but has no answer yet (202)"};
@@ -201,22 +202,6 @@ RowAnswer classify_row(const Result<http::Response>& outcome)
         return RowAnswer::unauthorized;
     }
     return is_not_found(outcome->status) && object ? RowAnswer::gone : RowAnswer::unclear;
-}
-
-std::string sample(std::string_view body)
-{
-    // Text before the first brace may be data as well.
-    const auto begin = body.find_first_not_of(" \t\r\n");
-    const bool is_markup = begin != std::string_view::npos && body[begin] == '<';
-    if (!is_markup && body.substr(0, 200).find_first_of("{[") != std::string_view::npos) {
-        return fmt::format("{} bytes of an unknown form that may contain data", body.size());
-    }
-    std::string text;
-    for (const char c : body.substr(0, 200)) {
-        const auto byte = static_cast<unsigned char>(c);
-        text += byte < 0x20 || byte >= 0x7f ? ' ' : c;
-    }
-    return text.empty() ? "(nothing)" : fmt::format("\"{}\"", text);
 }
 
 Instant service_time(const http::Response& response, Instant otherwise, Instant now)

@@ -72,8 +72,4 @@ RowAnswer classify_row(const Result<http::Response>& outcome);
 // happened yet.
 Instant service_time(const http::Response& response, Instant otherwise, Instant now);
 
-// The first 200 bytes of a body that is not JSON, on one line, for messages. Text that may be JSON can hold data and is
-// not shown.
-std::string sample(std::string_view body);
-
 }  // namespace shelfd::sync

@@ -470,6 +470,12 @@ TEST_CASE("a canary that the service does not know is a fault of the configurati
     REQUIRE(request.headers[0].name == "X-Tenant");
     REQUIRE(reading(301).text == "HTTP 301 at https://api.example.com/me: check identity.path (often the slash at its "
                                  "end)");
+    REQUIRE(reading(503).text == "the service answered 503");
+    http::Response page;
+    page.status = 200;
+    page.body = "<title>Maintenance</title>";
+    REQUIRE(read_canary(spec, page, Instant()).text ==
+            "the service answered 200 with something that is not JSON: \"<title>Maintenance</title>\"");
     REQUIRE(reading(404).text == "HTTP 404 at https://api.example.com/me: check identity.path");
 }
 

@@ -456,7 +456,7 @@ TEST_CASE("a service that does not answer is waited for while the token lives, a
     const auto status = rig.keeper().status();
     REQUIRE(status.state == TokenState::blocked);
     REQUIRE(status.needs_person);
-    REQUIRE(has(status.reason, "HTTP 503"));
+    REQUIRE(has(status.reason, "the service answered 503"));
     REQUIRE(has(status.do_this, "identity"));
     REQUIRE(lines_with(rig, "the token set cannot be refreshed") == 1);
     rig.service.canary_fault.reset();

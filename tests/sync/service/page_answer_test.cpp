@@ -1,5 +1,6 @@
 #include "sync/service/page_answer.hpp"
 
+#include "http/sample.hpp"
 #include "sync/details/detail_answer.hpp"
 #include "sync/service/bare_array.hpp"
 
@@ -128,9 +129,9 @@ TEST_CASE("a refusal with a page for people is that of a firewall: it passes, an
 
 TEST_CASE("of something that is not JSON a sample is shown, unless it may hold data")
 {
-    CHECK(sync::sample("<html><style>a{}</style>\n") == "\"<html><style>a{}</style> \"");
-    CHECK(sync::sample("Gateway says no") == "\"Gateway says no\"");
-    CHECK(sync::sample(")]}',\n{\"email\":\"x@y\"}").find("x@y") == std::string::npos);
+    CHECK(http::sample("<html><style>a{}</style>\n") == "\"<html><style>a{}</style> \"");
+    CHECK(http::sample("Gateway says no") == "\"Gateway says no\"");
+    CHECK(http::sample(")]}',\n{\"email\":\"x@y\"}").find("x@y") == std::string::npos);
 }
 
 TEST_CASE("the headers of a bare array tell where the rest of its list is, in each of the usual ways")

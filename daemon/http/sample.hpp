@@ -1,0 +1,12 @@
+// What a message shows of an answer that is not JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace shelfd::http {
+
+// The first 200 bytes of the body, on one line. Text that may be JSON can hold data and is not shown.
+std::string sample(std::string_view body);
+
+}  // namespace shelfd::http
