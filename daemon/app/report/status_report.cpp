@@ -146,6 +146,19 @@ void explain_bug(const std::optional<control::BugStatus>& bug, std::vector<contr
     }
 }
 
+// Before the next try at the token set a pass could send nothing, whatever the schedule says.
+void wait_for_set(const control::TokenStatus& token, std::vector<control::ResourceStatus>& tables)
+{
+    if (token.access_usable || token.needs_person || !token.next_refresh) {
+        return;
+    }
+    for (auto& table : tables) {
+        if (table.next_due) {
+            table.next_due = std::max(*table.next_due, *token.next_refresh);
+        }
+    }
+}
+
 std::vector<control::FeedConsumer> report_consumers(const LibraryUnit& unit, Instant now)
 {
     const auto& changes = unit.library().changes;
@@ -210,6 +223,7 @@ control::LibraryStatus report_library(const LibraryUnit& unit, Instant now)
             }
         }
     }
+    wait_for_set(status.token, status.resources);
     forget_past_disk_trouble(status.resources);
     explain_bug(status.bug, status.resources);
     return status;

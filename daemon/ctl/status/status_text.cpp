@@ -75,7 +75,9 @@ std::string token_cell(const control::TokenStatus& token, Instant now)
         return spaced(to_string(token.state)) + (token.deadline ? ", ends " + ahead(token.deadline, now) : "");
     }
     if (token.next_refresh) {
-        return fmt::format("{}, rotates {}", spaced(to_string(token.state)), ahead(token.next_refresh, now));
+        const bool waits = token.state == TokenState::waiting || token.state == TokenState::in_doubt;
+        return fmt::format("{}, {} {}", spaced(to_string(token.state)), waits ? "tries again" : "rotates",
+                           ahead(token.next_refresh, now));
     }
     return spaced(to_string(token.state));
 }

@@ -258,6 +258,40 @@ TEST_CASE("staged trouble: the token endpoint answers 500 for ever")
                    .within = 40h});
 }
 
+TEST_CASE(
+    "while no access token works, the next try at the set is the next try of the library, of its tables and problem")
+{
+    DaemonBench bench(day_tokens());
+    bench.pass_time(20min);
+    auto fault = at_token_endpoint();
+    fault.library = "lib01";
+    fault.status = 500;
+    bench.fail(fault);
+    bench.pass_time(25h);
+    std::size_t looks = 0;
+    for (int i = 0; i < 24; ++i) {
+        bench.pass_time(7min);
+        const auto status = bench.status();
+        const auto& antwerp = status.libraries.front();
+        REQUIRE(antwerp.name == "antwerp");
+        REQUIRE_FALSE(antwerp.token.access_usable);
+        const auto screen = bench.screen();
+        INFO(screen);
+        if (antwerp.token.needs_person || !antwerp.token.next_refresh) {
+            continue;
+        }
+        ++looks;
+        const auto& next = *antwerp.token.next_refresh;
+        for (const auto& table : antwerp.resources) {
+            CHECK(table.next_due.value_or(next) >= next);
+        }
+        CHECK(screen.find("in doubt, rotates") == std::string::npos);
+        CHECK(screen.find("waiting, rotates") == std::string::npos);
+        CHECK(screen.find(next.to_short_text()) != std::string::npos);
+    }
+    CHECK(looks > 12);
+}
+
 TEST_CASE("staged trouble: the token endpoint answers with a page for people")
 {
     check_trouble({.name = "token endpoint HTML",
