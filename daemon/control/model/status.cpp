@@ -59,17 +59,37 @@ std::string describe(const std::string& name, const Running& running)
     return text;
 }
 
-// Describes one pass for all: one that does not advance, if there is one.
+// The title of a problem says already why the pass does not advance.
+bool is_told(const Status& status, const LibraryStatus& library, const ResourceStatus& table)
+{
+    const auto& pause = library.budget.paused_until;
+    const bool is_paused = pause && *pause > status.now;  // which holds for all of its tables
+    const auto is_of_it = [&](const Affected& one) {
+        const auto& tables = one.tables;
+        return one.library == library.name &&
+               (tables.empty() || is_paused || std::find(tables.begin(), tables.end(), table.name) != tables.end());
+    };
+    return std::any_of(status.problems.begin(), status.problems.end(), [&](const Cause& problem) {
+        const bool is_outage = problem.kind == CauseKind::service || problem.kind == CauseKind::network;
+        return (problem.kind == CauseKind::limit || (is_outage && table.running->stands_still)) &&
+               std::any_of(problem.affected.begin(), problem.affected.end(), is_of_it);
+    });
+}
+
+// Describes one pass for all: one that does not advance, if there is one of which no problem says why.
 std::string describe_running(const Status& status)
 {
     std::string text;
     for (const auto& library : status.libraries) {
         for (const auto& resource : library.resources) {
             const auto& running = resource.running;
-            if (running && (text.empty() || running->stands_still)) {
+            if (!running || is_told(status, library, resource)) {
+                continue;
+            }
+            if (text.empty() || running->stands_still) {
                 text = describe(library.name + " " + resource.name, *running);
             }
-            if (running && running->stands_still) {
+            if (running->stands_still) {
                 return text;
             }
         }

@@ -148,6 +148,16 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
     hanging.libraries[1].resources[0].running = Running{};
     hanging.libraries[1].resources[0].running->stands_still = true;
     hanging.libraries[1].resources[0].running->page = 7;
+    auto hanging_in_outage = hanging;
+    hanging_in_outage.problems = {problem_of(CauseKind::service, Severity::info)};
+    hanging_in_outage.problems[0].affected[0].library = "ghent";
+    hanging_in_outage.problems[0].affected[0].tables = {"recipes"};
+    auto in_pause = hanging;
+    in_pause.problems = {problem_of(CauseKind::limit, Severity::info)};
+    in_pause.problems[0].affected[0].library = "antwerp";
+    in_pause.problems[0].affected[0].tables.clear();
+    in_pause.problems[0].affected.push_back(in_pause.problems[0].affected[0]);
+    in_pause.problems[0].affected[1].library = "ghent";
     auto lost = fresh_status();
     lost.libraries[0].resources[0].state = State::needs_person;
     lost.libraries[0].resources[1].state = State::needs_person;
@@ -180,31 +190,36 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
     }
     many.push_back(sample_resource("f", State::fresh));
 
-    for (const auto& row :
-         {Row{"nothing configured", sample_status({}), "no library is configured"},
-          Row{"a library without tables", sample_status({sample_library("antwerp", {})}), "no table is configured"},
-          Row{"all is well", fresh_status(), "all 3 tables fresh"},
-          Row{"a pass under way", filling,
-              "filling: antwerp recipes; 2 of 3 tables fresh; reading antwerp recipes, page 3 of 12, 40 s left"},
-          Row{"a pass that does not advance", hanging,
-              "filling: antwerp recipes; 2 of 3 tables fresh; ghent recipes makes no progress, page 7"},
-          Row{"a set is lost", lost, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
-          Row{"a set will be lost", dying,
-              "needs a person soon: ghent's token set (by 2024-01-08T06:00:00Z); all 3 tables fresh"},
-          Row{"trouble that no table shows", full,
-              "a disk of this machine cannot be written; the clocks of this machine and of the service differ; the "
-              "daemon needs "
-              "attention; all 3 tables fresh"},
-          Row{"an outage before anything is late", outage, "the service fails; all 3 tables fresh"},
-          Row{"an outage while a table is filling for the first time", outage_of_first_load,
-              "filling: antwerp recipes; the service cannot be reached; 2 of 3 tables fresh; reading antwerp recipes, "
-              "page 3 of 12, 40 s left"},
-          Row{"an outage that has made tables late", long_outage,
-              "late: ghent; the service fails; 2 of 3 tables fresh"},
-          Row{"causes of what states say", told, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
-          Row{"a pause", paused, "paused: ghent; all 2 tables fresh"},
-          Row{"more than fits", sample_status({sample_library("antwerp", many)}),
-              "forbidden: antwerp a, antwerp b, antwerp c and 2 more; 1 of 6 tables fresh"}}) {
+    for (
+        const auto& row :
+        {Row{"nothing configured", sample_status({}), "no library is configured"},
+         Row{"a library without tables", sample_status({sample_library("antwerp", {})}), "no table is configured"},
+         Row{"all is well", fresh_status(), "all 3 tables fresh"},
+         Row{"a pass under way", filling,
+             "filling: antwerp recipes; 2 of 3 tables fresh; reading antwerp recipes, page 3 of 12, 40 s left"},
+         Row{"a pass that does not advance", hanging,
+             "filling: antwerp recipes; 2 of 3 tables fresh; ghent recipes makes no progress, page 7"},
+         Row{"a pass that does not advance in an outage, beside one that does", hanging_in_outage,
+             "filling: antwerp recipes; the service fails; 2 of 3 tables fresh; reading antwerp recipes, page 3 of 12, "
+             "40 s left"},
+         Row{"passes in a pause that the service asks for", in_pause,
+             "filling: antwerp recipes; rate limited by the service; 2 of 3 tables fresh"},
+         Row{"a set is lost", lost, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
+         Row{"a set will be lost", dying,
+             "needs a person soon: ghent's token set (by 2024-01-08T06:00:00Z); all 3 tables fresh"},
+         Row{"trouble that no table shows", full,
+             "a disk of this machine cannot be written; the clocks of this machine and of the service differ; the "
+             "daemon needs "
+             "attention; all 3 tables fresh"},
+         Row{"an outage before anything is late", outage, "the service fails; all 3 tables fresh"},
+         Row{"an outage while a table is filling for the first time", outage_of_first_load,
+             "filling: antwerp recipes; the service cannot be reached; 2 of 3 tables fresh; reading antwerp recipes, "
+             "page 3 of 12, 40 s left"},
+         Row{"an outage that has made tables late", long_outage, "late: ghent; the service fails; 2 of 3 tables fresh"},
+         Row{"causes of what states say", told, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
+         Row{"a pause", paused, "paused: ghent; all 2 tables fresh"},
+         Row{"more than fits", sample_status({sample_library("antwerp", many)}),
+             "forbidden: antwerp a, antwerp b, antwerp c and 2 more; 1 of 6 tables fresh"}}) {
         INFO(row.name);
         CHECK(headline(row.status) == row.headline);
     }
