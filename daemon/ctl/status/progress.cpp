@@ -20,6 +20,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr Duration line_interval = std::chrono::seconds(10);
+constexpr Duration long_silence = std::chrono::seconds(20);
 
 std::string ended_text(const std::string& who, const control::RunReport& run)
 {
@@ -77,6 +78,19 @@ std::string Progress::pause_text(const std::optional<Instant>& until, std::strin
     return text;
 }
 
+std::string Progress::standstill_text(const std::string& who, const control::Running& running)
+{
+    const auto text = fmt::format("{} {} {} {}", to_string(running.phase), running.list, running.page, running.rows);
+    const auto now = clock_.boot_now();
+    auto& place = places_.try_emplace(who, Place{text, now}).first->second;
+    // What it waits for is said already.
+    if (place.text != text || !running.note.empty() || running.waits_for_limit_since) {
+        place = {text, now};
+    }
+    const auto silent = now - place.since;
+    return silent >= long_silence ? fmt::format("; no progress for {}", describe_duration(silent)) : "";
+}
+
 void Progress::take(std::string_view line)
 {
     const auto object = take_line(terminal_, output_, line);
@@ -102,12 +116,15 @@ void Progress::take(std::string_view line)
     if (event == "waiting") {
         show(waiting_text(in.array("for"), in.text("text")));
     } else if (const auto* run = in.object("run")) {
+        places_.erase(who);
         terminal_.print(ended_text(who, read_run(json::serialize(*run))));
     } else if (in.text("state") == "young") {
         const auto as_of = in.instant("as_of");
         terminal_.print(fmt::format("{}: as of {}, recent enough\n", who, as_of ? as_of->to_short_text() : "now"));
     } else if (running) {
-        show(fmt::format("{}: {}{}", who, progress_text(read_running(json::serialize(*running))), pause));
+        const auto where = read_running(json::serialize(*running));
+        const auto standstill = standstill_text(who, where);
+        show(fmt::format("{}: {}{}", who, progress_text(where), pause.empty() ? standstill : pause));
     } else if (event == "progress" && (terminal_.is_terminal() || !pause.empty())) {
         show(who + ": waiting for other lists" + pause);
     }

@@ -55,6 +55,28 @@ TEST_CASE("without a terminal there is a line every ten seconds, and one for wha
     CHECK(watcher.progress.outcome() == ExitCode::done);
 }
 
+TEST_CASE("a pass of which nothing new comes for a while, and no reason, is said to make no progress")
+{
+    constexpr auto limited = R"({"event":"progress","library":"antwerp","resource":"recipes","state":"running",)"
+                             R"("running":{"phase":"pages","page":2,"waits_for_limit_since":"2024-01-06T06:00:00Z"}})";
+    Watcher watcher;
+    const auto stand = [&](const std::string& line) {
+        for (int i = 0; i < 6; ++i) {
+            watcher.progress.take(line);
+            watcher.clock.advance_by(std::chrono::seconds(5));
+        }
+    };
+    stand(page(1));
+    stand(limited);
+    stand(page(2));
+    const std::string rest = " of 12, 400 rows, 212 rows/s, 40 s left";
+    const std::string waiting = "antwerp recipes: page 2, waiting for the request limit since 2024-01-06T06:00:00Z\n";
+    CHECK(watcher.captured.out ==
+          "antwerp recipes: page 1" + rest + "\nantwerp recipes: page 1" + rest + "\nantwerp recipes: page 1" + rest +
+              "; no progress for 20 s\n" + waiting + waiting + waiting + "antwerp recipes: page 2" + rest +
+              "\nantwerp recipes: page 2" + rest + "\nantwerp recipes: page 2" + rest + "; no progress for 20 s\n");
+}
+
 TEST_CASE("on a terminal one line changes")
 {
     Watcher watcher(Output::text, {true, false, 80});
