@@ -85,8 +85,9 @@ Result<void> SetChange::check() const
 }
 
 // A name may have been given to another library while the set of the former one was kept.
-Result<void> SetChange::check_owner(const std::string& library_id) const
+Result<void> SetChange::check_owner(const std::string& said) const
 {
+    const auto library_id = said.empty() ? parts_.canary.spec().library_id : said;
     const auto& present = parts_.sets.present();
     const auto ours = present && parts_.machine.can_refresh() ? present->library_id : std::string();
     if (ours.empty() || library_id.empty() || ours == library_id) {

@@ -21,8 +21,9 @@ public:
     std::optional<TokenSet> keep_for(TokenSet& next) const;
     // Fails if no other set may be put in force now: the journals may not be written, or a login waits.
     Result<void> check() const;
-    // Error usage if a set of `library_id` ("" = unknown) would replace one of another library that can be refreshed.
-    Result<void> check_owner(const std::string& library_id) const;
+    // Error usage if a set would replace one of another library that can be refreshed. Of which library the service
+    // says that it is; "" = the service has not said it, and it is taken for one of the library that is expected.
+    Result<void> check_owner(const std::string& said) const;
 
 private:
     void begin_with(TokenSet next, std::optional<TokenSet> kept);

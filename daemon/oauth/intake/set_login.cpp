@@ -203,8 +203,10 @@ Result<void> SetLogin::check_candidate(const CanaryReading& reading) const
     const bool is_untried = refuses(reading.answer) && !refresh.empty();
     if (!is_untried) {
         SHELFD_TRY(check_reading(reading));
-        SHELFD_TRY(change_.check_owner(reading.library_id));
     }
+    // Before anything is spent: once it is refreshed, an untried set that belongs to the library expected replaces
+    // ours.
+    SHELFD_TRY(change_.check_owner(reading.library_id));
     SHELFD_TRY(import_.check_shared(refresh));
     if (refresh.empty() && parts_.machine.can_refresh()) {
         return Error(ErrorKind::needs_person,

@@ -17,6 +17,19 @@ TokenSet next_generation(const TokenSet& set, const TokenSet& present, Origin or
     return next;
 }
 
+// The configuration may name another library since `kept` was put aside. What it says now must not destroy a set of the
+// former one: then the new set is the one of another library.
+CanaryReading beside_kept(CanaryReading reading, const Boxed<TokenSet>& kept, const std::string& expected)
+{
+    const auto& theirs = reading.library_id.empty() ? expected : reading.library_id;
+    const bool is_other = kept && !kept->library_id.empty() && !theirs.empty() && theirs != kept->library_id;
+    if (reading.answer == CanaryAnswer::ours && is_other) {
+        reading.answer = CanaryAnswer::wrong_library;
+        reading.text = fmt::format("it belongs to library {}, and the one before it to {}", theirs, kept->library_id);
+    }
+    return reading;
+}
+
 }  // namespace
 
 asio::awaitable<Result<ImportOutcome>> SetProof::refresh_untried(ImportMode mode, const Secret& given)
@@ -34,7 +47,8 @@ asio::awaitable<Result<ImportOutcome>> SetProof::refresh_untried(ImportMode mode
 asio::awaitable<Result<void>> SetProof::prove()
 {
     auto& sets = parts_.sets;
-    const auto reading = co_await parts_.canary.ask(sets.present()->access.clone());
+    auto heard = co_await parts_.canary.ask(sets.present()->access.clone());
+    const auto reading = beside_kept(std::move(heard), sets.kept(), parts_.canary.spec().library_id);
     if (sets.record_identity(reading)) {
         parts_.changed();
     }

@@ -261,6 +261,23 @@ TEST_CASE("a set that can be refreshed is not destroyed by one of another librar
     REQUIRE(rig.access_text() == "aaa");
 }
 
+TEST_CASE("without a page that names the library, a set of the one before stays where another one is expected")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    rig.kill();
+    rig.settings.canary.identity_field.clear();
+    rig.settings.canary.library_id = GENERATE("", "42", "7");
+    rig.start();
+    rig.service.canary_fault = http::Answer::ok(R"({"count": 3})");
+    const auto outcome = rig.import("access_token=aaa\nrefresh_token=rrr", ImportMode::leave_alone);
+    const bool is_other = rig.settings.canary.library_id == "7";
+    REQUIRE(outcome.has_value() != is_other);
+    REQUIRE(rig.access_text() == (is_other ? ours : "aaa"));
+}
+
 TEST_CASE("a set of another service or another application is not used for this one")
 {
     KeeperRig rig;

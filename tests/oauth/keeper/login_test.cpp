@@ -513,6 +513,66 @@ TEST_CASE("a set of a login that proves dead, or of another library, once it is 
     }
 }
 
+TEST_CASE("a login whose access token had ended destroys no set of another library that can be refreshed")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    const auto ours = rig.service.access();
+    const auto mark = rig.keeper().status().fingerprint;
+    rig.kill();
+    // The name was given to another library meanwhile.
+    rig.settings.canary.library_id = "7";
+    rig.start();
+    rig.service.canary_fault = http::Answer::of(503, "");
+    REQUIRE_FALSE(log_in(rig));
+    rig.service.expire_access();
+    rig.client.handle([&rig](const http::SeenRequest& request) {
+        auto answer = rig.service.answer(request);
+        if (request.method == http::Method::post) {
+            rig.service.library_of[rig.service.access()] = "7";
+        }
+        return answer;
+    });
+    rig.service.canary_fault.reset();
+    rig.clock.advance_by(1min);
+    CHECK(rig.service.posts == 1);  // the code; the set that it gave was not refreshed
+    CHECK(rig.log_has("has the token set of library 42 of the service, which this one of library 7 would destroy"));
+    for (int start = 0; start < 2; ++start) {
+        CHECK(rig.keeper().status().fingerprint == mark);
+        CHECK(rig.access_text() == ours);
+        rig.kill();
+        rig.start();
+    }
+}
+
+TEST_CASE("a set that was kept stays, too, when another library is expected while the new set's is asked")
+{
+    EndedLogin login(true);
+    auto& rig = login.rig;
+    rig.client.handle([&rig](const http::SeenRequest& request) {
+        auto answer = rig.service.answer(request);
+        if (request.method == http::Method::post) {
+            rig.service.library_of[rig.service.access()] = "7";
+            rig.service.canary_fault = http::Answer::of(503, "");
+        }
+        return answer;
+    });
+    login.reach_service();
+    REQUIRE(rig.service.rotations == 1);
+    REQUIRE(rig.access_text() != login.ours);
+    rig.kill();
+    rig.settings.canary.library_id = "7";
+    rig.start();
+    rig.service.canary_fault.reset();
+    rig.clock.advance_by(16min);
+    for (int start = 0; start < 2; ++start) {
+        CHECK(rig.access_text() == login.ours);
+        rig.kill();
+        rig.start();
+    }
+}
+
 TEST_CASE("a set that waits is shown to nobody but the service, and for the application, that the login was with")
 {
     KeeperRig rig;
