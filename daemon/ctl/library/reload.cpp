@@ -13,7 +13,10 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -69,6 +72,18 @@ json::object json_of(const ConfigurationChange& change)
     return {{"kind", kind}, {"what", change.what}, {"requests_an_hour", cost}, {"is_unknown", change.is_unknown}};
 }
 
+// All changes as values, and what they cost together.
+void add_differences(json::object& said, const std::vector<ConfigurationChange>& changes)
+{
+    auto& all = said["differences"] = json::array();
+    for (const auto& change : changes) {
+        all.as_array().push_back(json_of(change));
+    }
+    const auto total = total_of(changes);
+    said["requests_an_hour"] = total.requests_an_hour;
+    said["unknown"] = total.unknown;
+}
+
 void print_changes(const Context& context, const std::vector<ConfigurationChange>& changes)
 {
     for (const auto& change : fold_changes(changes)) {
@@ -93,12 +108,47 @@ bool is_detailed(const std::string& line)
             line.find(" is the new name of ") != std::string::npos);
 }
 
+constexpr auto to_correct = "correct that (shelfctl config check tests it without a reload), then: shelfctl reload";
+
+// "shelfd.toml:3:1: unknown key", as the daemon writes each fault; other lines have a text only.
+json::object fault_of(const std::string& line)
+{
+    constexpr std::string_view digits = "0123456789";
+    constexpr std::size_t longest = 9;  // so that the number is an int
+    for (auto at = line.find(':'); at != std::string::npos; at = line.find(':', at + 1)) {
+        const auto middle = line.find_first_not_of(digits, at + 1);
+        const auto end = middle == std::string::npos ? middle : line.find_first_not_of(digits, middle + 1);
+        const bool is_place = end != std::string::npos && line[middle] == ':' && line.compare(end, 2, ": ") == 0 &&
+                              middle > at + 1 && end > middle + 1 && middle - at <= longest && end - middle <= longest;
+        if (is_place) {
+            return {{"file", line.substr(0, at)},
+                    {"line", std::stoi(line.substr(at + 1))},
+                    {"column", std::stoi(line.substr(middle + 1))},
+                    {"text", line.substr(end + 2)}};
+        }
+    }
+    return {{"file", nullptr}, {"line", nullptr}, {"column", nullptr}, {"text", line}};
+}
+
 ExitCode refused(const Context& context, const Error& error)
 {
+    const bool is_config = error.kind() == ErrorKind::config;
+    if (context.command.output == Output::json) {
+        json::array faults;
+        std::istringstream lines(is_config ? error.text() : "");
+        for (std::string line; std::getline(lines, line);) {
+            faults.push_back(fault_of(line));
+        }
+        const json::object said{{"ok", false},
+                                {"error", {{"kind", to_string(error.kind())}, {"text", error.text()}}},
+                                {"faults", std::move(faults)},
+                                {"do_this", is_config ? json::value(to_correct) : json::value(nullptr)}};
+        context.terminal.print_json(json::serialize(said) + "\n");
+        return exit_code_of(error);
+    }
     context.terminal.complain(error.text());
-    if (error.kind() == ErrorKind::config) {
-        context.terminal.complain("the running configuration stays in use; correct that (shelfctl config check "
-                                  "tests it without a reload), then: shelfctl reload");
+    if (is_config) {
+        context.terminal.complain(std::string("the running configuration stays in use; ") + to_correct);
     }
     return exit_code_of(error);
 }
@@ -115,15 +165,11 @@ ExitCode print_dry_run(const Context& context, const json::object& answer)
     const JsonReader in(answer);
     const auto changes = coming_changes(context, in.text("before"));
     if (context.command.output == Output::json) {
-        json::array all;
-        for (const auto& change : changes) {
-            all.push_back(json_of(change));
-        }
         const auto* warnings = answer.if_contains("warnings");
         const auto* lines = answer.if_contains("changes");
-        const json::object said{{"differences", std::move(all)},
-                                {"changes", lines != nullptr ? *lines : json::value(json::array())},
-                                {"warnings", warnings != nullptr ? *warnings : json::value(json::array())}};
+        json::object said{{"changes", lines != nullptr ? *lines : json::value(json::array())},
+                          {"warnings", warnings != nullptr ? *warnings : json::value(json::array())}};
+        add_differences(said, changes);
         context.terminal.print_json(json::serialize(said) + "\n");
         return ExitCode::done;
     }
@@ -143,10 +189,7 @@ ExitCode print_reload(const Context& context, json::object& answer)
     // Another configuration may have been written meanwhile: then this says what the next reload changes, too.
     const auto changes = before.empty() ? std::vector<ConfigurationChange>() : coming_changes(context, before);
     if (context.command.output == Output::json) {
-        auto& all = answer["differences"] = json::array();
-        for (const auto& change : changes) {
-            all.as_array().push_back(json_of(change));
-        }
+        add_differences(answer, changes);
         context.terminal.print_json(json::serialize(answer) + "\n");
         return ExitCode::done;
     }

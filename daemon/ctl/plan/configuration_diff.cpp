@@ -222,6 +222,20 @@ std::optional<double> cost_in(const Costs& costs, const std::string& subject)
     return found == costs.end() ? std::optional(0.0) : found->second;
 }
 
+std::string cost_text(const ConfigurationChange& change)
+{
+    const auto known = fmt::format(": {:+.0f} requests/h", change.requests_an_hour.value_or(0));
+    if (change.kind == Kind::removed || (change.unknown == 0 && !change.is_unknown)) {
+        return change.requests_an_hour ? known : "";
+    }
+    if (change.is_unknown) {
+        return ": its requests are unknown before a first pass";
+    }
+    const auto others = change.libraries - change.unknown;
+    return fmt::format("{} in {} {}; {} unknown before {} first pass", known, others,
+                       others == 1 ? "library" : "libraries", change.unknown, change.unknown == 1 ? "its" : "their");
+}
+
 }  // namespace
 
 std::vector<ConfigurationChange> compare_configurations(const std::string& before, const std::string& after)
@@ -280,15 +294,22 @@ void add_costs(std::vector<ConfigurationChange>& changes, const Costs& before, c
     }
 }
 
+TotalCost total_of(const std::vector<ConfigurationChange>& changes)
+{
+    TotalCost total;
+    for (const auto& change : changes) {
+        total.requests_an_hour += change.requests_an_hour.value_or(0);
+        total.unknown += change.is_unknown && change.kind != Kind::removed ? 1 : 0;
+    }
+    return total;
+}
+
 std::string to_text(const ConfigurationChange& change)
 {
     const auto* sign = change.kind == Kind::added ? "+" : change.kind == Kind::removed ? "-" : "~";
-    const auto cost = change.is_unknown && change.kind != Kind::removed
-                          ? std::string(": its requests are unknown before a first pass")
-                      : change.requests_an_hour ? fmt::format(": {:+.0f} requests/h", *change.requests_an_hour)
-                                                : std::string();
     const bool is_library = change.kind == Kind::removed && change.area == ConfigurationChange::Area::library;
-    return fmt::format("{} {}{}{}", sign, change.what, is_library ? "; what is kept of it stays on disk" : "", cost);
+    return fmt::format("{} {}{}{}", sign, change.what, is_library ? "; what is kept of it stays on disk" : "",
+                       cost_text(change));
 }
 
 }  // namespace shelfd::ctl

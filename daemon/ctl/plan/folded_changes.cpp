@@ -58,10 +58,13 @@ std::vector<ConfigurationChange> fold_changes(const std::vector<ConfigurationCha
         fold->second.libraries.push_back(change.subject.substr(0, change.subject.find('.')));
         if (is_first) {
             folded.push_back(change);
+            folded.back().unknown = change.is_unknown ? 1 : 0;
             continue;
         }
         auto& sum = folded[fold->second.place];
-        sum.is_unknown = sum.is_unknown || change.is_unknown;
+        ++sum.libraries;
+        sum.unknown += change.is_unknown ? 1 : 0;
+        sum.is_unknown = sum.unknown == sum.libraries;
         if (sum.requests_an_hour || change.requests_an_hour) {
             sum.requests_an_hour = sum.requests_an_hour.value_or(0) + change.requests_an_hour.value_or(0);
         }

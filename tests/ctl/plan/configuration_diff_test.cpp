@@ -178,6 +178,48 @@ TEST_CASE("a list that many libraries get or lose is one line for people, with w
     CHECK(removed[0].starts_with("- stock in 40 libraries (lib10, lib11, lib12, lib13 and 36 more): -"));
 }
 
+TEST_CASE("libraries that were never read do not hide what the others of a change cost")
+{
+    std::vector<config::Library> before;
+    std::vector<config::Library> after;
+    for (int i = 0; i < 40; ++i) {
+        before.push_back(library_of(fmt::format("lib{}", i + 10)));
+        after.push_back(before.back());
+        after.back().resources.own()[1].schedule.interval = std::chrono::minutes(5);
+    }
+    const auto planned = [](const std::vector<config::Library>& libraries, std::size_t unread) {
+        std::vector<PlannedLibrary> all;
+        for (const auto& library : libraries) {
+            std::map<std::string, TableSize> sizes;
+            sizes["recipes"].full_requests = 3;
+            sizes["stock"].full_requests = all.size() < unread ? std::nullopt : std::optional(10.0);
+            all.push_back({&library, sizes});
+        }
+        return all;
+    };
+    struct Row {
+        std::size_t unread;
+        const char* cost;
+        double sum;
+    };
+    // 96 requests an hour each, as of one library alone.
+    const auto row = GENERATE(Catch::Generators::values<Row>({
+        {0, ": +3840 requests/h", 3840},
+        {1, ": +3744 requests/h in 39 libraries; 1 unknown before its first pass", 3744},
+        {39, ": +96 requests/h in 1 library; 39 unknown before their first pass", 96},
+        {40, ": its requests are unknown before a first pass", 0},
+    }));
+    CAPTURE(row.unread);
+    auto changes = compare_configurations(text_of(before), text_of(after));
+    add_costs(changes, costs_of(planned(before, row.unread), now), costs_of(planned(after, row.unread), now));
+    const auto lines = lines_of(fold_changes(changes));
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0] == "~ stock every \"15m\" → \"5m\" in 40 libraries (lib10, lib11, lib12, lib13 and 36 more)" +
+                          std::string(row.cost));
+    CHECK(total_of(changes).requests_an_hour == Approx(row.sum));
+    CHECK(total_of(changes).unknown == row.unread);
+}
+
 TEST_CASE("a change says how many requests an hour more or fewer it costs")
 {
     auto before = library_of("ghent");

@@ -516,6 +516,33 @@ TEST_CASE("a reload shows what has changed; one that is refused shows why and ex
     CHECK(holds(refused.captured.err, "the running configuration stays in use"));
 }
 
+TEST_CASE("a refused reload as JSON is one object with the place of each fault and what to do")
+{
+    DaemonBench bench;
+    bench.command.output = Output::json;
+    const auto* faults = R"({"error":{"kind":"config","text":"/a: b/x.toml:3:1: unknown key: 4:5\nlost: 3:x: y\n)"
+                         R"(y:12345678901234567890:1: z"}})";
+    CHECK(bench.run(run_reload, http_answer(422, faults)) == ExitCode::config);
+    CHECK(bench.captured.err.empty());
+    const auto said = boost::json::parse(bench.captured.out).as_object();
+    CHECK_FALSE(said.at("ok").as_bool());
+    CHECK(said.at("error").at("kind").as_string() == "config");
+    CHECK(holds(std::string(said.at("do_this").as_string()), "shelfctl config check"));
+    const auto& all = said.at("faults").as_array();
+    REQUIRE(all.size() == 3);
+    CHECK(boost::json::serialize(all[0]) == R"({"file":"/a: b/x.toml","line":3,"column":1,"text":"unknown key: 4:5"})");
+    CHECK(boost::json::serialize(all[1]) == R"({"file":null,"line":null,"column":null,"text":"lost: 3:x: y"})");
+    CHECK(all[2].at("file").is_null());
+
+    DaemonBench busy;
+    busy.command.output = Output::json;
+    CHECK(busy.run(run_reload, http_answer(409, R"({"error":{"kind":"busy","text":"later"}})")) != ExitCode::done);
+    const auto refused = boost::json::parse(busy.captured.out).as_object();
+    CHECK(refused.at("error").at("text").as_string() == "later");
+    CHECK(refused.at("faults").as_array().empty());
+    CHECK(refused.at("do_this").is_null());
+}
+
 TEST_CASE("the configuration is checked and shown without a daemon")
 {
     VerbBench bench;
