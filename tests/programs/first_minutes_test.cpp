@@ -148,7 +148,7 @@ TEST_CASE("an option that is missing is named, and nothing is written")
     Newcomer person;
     const auto ran = person.ctl({"init", "https://api.example.com", "--non-interactive", "--client-id", "x"});
     CHECK(ran.code == 64);
-    CHECK(contains(ran.err, "--client-secret-file is missing"));
+    CHECK(contains(ran.err, "--client-secret-file, --library and --path are missing"));
     CHECK(contains(person.ctl({"init", "https://api.example.com/path", "--non-interactive"}).err, "URL"));
     CHECK_FALSE(fs::exists(person.home / ".config"));
 }

@@ -114,11 +114,45 @@ Result<Secret> ask_for_secret(const Context& context)
     if (!file.empty()) {
         return read_secret_file(file);
     }
-    if (!can_ask(context)) {
-        return Error(ErrorKind::usage, "--client-secret-file is missing; without a terminal, init asks nothing: "
-                                       "shelfctl init --help");
-    }
     return context.read_secret("Client secret of the application (not shown): ");
+}
+
+// Nobody is asked: what was given is right, and nothing is missing.
+Result<void> check_complete(const Context& context)
+{
+    const auto& options = context.command.start;
+    struct Given {
+        const char* option;
+        const std::string& value;
+        Check check;
+    };
+    const auto any = [](const std::string& text) { return Result<std::string>(text); };
+    std::vector<Given> needed = {{"URL", options.url, check_url},
+                                 {"--client-id", options.client_id, check_word},
+                                 {"--client-secret-file", options.client_secret_file, any},
+                                 {"--library", context.command.library, check_name}};
+    const std::string no_path;
+    const auto& paths = context.command.inquiry.paths;
+    if (options.token_file.empty()) {  // no list can be found without a token set
+        needed.push_back({"--path", paths.empty() ? no_path : paths.front(), check_path});
+    }
+    std::vector<std::string> missing;
+    for (const auto& one : needed) {
+        if (one.value.empty()) {
+            missing.emplace_back(one.option);
+        } else {
+            SHELFD_TRY(take(context, one.value, one.option, "", one.check));
+        }
+    }
+    if (missing.empty()) {
+        return {};
+    }
+    const auto last = missing.back();
+    missing.pop_back();
+    return Error(ErrorKind::usage,
+                 fmt::format("{}{}{} {} missing; without a terminal, init asks nothing: shelfctl init --help",
+                             fmt::join(missing, ", "), missing.empty() ? "" : " and ", last,
+                             missing.empty() ? "is" : "are"));
 }
 
 }  // namespace
@@ -131,6 +165,9 @@ bool can_ask(const Context& context)
 Result<InitPlan> ask_for_plan(const Context& context)
 {
     const auto& options = context.command.start;
+    if (!can_ask(context)) {
+        SHELFD_TRY(check_complete(context));
+    }
     InitPlan plan;
     plan.allow_unsafe = options.allow_unsafe;
     plan.scopes = options.scopes;

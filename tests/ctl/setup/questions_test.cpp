@@ -76,16 +76,27 @@ TEST_CASE("options are not asked for again, and a wrong one is an error with its
     CHECK(ask_for_plan(person.context()).error().text().find(directory / "none") != std::string::npos);
 }
 
-TEST_CASE("where nobody can answer, the missing option is named")
+TEST_CASE("where nobody can answer, all missing options are named at once")
 {
     for (const bool is_there : {false, true}) {
         Person person({}, is_there);
         person.command.start.non_interactive = is_there;
-        const auto plan = ask_for_plan(person.context());
-        REQUIRE_FALSE(plan);
-        CHECK(plan.error().kind() == ErrorKind::usage);
-        CHECK(plan.error().text().find("URL is missing") == 0);
-        CHECK(person.asked.empty());
+        const auto complaint = [&person] {
+            const auto plan = ask_for_plan(person.context());
+            REQUIRE_FALSE(plan);
+            CHECK(plan.error().kind() == ErrorKind::usage);
+            CHECK(person.asked.empty());
+            return plan.error().text();
+        };
+        CHECK(complaint().find("URL, --client-id, --client-secret-file, --library and --path are missing; ") == 0);
+        person.command.start.token_file = "set.json";  // with which the lists are found
+        CHECK(complaint().find("URL, --client-id, --client-secret-file and --library are missing; ") == 0);
+        person.command.start.url = "https://api.example.com";
+        person.command.start.client_id = "partner";
+        person.command.start.client_secret_file = "secret";
+        CHECK(complaint().find("--library is missing; ") == 0);
+        person.command.start.url = "ftp://api.example.com";
+        CHECK(complaint().find("URL: ") == 0);
         CHECK(*ask_for_lists(person.context(), {"/a/", "/b/"}) == std::vector<std::string>{"/a/", "/b/"});
     }
 }
