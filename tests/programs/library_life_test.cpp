@@ -4,6 +4,8 @@
 #include "storage/file_lock.hpp"
 #include "support/catch.hpp"
 #include "support/long_form.hpp"
+#include "support/plain_get.hpp"
+#include "support/terminal_process.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -455,6 +457,118 @@ TEST_CASE("a library is added with its token set, which is asked about before an
     CHECK(site.ctl({"library", "add", "ghent", "--application", "none"}).code == 64);
     CHECK(site.ctl({"library", "add", "bruges", "--application", "lib02"}).code == 64);
     CHECK_FALSE(fs::exists(site.directory() / "conf.d/ghent.toml"));
+}
+
+namespace {
+
+// shelfctl library add antwerp, typed by a person.
+std::vector<std::string> addition(Site& site, const std::vector<std::string>& options = {})
+{
+    std::vector<std::string> line = {built_program("shelfctl"), "library", "add",      "antwerp",
+                                     "--application",           "lib01",   "--config", site.config_file()};
+    line.insert(line.end(), options.begin(), options.end());
+    return line;
+}
+
+}  // namespace
+
+TEST_CASE("whether a set is the right one is asked until the answer is yes or no")
+{
+    struct Row {
+        const char* typed;
+        int code;
+        const char* end;
+    };
+    const auto row = GENERATE(Catch::Generators::values<Row>({
+        {"YES\n", 0, "is being filled with the data of"},
+        {"no\n", 2, "antwerp stays paused"},
+        {"\x04", 2, "antwerp stays paused"},  // the end of the input
+        {"\x03", 2, "antwerp stays paused"},  // Ctrl-C
+    }));
+    Site site;
+    site.write_config(config_of_applications(site, 1));
+    auto daemon = site.start_ready();
+    TerminalProcess add(addition(site), clean_environment());
+    REQUIRE(add.shows("then an empty line"));
+    REQUIRE(add.hides());
+    add.type(paste_of(site.service().view_set("lib01")) + "\n\n");
+    for (const auto* unknown : {"banana\n", "\n"}) {
+        const bool asks = add.shows("Right? (yes or no): ");
+        INFO(add.screen());
+        REQUIRE(asks);
+        add.type(unknown);
+        REQUIRE(add.shows("type yes or no"));
+    }
+    REQUIRE(add.shows("Right? (yes or no): "));
+    add.type(row.typed);
+    const auto ended = add.wait();
+    INFO(add.screen());
+    CHECK(ended.code == row.code);
+    CHECK(add.shows(row.end));
+}
+
+TEST_CASE("Ctrl-C where library add asks for the set says what is left and how to continue")
+{
+    Site site;
+    site.write_config(config_of_applications(site, 1));
+    auto daemon = site.start_ready();
+    TerminalProcess add(addition(site), clean_environment());
+    REQUIRE(add.shows("then an empty line"));
+    REQUIRE(add.hides());
+    add.type("\x03");
+    const auto ended = add.wait();
+    INFO(add.screen());
+    CHECK(ended.code == 75);
+    CHECK(add.shows("interrupted; antwerp stays configured without a token set; again: shelfctl auth import antwerp, "
+                    "then shelfctl library resume antwerp; or undo it: shelfctl library forget antwerp"));
+    CHECK(add.echoes());
+    CHECK(holds(read_file(site.directory() / "conf.d/antwerp.toml"), "paused = true"));
+    // As it says.
+    site.ctl_done({"auth", "import", "antwerp"}, paste_of(site.service().view_set("lib01")));
+    site.ctl_done({"library", "resume", "antwerp"});
+    site.ctl_done({"wait", "antwerp", "--timeout", "5m"});
+}
+
+TEST_CASE("Ctrl-C while library add waits for the browser says the same of a login")
+{
+    Site site;
+    const auto redirect_uri = fmt::format("http://127.0.0.1:{}/back/", free_port());
+    site.write_config(config_of_applications(site, 1) +
+                      fmt::format("redirect_uri = \"{}\"\nscopes = [\"accounts\", \"library\"]\n", redirect_uri));
+    site.service().world()->library("lib01").redirect_uris = {redirect_uri};
+    auto daemon = site.start_ready();
+    TerminalProcess add(addition(site, {"--login"}), clean_environment());
+    REQUIRE(add.shows("Waiting for the browser"));
+    add.type("\x03");
+    const auto ended = add.wait(20);
+    INFO(add.screen());
+    CHECK(ended.code == 75);
+    CHECK(add.shows("interrupted; antwerp stays configured without a token set; again: shelfctl auth login antwerp, "
+                    "then shelfctl library resume antwerp"));
+}
+
+TEST_CASE("Ctrl-C while library add waits for the exchange of the set waits for its answer")
+{
+    Site site;
+    site.write_config(config_of_applications(site, 1));
+    auto daemon = site.start_ready();
+    sim::Fault slow;
+    slow.path = "/oauth/token/";
+    slow.delay_after = std::chrono::milliseconds(3000);
+    site.service().world()->faults.add(slow);
+    TerminalProcess add(addition(site), clean_environment());
+    REQUIRE(add.shows("then an empty line"));
+    REQUIRE(add.hides());
+    add.type(paste_of(site.service().view_set("lib01")) + "\n\n");
+    while (site.service().audit_report().token_posts == 0) {
+        REQUIRE_FALSE(add.shows("Right?", 1));
+    }
+    add.type("\x03");
+    const auto ended = add.wait();
+    INFO(add.screen());
+    CHECK(ended.code == 2);
+    CHECK(add.shows("interrupted; antwerp has its token set, and stays paused"));
+    CHECK(token_state(site, "antwerp") == "good");
 }
 
 TEST_CASE("without an application, library add says where to write one, and which keys can be moved there")

@@ -85,13 +85,18 @@ bool TerminalProcess::shows(const std::string& text, int seconds)
 bool TerminalProcess::hides(int seconds)
 {
     const auto end = in_seconds(seconds);
-    termios now{};
-    while (tcgetattr(master_, &now) != 0 || (now.c_lflag & ECHO) != 0) {
+    while (echoes()) {
         if (std::chrono::steady_clock::now() > end || !read_some(20)) {
             return false;
         }
     }
     return true;
+}
+
+bool TerminalProcess::echoes() const
+{
+    termios now{};
+    return tcgetattr(master_, &now) == 0 && (now.c_lflag & ECHO) != 0;
 }
 
 ExitStatus TerminalProcess::wait(int seconds)

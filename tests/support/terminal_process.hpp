@@ -26,6 +26,8 @@ public:
     bool shows(const std::string& text, int seconds = 60);
     // Returns when what is typed is not shown; what was typed before that may be lost. False after `seconds`.
     bool hides(int seconds = 60);
+    // Whether what is typed is shown now.
+    bool echoes() const;
     // All of it.
     const std::string& screen() const { return screen_; }
     // Blocks until it has ended; code -1 and signal 0 if it has not after `seconds`.

@@ -1,21 +1,16 @@
 #include "config/edit/library_edit.hpp"
 #include "config/tree/toml_text.hpp"
-#include "ctl/daemon/answer.hpp"
-#include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/confirmed_set.hpp"
+#include "ctl/library/first_set.hpp"
 #include "ctl/library/former_name.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/own_comments.hpp"
 #include "ctl/library/set_identity.hpp"
-#include "ctl/login/import_set.hpp"
-#include "ctl/login/log_in.hpp"
 #include "ctl/plan/quiet_now.hpp"
 #include "ctl/status/present_set.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,8 +18,6 @@
 
 namespace shelfd::ctl {
 namespace {
-
-namespace json = boost::json;
 
 // A library may have these keys itself; then another one cannot share them.
 std::string keys_to_move(const config::Configuration& configuration)
@@ -118,20 +111,6 @@ std::string text_of(const Context& context, const std::string& application, bool
     return text + "# Only some lists, or all but some:\n# resources = [\"*\", \"-sales\"]\n";
 }
 
-// Whether the person agrees; asked on the terminal.
-bool agrees(const Context& context, const SetIdentity& found)
-{
-    if (context.command.life.agreed) {
-        return true;
-    }
-    if (!context.terminal.can_ask()) {
-        return false;
-    }
-    const auto who = found.name.empty() ? found.id : fmt::format("{} '{}'", found.id, found.name);
-    const auto typed = context.read_line(fmt::format("This set answers as {}. Right? (yes or no): ", who));
-    return typed && (typed->reveal() == "y" || typed->reveal() == "yes");
-}
-
 // The first load is made by schedule, too, so quiet hours delay it.
 std::string quiet_note(const Context& context, const ConfigurationFiles& files)
 {
@@ -158,10 +137,10 @@ ExitCode finish(const Context& context)
         context.terminal.complain(found.error().text());
         return fail(context, Error(ErrorKind::needs_person, next));
     }
-    if (!found->id.empty() && !agrees(context, *found)) {
-        return fail(context, Error(ErrorKind::needs_person,
-                                   fmt::format("the set answers as {}{}; {}", found->id,
-                                               found->name.empty() ? "" : fmt::format(" '{}'", found->name), next)));
+    if (!found->id.empty() && !agrees(context, *found)) {  // or Ctrl-C was typed, which silences `fail`
+        context.terminal.complain(fmt::format("the set answers as {}{}; {}", found->id,
+                                              found->name.empty() ? "" : fmt::format(" '{}'", found->name), next));
+        return ExitCode::needs_person;
     }
     auto files = ConfigurationFiles::read(context);
     if (!files) {
@@ -283,31 +262,6 @@ Result<Addition> configure(const Context& context)
     return addition;
 }
 
-// The JSON of this verb is one document, so the daemon's report about the set is for people only.
-ExitCode take_set(const Context& context)
-{
-    json::object answer;
-    const auto code = context.command.life.login ? log_in(context, answer) : import_set(context, answer);
-    if (code == ExitCode::done && context.command.output != Output::json) {
-        context.terminal.print(JsonReader(answer).text("text") + "\n");
-    }
-    return code;
-}
-
-// After a set was not taken.
-std::string remains(const Addition& added, const std::string& library, const std::string& path)
-{
-    const auto resume = "shelfctl library resume " + library;
-    if (added.has_set) {
-        return fmt::format("{0} stays configured, with the token set that was kept of it{1}; another set: shelfctl "
-                           "auth import {0}; or undo it: remove {2}, then: shelfctl reload",
-                           library, added.waits ? ", and paused until: " + resume : "", path);
-    }
-    return fmt::format("{0} stays configured without a token set; again: shelfctl auth import {0}{1}; or undo it: "
-                       "shelfctl library forget {0}",
-                       library, added.waits ? ", then " + resume : "");
-}
-
 }  // namespace
 
 ExitCode run_library_add(const Context& context)
@@ -336,8 +290,8 @@ ExitCode run_library_add(const Context& context)
         context.terminal.print(fmt::format("{} is configured in {}{}\n", command.library, path,
                                            added->goes_on ? " by an earlier command; its token set is missing" : ""));
     }
-    if (const auto code = take_set(context); code != ExitCode::done) {
-        context.terminal.complain(remains(*added, command.library, path));
+    const SetlessLibrary setless{path, added->has_set, added->waits};
+    if (const auto code = take_first_set(context, setless); code != ExitCode::done) {
         return code;
     }
     return added->waits ? finish(context)

@@ -1,5 +1,6 @@
 #include "ctl/login/redirect_listener.hpp"
 
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/login/redirect_page.hpp"
 #include "runtime/async/deadline.hpp"
 
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <utility>
 
 namespace shelfd::ctl {
@@ -103,6 +105,14 @@ Result<Secret> RedirectListener::wait(const Authorization& authorization, Durati
     };
     auto life = live(authorization, patience);
     asio::co_spawn(loop_, std::move(life), std::move(ended));
+    // A signal wakes the loop, but is no event for it.
+    while (!loop_.stopped() && !was_interrupted()) {
+        loop_.run_for(std::chrono::milliseconds(100));
+    }
+    if (was_interrupted() && !outcome_) {
+        outcome_ = Error(ErrorKind::stopped, "interrupted");
+        answered_.notify_all();
+    }
     loop_.run();
     if (!outcome_) {
         return Error(ErrorKind::timeout, fmt::format("the browser did not return within {}; start again, and if the "
