@@ -3,6 +3,7 @@
 #include "site.hpp"
 #include "strange_service.hpp"
 #include "support/catch.hpp"
+#include "support/plain_get.hpp"
 #include "support/terminal_process.hpp"
 
 #include <fmt/format.h>
@@ -100,6 +101,52 @@ TEST_CASE("a trial that cannot succeed says why and leaves no token behind")
     CHECK(contains(occupied.err, "--directory"));
     CHECK(person.files_with(StrangeService::token).empty());
     CHECK(fs::is_empty(person.home / "run"));
+}
+
+TEST_CASE("a trial of a mistyped address or a forbidden list says which, and the right one then works in its place")
+{
+    const StrangeService service;
+    Newcomer person;
+    const auto at = [&](const std::string& url, const std::string& path) {
+        return person.ctl({"try", url, "--path", path, "--directory", person.home / "trial"},
+                          std::string(StrangeService::token) + "\n");
+    };
+    const auto mistyped = at(fmt::format("http://127.0.0.1:{}", free_port()), "/shop/v7/halls");
+    INFO(mistyped.out << mistyped.err);
+    CHECK(mistyped.code != 0);
+    CHECK(contains(mistyped.err, "refused"));
+    CHECK_FALSE(fs::exists(person.home / "trial"));
+    const auto forbidden = at(service.url(), StrangeService::forbidden);
+    INFO(forbidden.out << forbidden.err);
+    CHECK(forbidden.code != 0);
+    CHECK(contains(forbidden.err,
+                   fmt::format("more scopes (HTTP 403 at {}{}", service.url(), StrangeService::forbidden)));
+    CHECK(contains(forbidden.err, ": the token may not request this list)"));
+    CHECK_FALSE(fs::exists(person.home / "trial"));
+    const auto right = at(service.url(), "/shop/v7/halls");
+    INFO(right.out << right.err);
+    CHECK(right.code == 0);
+    CHECK(contains(right.out, "3 rows"));
+    CHECK(person.files_with(StrangeService::token).empty());
+}
+
+TEST_CASE("Enter alone at the hidden prompt of try says that the token is needed, and asks again")
+{
+    const StrangeService service;
+    Newcomer person;
+    TerminalProcess trial({built_program("shelfctl"), "try", service.url(), "--path", "/shop/v7/halls", "--directory",
+                           person.home / "trial"},
+                          person.environment());
+    REQUIRE(trial.shows("not shown"));
+    REQUIRE(trial.hides());
+    trial.type("\r");
+    const bool is_asked = trial.shows("nothing was given: paste it, then press Enter") && trial.shows("not shown");
+    INFO(trial.screen());
+    REQUIRE(is_asked);
+    REQUIRE(trial.hides());
+    trial.type(std::string(StrangeService::token) + "\r");
+    CHECK(trial.wait().code == 0);
+    CHECK_FALSE(contains(trial.screen(), StrangeService::token));
 }
 
 TEST_CASE("the first configuration is written, checked and in effect, without root, and finds the lists by itself")

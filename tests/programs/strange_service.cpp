@@ -156,6 +156,9 @@ std::string StrangeService::answer(const std::string& request)
     if (path == "/shop/v7/tickets" || path == "/shop/v7/halls") {
         return list(path, query);
     }
+    if (path == forbidden) {
+        return reply(403, R"({"detail":"not for you"})");
+    }
     return reply(404, "<html>nothing here</html>", "", "text/html");
 }
 

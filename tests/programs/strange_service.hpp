@@ -13,6 +13,7 @@ namespace shelfd {
 class StrangeService {
 public:
     static constexpr int tickets = 137;
+    static constexpr auto forbidden = "/shop/v7/salaries";  // to everybody
     static constexpr auto token = "strange-access+token/of~length==";
 
     StrangeService();

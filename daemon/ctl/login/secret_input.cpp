@@ -237,10 +237,12 @@ Result<Secret> read_up_to_end(Typing typing)
     return Secret(std::move(text));
 }
 
-enum class EmptyLine { skipped, taken };
+enum class EmptyLine { skipped, taken, refused };
 
-// Reads up to the end of a line. Nothing is reallocated, so that no copy is left.
-Result<Secret> take_line(Typing typing, EmptyLine empty, std::string_view too_long, std::string_view nothing)
+// Reads up to the end of a line. Nothing is reallocated, so that no copy is left. `refusal` is shown for an empty line
+// that is refused.
+Result<Secret> take_line(Typing typing, EmptyLine empty, std::string_view too_long, std::string_view nothing,
+                         const std::string& refusal = "")
 {
     std::string line;
     line.reserve(max_line);
@@ -260,6 +262,9 @@ Result<Secret> take_line(Typing typing, EmptyLine empty, std::string_view too_lo
         }
         if (c == '\n' && empty == EmptyLine::taken) {
             return Secret();
+        }
+        if (c == '\n' && empty == EmptyLine::refused) {
+            std::fprintf(stderr, "%s", refusal.c_str());
         }
         if (line.size() == max_line) {
             Secret::wipe(line);
@@ -299,9 +304,12 @@ Result<Secret> read_secret_line(const std::string& prompt)
     if (::isatty(STDIN_FILENO) != 1) {
         return take_line(Typing::none, EmptyLine::skipped, too_long, nothing);
     }
-    std::fprintf(stderr, "%s", escape_text(prompt).c_str());
+    const auto shown = escape_text(prompt);
+    std::fprintf(stderr, "%s", shown.c_str());
     const SilentTerminal silent;
-    return take_line(Typing::by_hand, EmptyLine::skipped, too_long, nothing);
+    const auto refusal =
+        fmt::format("\nshelfctl: nothing was given: paste it, then press Enter; Ctrl-C ends this\n{}", shown);
+    return take_line(Typing::by_hand, EmptyLine::refused, too_long, nothing, refusal);
 }
 
 Result<Secret> read_line(const std::string& prompt)

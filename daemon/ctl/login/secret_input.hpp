@@ -13,8 +13,8 @@ namespace shelfd::ctl {
 // empty line. Errors: usage, for more than 8 MiB or no input.
 Result<Secret> read_standard_input(const std::string& prompt);
 
-// Reads the first line that is not empty, without its end. On a terminal, shows `prompt` on standard error and does not
-// echo. Errors: usage, for no line, or one that is too long.
+// Reads the first line that is not empty, without its end. On a terminal, shows `prompt` on standard error, does not
+// echo, and asks again after Enter alone. Errors: usage, for no line, or one that is too long.
 Result<Secret> read_secret_line(const std::string& prompt);
 
 // Reads the first line that is not empty, without its end. On a terminal, shows `prompt` and echoes, and takes Enter

@@ -107,7 +107,8 @@ CanaryReading read_response(const CanarySpec& spec, const http::Response& respon
     }
     if (response.status == 403 && is_json(response)) {
         return say(CanaryAnswer::forbidden,
-                   fmt::format("HTTP 403 at {}: the token may not request this page", spec.url));
+                   fmt::format("HTTP 403 at {}: the token may not request this {}", spec.url,
+                               spec.identity_field.empty() ? "list" : "page, which names the library"));
     }
     if (is_misconfigured(response.status)) {
         const auto slash = response.status < 400 ? " (often the slash at its end)" : "";
@@ -175,9 +176,7 @@ Result<void> check_reading(const CanaryReading& reading)
                                  reading.text, unchanged));
     case CanaryAnswer::forbidden:
         return Error(ErrorKind::needs_person,
-                     fmt::format("the set works, but may not read the page that names its library ({}); "
-                                 "it needs more scopes; {}",
-                                 reading.text, unchanged));
+                     fmt::format("the set works, but it needs more scopes ({}); {}", reading.text, unchanged));
     case CanaryAnswer::throttled:
     case CanaryAnswer::unreachable:
         return Error(reading.misconfigured ? ErrorKind::protocol : ErrorKind::network,

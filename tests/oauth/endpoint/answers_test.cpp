@@ -353,6 +353,25 @@ TEST_CASE("salvage of any bytes ends")
     }
 }
 
+TEST_CASE("a set without the scope for the page that was asked is refused with that page, as what it is")
+{
+    const auto complaint = [](const CanarySpec& spec) {
+        http::Response response;
+        response.status = 403;
+        response.body = R"({"detail":"no"})";
+        const auto checked = check_reading(read_canary(spec, Result<http::Response>(std::move(response)), Instant()));
+        REQUIRE_FALSE(checked);
+        CHECK(checked.error().kind() == ErrorKind::needs_person);
+        return checked.error().text();
+    };
+    CHECK(complaint({"https://api.example.com/me", "id", "42"}) ==
+          "the set works, but it needs more scopes (HTTP 403 at https://api.example.com/me: the token may not request "
+          "this page, which names the library); nothing was changed");
+    CHECK(complaint({"https://api.example.com/suppliers/", "", ""}) ==
+          "the set works, but it needs more scopes (HTTP 403 at https://api.example.com/suppliers/: the token may not "
+          "request this list); nothing was changed");
+}
+
 TEST_CASE("the canary's answer is read for what it proves")
 {
     CanarySpec spec{"https://api.example.com/me", "id", "42"};
