@@ -3,7 +3,6 @@
 #include "ctl/daemon/report.hpp"
 #include "ctl/library/apply.hpp"
 #include "ctl/library/confirmed_set.hpp"
-#include "ctl/library/first_set.hpp"
 #include "ctl/library/former_name.hpp"
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/own_comments.hpp"

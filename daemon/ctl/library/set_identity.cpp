@@ -1,7 +1,9 @@
 #include "ctl/library/set_identity.hpp"
 
+#include "base/text.hpp"
 #include "base/words/member_text.hpp"
 #include "config/tree/toml_text.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/context/interruption.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
@@ -85,6 +87,29 @@ Result<SetIdentity> ask_identity(const Context& context, const config::Library& 
                      fmt::format("the service answered {} when it was asked whose the set is", status));
     }
     return read_identity(all.substr(std::min(line.size() + 1, all.size())), library.service.identity->field);
+}
+
+bool agrees(const Context& context, const SetIdentity& found)
+{
+    if (context.command.life.agreed) {
+        return true;
+    }
+    if (!context.terminal.can_ask()) {
+        return false;
+    }
+    const auto who = found.name.empty() ? found.id : fmt::format("{} '{}'", found.id, found.name);
+    const EndingSignals caught;
+    for (;;) {
+        const auto typed = context.read_line(fmt::format("This set answers as {}. Right? (yes or no): ", who));
+        const auto word = typed ? lower(trimmed(typed->reveal())) : "no";
+        if (word == "y" || word == "yes") {
+            return true;
+        }
+        if (word == "n" || word == "no") {
+            return false;
+        }
+        context.terminal.complain("type yes or no");
+    }
 }
 
 std::string user_note(const config::Service& service, const SetIdentity& found)

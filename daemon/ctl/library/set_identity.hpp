@@ -25,6 +25,10 @@ Result<SetIdentity> ask_identity(const Context& context, const config::Library& 
 // and the first of name, title and label beside it.
 Result<SetIdentity> read_identity(std::string_view body, const std::string& field);
 
+// Whether the person agrees; asked on the terminal until the answer is yes or no. The end of the input and Ctrl-C are
+// no.
+bool agrees(const Context& context, const SetIdentity& found);
+
 // Services count requests by user: "; its page also names the user: …", with what to configure; "" = nothing to add.
 std::string user_note(const config::Service& service, const SetIdentity& found);
 
