@@ -242,6 +242,7 @@ Result<void> MirrorFile::connect_to(FoundFiles before)
         }
         record_refill(before);
     }
+    unmark_filled(path_);
     SHELFD_TRY(watch_.begin());
     database_.take(std::move(connected));
     synced_.reset();
@@ -255,8 +256,10 @@ Result<void> MirrorFile::connect_to(FoundFiles before)
 // already.
 void MirrorFile::record_refill(FoundFiles before)
 {
-    if (trust_.lives() == 0 && before != FoundFiles::none) {
-        const bool was_there = before == FoundFiles::file;
+    const bool was_there = before == FoundFiles::file;
+    // A daemon that was killed while it created its first mirror leaves an empty file that never held one.
+    const bool never_held = before == FoundFiles::none || (was_there && is_marked_unfilled(path_));
+    if (trust_.lives() == 0 && !never_held) {
         repairs_.record(options_.clock.now(), path_,
                         was_there ? "was found empty" : fmt::format("was removed from {}", options_.directory), "");
         has_news_ = true;

@@ -71,16 +71,27 @@ Result<void> unlink_wal(const std::string& file)
     return {};
 }
 
-Result<void> make_file(const std::string& file, mode_t mode)
+std::string unfilled_mark(const std::string& file)
 {
-    // The WAL of a removed database would be applied to the new one.
-    SHELFD_TRY(unlink_wal(file));
-    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    return file + ".unfilled";
+}
+
+Result<void> make_empty(const std::string& file, int flags, mode_t mode)
+{
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, mode);
     if (descriptor < 0) {
         return failure(fmt::format("cannot create {}", file));
     }
     ::close(descriptor);
     return {};
+}
+
+Result<void> make_file(const std::string& file, mode_t mode)
+{
+    // The WAL of a removed database would be applied to the new one.
+    SHELFD_TRY(unlink_wal(file));
+    SHELFD_TRY(make_empty(unfilled_mark(file), 0, mode));
+    return make_empty(file, O_EXCL, mode);
 }
 
 // Prefix of the names of files set aside.
@@ -140,11 +151,22 @@ Result<PreparedFiles> prepare_files(const std::string& directory, const std::str
     return prepared;
 }
 
+bool is_marked_unfilled(const std::string& file)
+{
+    return ::access(unfilled_mark(file).c_str(), F_OK) == 0;
+}
+
+void unmark_filled(const std::string& file)
+{
+    ::unlink(unfilled_mark(file).c_str());
+}
+
 void remove_file(const std::string& file)
 {
     // A WAL without its file is harmless, a new file with an old WAL is not.
     if (unlink_wal(file)) {
         ::unlink(file.c_str());
+        unmark_filled(file);
     }
 }
 

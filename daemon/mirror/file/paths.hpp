@@ -34,6 +34,10 @@ struct PreparedFiles {
 Result<PreparedFiles> prepare_files(const std::string& directory, const std::string& file,
                                     const std::vector<Account>& readers = {});
 
+// Of a file that was created, until a mirror is in it. An empty file is otherwise one that was emptied.
+bool is_marked_unfilled(const std::string& file);
+void unmark_filled(const std::string& file);
+
 // Removes a file and its -wal and -shm, as far as that succeeds. Nobody may have it open.
 void remove_file(const std::string& file);
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -721,6 +723,42 @@ TEST_CASE("a first mirror is no repair, nor is one that could not be created bef
     fixture.reopen();
     CHECK(fixture.mirror->repairs().empty());
     CHECK_FALSE(fixture.mirror->take_notice());
+}
+
+TEST_CASE("a daemon that is killed while it creates its first mirror leaves nothing to repair")
+{
+    // The process dies where a file would get longer than that.
+    const rlim_t longest = GENERATE(0, 4095, 4096, 10'000, 40'000, 80'000);
+    MirrorFixture fixture;
+    fixture.mirror.reset();
+    std::filesystem::remove_all(fixture.directory / "antwerp");
+    const auto child = ::fork();
+    if (child == 0) {
+        ::signal(SIGXFSZ, SIG_DFL);
+        const rlimit no_core = {.rlim_cur = 0, .rlim_max = 0};
+        const rlimit tight = {.rlim_cur = longest, .rlim_max = longest};
+        ::setrlimit(RLIMIT_CORE, &no_core);
+        ::setrlimit(RLIMIT_FSIZE, &tight);
+        mirror::Mirror killed(fixture.options("boot-1"));
+        ::_exit(killed.declare(fixture.specs) ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGXFSZ);
+    REQUIRE(std::filesystem::exists(fixture.directory / "antwerp/antwerp.db"));
+    fixture.reopen();
+    CHECK(fixture.mirror->repairs().empty());
+    CHECK_FALSE(fixture.mirror->take_notice());
+    // From now on, one that is found empty was emptied.
+    const auto file = fixture.file();
+    fixture.mirror.reset();
+    for (const auto* suffix : {"-wal", "-shm"}) {
+        std::filesystem::remove(file + suffix);
+    }
+    std::filesystem::resize_file(file, 0);
+    fixture.reopen();
+    CHECK(fixture.mirror->repairs().size() == 1);
 }
 
 TEST_CASE("names that cannot be tables are refused")
