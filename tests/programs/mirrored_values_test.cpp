@@ -60,8 +60,7 @@ TEST_CASE("pages of several TLS records arrive whole, and each is requested once
 {
     constexpr std::uint64_t rows = 2'000 / slowness;
     constexpr std::uint64_t page_size = 100;
-    Site site({.world = {.rows_of = {{"library/recipes", rows}}},
-               .line = SiteOptions::Line::tls});
+    Site site({.world = {.rows_of = {{"library/recipes", rows}}}, .line = SiteOptions::Line::tls});
     auto daemon = site.start_synced();
     const auto report = site.service().world()->audit_report();
     // The first of them may be answered to the token that the import replaces. Page 1 is requested again at the end.

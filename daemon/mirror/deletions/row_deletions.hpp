@@ -100,7 +100,8 @@ private:
     std::uint64_t candidates_ = 0;
 };
 
-// See Pass::missing. `within`: an SQL condition of the walked slice, beginning with AND; "" for the whole table. A different `salt` gives a different sample.
+// See Pass::missing. `within`: an SQL condition of the walked slice, beginning with AND; "" for the whole table. A
+// different `salt` gives a different sample.
 Result<std::vector<MissingRow>> missing_rows(storage::Database& database, const ResourceFacts& facts,
                                              const std::string& within, std::size_t most,
                                              const std::vector<std::string>& address_members, std::int64_t salt);

@@ -235,8 +235,8 @@ Result<void> compare(VerifiedItem& verified, const config::Resource& resource, c
     switch (classify_row(response)) {
     case RowAnswer::gone:
         verified.verdict = ours ? Verified::gone : Verified::not_here;
-        verified.why =
-            ours ? fmt::format("the service has no such item ({})", response.status) : "neither the mirror nor the service has such an item";
+        verified.why = ours ? fmt::format("the service has no such item ({})", response.status)
+                            : "neither the mirror nor the service has such an item";
         return {};
     case RowAnswer::there: break;
     default:
