@@ -4,6 +4,7 @@
 #include "app/report/status_report.hpp"
 #include "base/words/cure.hpp"
 #include "base/words/named_command.hpp"
+#include "base/words/natural_order.hpp"
 #include "control/causes/network_fault.hpp"
 #include "control/causes/table_cause.hpp"
 #include "control/model/mask.hpp"
@@ -160,6 +161,8 @@ std::string SyncFailures::describe_who(const std::vector<Subject>& who) const
             libraries[place->second].second.push_back(one.table);
         }
     }
+    std::sort(libraries.begin(), libraries.end(),
+              [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
     if (libraries.size() > named_libraries) {
         return name_libraries(libraries);
     }
