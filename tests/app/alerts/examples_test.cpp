@@ -87,6 +87,16 @@ TEST_CASE("the example for PagerDuty opens and resolves one incident, and prints
     CHECK(trigger.at("payload").at("severity") == "critical");
     CHECK(resolve.at("event_action") == "resolve");
     CHECK(trigger.at("dedup_key") == resolve.at("dedup_key"));
+
+    // Nobody has to resolve by hand what a test opened.
+    const auto tried = printed("pagerduty", {directory / "key"}, control::CallEvent::test);
+    const auto end = tried.find('\n');
+    REQUIRE(end != std::string::npos);
+    const auto first = boost::json::parse(tried.substr(0, end));
+    const auto second = boost::json::parse(tried.substr(end + 1));
+    CHECK(first.at("event_action") == "trigger");
+    CHECK(second.at("event_action") == "resolve");
+    CHECK(first.at("dedup_key") == second.at("dedup_key"));
 }
 
 TEST_CASE("the example for Alertmanager ends an alert with the labels that it began with")
@@ -97,6 +107,8 @@ TEST_CASE("the example for Alertmanager ends an alert with the labels that it be
     CHECK(opened.at(0).at("labels") == over.at(0).at("labels"));
     CHECK(opened.at(0).at("endsAt") == "2024-01-06T12:00:00+00:00");
     CHECK(over.at(0).at("endsAt") == "2024-01-06T06:00:00+00:00");
+    const auto tried = boost::json::parse(printed("alertmanager", {"http://127.0.0.1:9093"}, control::CallEvent::test));
+    CHECK(tried.at(0).at("endsAt") == "2024-01-06T06:05:00+00:00");
 }
 
 TEST_CASE("the examples for PagerDuty and Alertmanager end every incident of a call for several")
