@@ -30,7 +30,8 @@ struct Holding {
 Result<std::uint64_t> hold_missing(storage::Database& database, const ResourceFacts& facts, const Holding& holding);
 // Removes the rows whose state meets `condition` from `_held`. The caller changes their states.
 Result<void> forget_held(storage::Database& database, const ResourceFacts& facts, const std::string& condition);
-// Why rows are held that an invalid token may not have been shown.
+// Why rows are held that an invalid token may not have been shown. Stored in `_held.why` and compared: another wording
+// would not know the older one.
 inline constexpr std::string_view held_unvouched =
     "the list lacks it, but the token may have been invalid: no list refuses a wrong one";
 // Releases rows of a slice that were held for `why` and that the walk lacks again: they are missing like others.

@@ -11,7 +11,7 @@
 
 namespace shelfd::oauth {
 
-// At the end of the reason of a loss.
+// At the end of the reason of a loss. Stored in journals and compared: another wording would not know the older one.
 inline constexpr std::string_view after_unread_answer = ", after an answer that could not be read";
 
 class StandingRecord {

@@ -11,6 +11,7 @@
 
 namespace shelfd::oauth {
 
+// Stored in journals and compared with what they hold: another wording would not know the older one.
 inline constexpr std::string_view too_large_text =
     "the tokens have more than 15 KiB together, too much for a record of the journal";
 

@@ -1,3 +1,4 @@
+#include "mirror/deletions/held_rows.hpp"
 #include "mirror/deletions/row_deletions.hpp"
 #include "mirror/mirror_fixture.hpp"
 #include "support/catch.hpp"
@@ -56,6 +57,12 @@ std::vector<std::string> keys_of(const std::vector<mirror::HeldRow>& rows)
 }
 
 }  // namespace
+
+TEST_CASE("the reason by which rows are released again is worded as in the mirrors of any version")
+{
+    CHECK(mirror::held_unvouched ==
+          "the list lacks it, but the token may have been invalid: no list refuses a wrong one");
+}
 
 TEST_CASE("what is missing is judged by its addresses first, then by how much it is")
 {

@@ -1,10 +1,17 @@
 // Where a set stands, for people and for the journals.
+#include "oauth/journal/journal_pair.hpp"
 #include "oauth/parts_rig.hpp"
 
 namespace shelfd::oauth {
 namespace {
 
 using namespace std::chrono_literals;
+
+TEST_CASE("reasons that journals of any version hold are worded as they were")
+{
+    CHECK(too_large_text == "the tokens have more than 15 KiB together, too much for a record of the journal");
+    CHECK(after_unread_answer == ", after an answer that could not be read");
+}
 
 TEST_CASE("a standing that goes on keeps its beginning, another one begins now")
 {
