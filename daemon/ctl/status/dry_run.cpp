@@ -1,5 +1,6 @@
 #include "ctl/status/dry_run.hpp"
 
+#include "base/words/natural_order.hpp"
 #include "control/model/mask.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/status/selection.hpp"
