@@ -227,7 +227,7 @@ TEST_CASE("a new disk is not written to before its predecessor's notes are remov
         CHECK(type_into_shell(server.site(), server.place(""), command).code == 0);
         server.start();
     }
-    SECTION("while the daemon runs")
+    SECTION("after a start that refused it")
     {
         server.start();
         const auto status = server.site().ctl({"status"});
@@ -236,7 +236,9 @@ TEST_CASE("a new disk is not written to before its predecessor's notes are remov
         CHECK(status.out.find(server.place("second") + "/tokens/.places") != std::string::npos);
         CHECK_FALSE(fs::exists(first_copy));
         CHECK(type_into_shell(server.site(), server.place(""), command).code == 0);
-        server.site().ctl_done({"reload"});
+        // The directory of all mirrors was locked out, too: the record of alerts is written from the next start on.
+        server.stop();
+        server.start();
     }
     server.expect_healthy();
     CHECK(server.audit().token_posts == 0);
