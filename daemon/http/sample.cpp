@@ -20,4 +20,9 @@ std::string sample(std::string_view body)
     return text.empty() ? "(nothing)" : fmt::format("\"{}\"", text);
 }
 
+std::string describe_not_json(int status, std::string_view body)
+{
+    return fmt::format("the service answered {} with something that is not JSON: {}", status, sample(body));
+}
+
 }  // namespace shelfd::http

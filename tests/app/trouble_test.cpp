@@ -57,6 +57,17 @@ void close_recipes(LibraryBench& bench, const char* seconds)
     bench.world()->faults.add(closed);
 }
 
+// From now on the service answers so, whatever is asked for below `path`.
+sim::Fault lasting(const std::string& path, int status)
+{
+    sim::Fault fault;
+    fault.path = path;
+    fault.times = std::nullopt;
+    fault.acts = false;
+    fault.status = status;
+    return fault;
+}
+
 }  // namespace
 
 TEST_CASE("a list whose scope the set lacks is forbidden without a request, and status names the scope to ask for")
@@ -154,11 +165,7 @@ TEST_CASE("a list that was read before needs a person only if the service denies
     options.every = 30min;
     LibraryBench bench(options);
     REQUIRE(bench.sync().published);
-    sim::Fault fault;
-    fault.path = path;
-    fault.times = std::nullopt;
-    fault.acts = false;
-    fault.status = status;
+    auto fault = lasting(path, status);
     fault.body = "<h1>This site is being updated</h1>";
     const auto is_tried = [&bench, failed = bench.status().passes_failed] {
         return bench.status().passes_failed > failed;
@@ -299,12 +306,7 @@ TEST_CASE("from the moment at which a set arrives no table asks a person for any
 {
     LibraryBench bench(small());
     bench.pass_time(1min);
-    sim::Fault gone;
-    gone.path = "/api/v2/library/recipes/";
-    gone.times = std::nullopt;
-    gone.acts = false;
-    gone.status = 404;
-    bench.world()->faults.add(gone);
+    bench.world()->faults.add(lasting("/api/v2/library/recipes/", 404));
     bench.pass_time(3h);
     REQUIRE(bench.status().state == control::State::needs_person);
     bench.unit->token_set_changed();
@@ -329,11 +331,7 @@ TEST_CASE("what a service answers instead of JSON stays in the reason, hours lat
         INFO(row.why);
         LibraryBench bench(small());
         bench.pass_time(5min);
-        sim::Fault everywhere;
-        everywhere.path = "/api/";
-        everywhere.times = std::nullopt;
-        everywhere.acts = false;
-        everywhere.status = row.status;
+        auto everywhere = lasting("/api/", row.status);
         everywhere.body = "<title>Maintenance</title>";
         bench.world()->faults.add(everywhere);
         const auto says_it = [&] { return bench.status().why.find(row.why) != std::string::npos; };

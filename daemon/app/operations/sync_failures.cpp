@@ -5,6 +5,7 @@
 #include "base/words/cure.hpp"
 #include "base/words/named_command.hpp"
 #include "base/words/natural_order.hpp"
+#include "base/words/some_names.hpp"
 #include "control/causes/network_fault.hpp"
 #include "control/causes/table_cause.hpp"
 #include "control/model/mask.hpp"
@@ -17,9 +18,6 @@ namespace shelfd::app {
 namespace {
 
 constexpr std::size_t named_tables = 12;
-// As in the status.
-constexpr std::size_t named_libraries = 3;
-constexpr std::size_t width_of_names = 44;  // of more libraries, so that the line has room for the reason
 constexpr std::size_t told_reasons = 8;
 
 ErrorKind kind_of(sync::Trouble trouble)
@@ -68,19 +66,13 @@ std::string name_tables(const std::vector<std::string>& tables)
 // "antwerp, bruges and 18 more libraries (60 tables)"
 std::string name_libraries(const std::vector<std::pair<std::string, std::vector<std::string>>>& libraries)
 {
-    std::string text;
-    std::size_t shown = 0;
+    std::vector<std::string> names;
     std::size_t tables = 0;
     for (const auto& [name, of_library] : libraries) {
+        names.push_back(name);
         tables += of_library.size();
-        if (shown < named_libraries && (shown == 0 || text.size() + 2 + name.size() <= width_of_names)) {
-            text += (shown == 0 ? "" : ", ") + name;
-            ++shown;
-        }
     }
-    const auto more = libraries.size() - shown;
-    text += more > 0 ? fmt::format(" and {} more librar{}", more, more == 1 ? "y" : "ies") : "";
-    return tables > 0 ? text + fmt::format(" ({} tables)", tables) : text;
+    return tables > 0 ? fmt::format("{} ({} tables)", name_some(names), tables) : name_some(names);
 }
 
 }  // namespace
@@ -161,7 +153,8 @@ std::string SyncFailures::describe_who(const std::vector<Subject>& who) const
             libraries[place->second].second.push_back(one.table);
         }
     }
-    std::sort(libraries.begin(), libraries.end(),
+    // The first one is the example in what to type: it stays in front.
+    std::sort(libraries.begin() + 1, libraries.end(),
               [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
     if (libraries.size() > named_libraries) {
         return name_libraries(libraries);

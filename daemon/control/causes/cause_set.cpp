@@ -1,5 +1,6 @@
 #include "control/causes/cause_set.hpp"
 
+#include "base/state/earliest.hpp"
 #include "control/model/contacts.hpp"
 #include "control/model/reason.hpp"
 
@@ -13,11 +14,6 @@ namespace {
 
 // More would be a list instead of a sentence.
 constexpr std::size_t told_reasons = 3;
-
-void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
-{
-    at = at && other ? std::min(*at, *other) : at ? at : other;
-}
 
 }  // namespace
 

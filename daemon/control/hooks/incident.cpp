@@ -1,5 +1,7 @@
 #include "control/hooks/incident.hpp"
 
+#include "base/state/earliest.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,11 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 7> events = {"opened", "repeated",  "escalated", "recovered",
                                                     "test",   "published", "changed"};
-
-void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
-{
-    at = at && other ? std::min(*at, *other) : at ? at : other;
-}
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 #include "ctl/status/dry_run.hpp"
 
 #include "base/words/natural_order.hpp"
+#include "base/words/some_names.hpp"
 #include "control/model/mask.hpp"
 #include "ctl/daemon/json_reader.hpp"
-#include "ctl/status/selection.hpp"
 #include "ctl/status/status_text.hpp"
 
 #include <boost/json/object.hpp>
@@ -21,9 +21,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t named_libraries = 3;
-constexpr std::size_t width_of_names = 44;  // so that the line has room for more
-
 // Numbers and the times in addresses become "0".
 std::string without_numbers(std::string_view text)
 {
@@ -35,20 +32,6 @@ std::string without_numbers(std::string_view text)
         }
     }
     return plain;
-}
-
-// "antwerp, bruges, ghent and 17 more libraries"
-std::string name_some(const std::vector<std::string>& names)
-{
-    std::string text;
-    std::size_t shown = 0;
-    while (shown < std::min(names.size(), named_libraries) &&
-           (shown == 0 || text.size() + 2 + names[shown].size() <= width_of_names)) {
-        text += (shown == 0 ? "" : ", ") + names[shown];
-        ++shown;
-    }
-    const auto more = names.size() - shown;
-    return more == 0 ? text : fmt::format("{} and {} more librar{}", text, more, more == 1 ? "y" : "ies");
 }
 
 std::string describe_requests(std::uint64_t least, std::uint64_t most)

@@ -1,6 +1,7 @@
 #include "ctl/status/limit_text.hpp"
 
 #include "base/pause.hpp"
+#include "base/state/earliest.hpp"
 #include "ctl/status/status_text.hpp"
 
 #include <fmt/format.h>
@@ -37,11 +38,6 @@ struct Wait {
     std::optional<Instant> since;
     std::optional<Instant> until;
 };
-
-void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
-{
-    at = at && other ? std::min(*at, *other) : at ? at : other;
-}
 
 // Of all its libraries: what one of them has configured does not matter here.
 std::string shared_limit_text(const control::BudgetStatus& budget)

@@ -1,7 +1,9 @@
 #include "ctl/status/problem_list.hpp"
 
+#include "base/state/earliest.hpp"
 #include "base/words/natural_order.hpp"
 #include "base/words/shell_word.hpp"
+#include "base/words/some_names.hpp"
 #include "control/model/contacts.hpp"
 #include "control/model/mask.hpp"
 #include "control/model/pause_range.hpp"
@@ -76,12 +78,6 @@ std::vector<Group> group_problems(const std::vector<Cause>& problems)
         }
     }
     return groups;
-}
-
-template <typename Value>
-void take_earlier(std::optional<Value>& at, const std::optional<Value>& other)
-{
-    at = at && other ? std::min(*at, *other) : at ? at : other;
 }
 
 bool has_one_cure(const Group& group)

@@ -1,5 +1,7 @@
 #include "ctl/status/table_troubles.hpp"
 
+#include "base/state/earliest.hpp"
+#include "base/words/some_names.hpp"
 #include "control/model/contacts.hpp"
 #include "control/model/mask.hpp"
 
@@ -18,7 +20,6 @@ using control::Affected;
 using control::Severity;
 
 constexpr std::size_t named_tables = 8;
-constexpr std::size_t width_of_names = 44;  // of many libraries, so that the line has room for more
 
 // The lines about limits say it.
 bool waits_for_limit(const control::ResourceStatus& resource)
@@ -37,11 +38,6 @@ bool is_trouble(const control::ResourceStatus& resource)
         return !resource.why.empty();
     }
     return !is_at_rest(resource.state);
-}
-
-void take_earlier(std::optional<Instant>& at, const std::optional<Instant>& other)
-{
-    at = at && other ? std::min(*at, *other) : at ? at : other;
 }
 
 using Tables = std::set<std::pair<std::string, std::string>>;
@@ -167,33 +163,19 @@ std::string describe_affected(const Affected& affected)
 std::string describe_who(const std::vector<const Affected*>& affected)
 {
     std::vector<std::string> names;
-    std::set<std::string> seen;
-    std::size_t libraries = 0;
-    const bool is_short = affected.size() <= named_libraries;
-    std::size_t width = 0;
-    bool is_room = true;
-    for (const auto* one : affected) {
-        const bool is_new = seen.insert(one->library).second;
-        libraries += is_new ? 1 : 0;
-        if (is_short) {
+    if (affected.size() <= named_libraries) {
+        for (const auto* one : affected) {
             names.push_back(describe_affected(*one));
-        } else if (is_new && is_room && names.size() < named_libraries) {
-            width += one->library.size() + 2;
-            is_room = names.empty() || width <= width_of_names;
-            if (is_room) {
-                names.push_back(one->library);
-            }
         }
-    }
-    if (is_short) {
         return fmt::format("{}", fmt::join(names, "; "));
     }
-    auto text = fmt::format("{}", fmt::join(names, ", "));
-    if (libraries > names.size()) {
-        text +=
-            fmt::format(" and {} more librar{}", libraries - names.size(), libraries - names.size() == 1 ? "y" : "ies");
+    std::set<std::string> seen;
+    for (const auto* one : affected) {
+        if (seen.insert(one->library).second) {
+            names.push_back(one->library);
+        }
     }
-    return text;
+    return name_some(names);
 }
 
 int rank_of(Severity severity)

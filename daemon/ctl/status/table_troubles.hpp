@@ -8,9 +8,6 @@
 
 namespace shelfd::ctl {
 
-// More libraries than these are counted.
-inline constexpr std::size_t named_libraries = 3;
-
 // Tables in the same state for the same reason are one trouble.
 std::vector<Trouble> find_table_troubles(const StatusView& status);
 

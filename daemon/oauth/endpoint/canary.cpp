@@ -40,8 +40,7 @@ CanaryReading read_success(const CanarySpec& spec, const http::Response& respons
     json::error_code error;
     const auto value = parse_body(response, error);
     if (error) {
-        return say(CanaryAnswer::unreachable, fmt::format("the service answered {} with something that is not JSON: {}",
-                                                          response.status, http::sample(response.body)));
+        return say(CanaryAnswer::unreachable, http::describe_not_json(response.status, response.body));
     }
     if (spec.identity_field.empty()) {
         return say(CanaryAnswer::ours, "the token is accepted");

@@ -61,8 +61,7 @@ Answer classify_status(const http::Response& response)
     case 203:
     case 206:
         if (!looks_like_json(response)) {
-            return {AnswerKind::passing, fmt::format("the service answered {} with something that is not JSON: {}",
-                                                     status, http::sample(response.body))};
+            return {AnswerKind::passing, http::describe_not_json(status, response.body)};
         }
         return {AnswerKind::page, ""};
     case 202: return {AnswerKind::passing, "the service has accepted the request, but has no answer yet (202)"};
