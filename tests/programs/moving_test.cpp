@@ -247,6 +247,30 @@ TEST_CASE("a new disk is not written to before its predecessor's notes are remov
     server.stop();
 }
 
+TEST_CASE("a new disk in place of the second one gets its copy after a reload, once the note of the old one is gone")
+{
+    Server server;
+    server.stop();
+    fs::remove_all(server.place("second"));
+    const NewDisk disk(server.place("second"));
+    if (!disk.is_there()) {
+        return;
+    }
+    server.make_store("second");
+    const auto second_copy = server.place("second") + "/tokens/antwerp/journal.b";
+    server.start();
+    const auto status = server.site().ctl({"status"});
+    INFO(status.out);
+    CHECK(status.out.find(server.place("first") + "/tokens/.places") != std::string::npos);
+    CHECK_FALSE(fs::exists(second_copy));
+    fs::remove(server.place("first") + "/tokens/.places");
+    server.site().ctl_done({"reload"});
+    server.expect_healthy();
+    CHECK(server.audit().token_posts == 0);
+    CHECK(fs::file_size(second_copy) == fs::file_size(server.place("first") + "/tokens/antwerp/journal.a"));
+    server.stop();
+}
+
 TEST_CASE("with both disks dead the owner is asked by letter, and nothing but a new set is needed")
 {
     Server server;
