@@ -25,6 +25,23 @@ void Limiter::pause_for(Duration wait)
     log_.record_pause(paused_until_);
 }
 
+void Limiter::take_over(const Limiter& before)
+{
+    if (before.paused_until_ > paused_until_) {
+        paused_until_ = before.paused_until_;
+        log_.record_pause(paused_until_);
+    }
+    if (!before.options_.per_minute) {
+        assume_busy_past();  // without a limit nothing was counted
+        return;
+    }
+    const auto now = clock_.boot_now();
+    log_.expire(now - window);
+    for (auto left = before.status().used; left > 0 && log_.used() < options_.per_minute.value_or(0); --left) {
+        log_.end(log_.begin(), now);
+    }
+}
+
 void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
 {
     if (permit.limiter_ == nullptr) {

@@ -6,7 +6,8 @@
 
 namespace shelfd::http {
 
-// The first 200 bytes of the body, on one line. Text that may be JSON can hold data and is not shown.
+// The first 200 bytes of the body, on one line. Text that may be JSON can hold data and is not shown; a long word with
+// a digit can be a token that the server echoes, and is shown as "...".
 std::string sample(std::string_view body);
 
 // "the service answered 200 with something that is not JSON: …", with the sample.

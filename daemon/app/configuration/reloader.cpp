@@ -36,6 +36,7 @@ asio::awaitable<Result<void>> Reloader::open_libraries()
     const auto& libraries = configuration_.libraries();
     auto rights = co_await let_readers_pass(libraries);
     co_await finish_removals(services_, libraries);
+    services_.limiters.configure(libraries);
     SHELFD_CO_TRY(co_await libraries_.open(libraries));
     co_await renew_access(std::move(rights));
     co_await look_for_kept(libraries);
@@ -207,6 +208,7 @@ asio::awaitable<Result<OrderedRemoval>> Reloader::remove_in_turn(std::string lib
     const auto removed = co_await lane.run(remove);
     std::erase_if(kept_, [&](const auto& kept) { return removed && kept.name == library; });
     if (removed) {
+        services_.limiters.forget(library);
         co_await forget_user(library);
     }
     services_.changed();

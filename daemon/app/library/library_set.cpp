@@ -39,10 +39,8 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
         co_return Error(ErrorKind::protocol,
                         fmt::format("bug: {}; please send a bug report with this log", describe_exception(thrown)));
     }
-    if (!*opened) {
-        co_return std::move(*opened).error();
-    }
-    co_return std::shared_ptr<LibraryUnit>(std::move(**opened));
+    SHELFD_CO_TRY_ASSIGN(unit, std::move(*opened));
+    co_return std::shared_ptr<LibraryUnit>(std::move(unit));
 }
 
 asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& libraries)
@@ -96,6 +94,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
         before.push_back(unit->shared_library());
     }
     co_await stop_all_but(libraries);
+    services_.limiters.configure(libraries);
     std::set<std::string> names;
     std::transform(libraries.begin(), libraries.end(), std::inserter(names, names.end()),
                    [](const auto& library) { return library->name; });
@@ -245,6 +244,7 @@ void LibrarySet::begin_restart(const std::shared_ptr<LibraryUnit>& unit)
 
 asio::awaitable<void> LibrarySet::restore(const config::Libraries& libraries)
 {
+    services_.limiters.configure(libraries);
     Units again;
     Units opened;
     for (const auto& library : libraries) {

@@ -7,7 +7,9 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace shelfd::app {
 
@@ -20,22 +22,35 @@ public:
     {
     }
 
-    // Returns the limiter of the library's group, created or set to its present limit. If the library was in another
-    // group before, the limiter counts what was sent there in the last minute; so it does for a renamed library, whose
-    // own request log is found under its former name. Blocks: creates and opens a file.
+    // Which groups the libraries name that are to run. Before `rename` and `of`.
+    void configure(const config::Libraries& libraries);
+    // The limiter and the request log of a library that is renamed keep what they know; those that another library left
+    // under the new name are given up. A group of other libraries is not renamed. Repeating it changes nothing. Blocks.
     // Errors: storage, permission.
+    Result<void> rename(const std::string& from, const std::string& to);
+    // The library's files are removed: one that comes later under its name begins anew.
+    void forget(const std::string& library);
+    // Returns the limiter of the library's group, created or set to its present limit. If the library was in another
+    // group before, the limiter counts what was sent there in the last minute, and keeps its pause. Blocks: creates and
+    // opens a file. Errors: storage, permission.
     Result<budget::Limiter*> of(const config::Library& library);
     const std::map<std::string, std::unique_ptr<budget::Limiter>>& by_group() const { return by_group_; }
 
 private:
-    Result<void> take_log_of_former_name(const config::Library& library);
     Result<budget::Limiter*> of_group(const std::string& group, const config::Library& library);
+    std::string group_before(const config::Library& library) const;
+    bool is_used(const std::string& group) const;
+    std::string log_of(const std::string& group) const;
+    bool has_log(const std::string& group) const;
+    void retire(const std::string& group);
 
     std::string directory_;
     Clock* clock_;
     std::string boot_id_;
     std::map<std::string, std::unique_ptr<budget::Limiter>> by_group_;
-    std::map<std::string, std::string> groups_;  // by library: its last limit group
+    std::vector<std::unique_ptr<budget::Limiter>> retired_;  // of groups without a library; permits may still use them
+    std::map<std::string, std::string> groups_;              // by library: its last limit group
+    std::set<std::string> named_groups_;                     // by `limit_group` of a library with another name
 };
 
 }  // namespace shelfd::app

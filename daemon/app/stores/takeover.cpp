@@ -48,6 +48,10 @@ asio::awaitable<Result<void>> take_over_kept(DaemonServices& services, const con
         co_return Result<void>();
     }
     const LibraryRename rename{library.formerly, library.name, library.library_id};
+    auto assess = [&places, &rename] { return assess_rename(places, rename); };
+    if (const auto need = co_await lane.run(assess); need && *need == RenameNeed::due) {
+        SHELFD_CO_TRY(services.limiters.rename(rename.from, rename.to));
+    }
     auto work = [&places, &rename] { return carry_out_rename(places, rename); };
     auto carried = co_await lane.run(work);
     if (!carried) {

@@ -131,6 +131,7 @@ TEST_CASE("of something that is not JSON a sample is shown, unless it may hold d
 {
     CHECK(http::sample("<html><style>a{}</style>\n") == "\"<html><style>a{}</style> \"");
     CHECK(http::sample("Gateway says no") == "\"Gateway says no\"");
+    CHECK(http::sample("<p>Bearer 7f3a9c1e5b2d</p> unknown") == "\"<p>Bearer ... unknown\"");
     CHECK(http::sample(")]}',\n{\"email\":\"x@y\"}").find("x@y") == std::string::npos);
 }
 
