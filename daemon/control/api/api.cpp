@@ -1,6 +1,5 @@
 #include "control/api/api.hpp"
 
-#include "control/api/progress_json.hpp"
 #include "control/api/reply_json.hpp"
 #include "control/api/requests.hpp"
 #include "runtime/async/task_group.hpp"
@@ -115,7 +114,11 @@ Result<Request> Api::accept(Call& call, Reader<Request> read, const Audit<Reques
 {
     SHELFD_TRY_ASSIGN(request, read(call));
     if constexpr (!requires { typename Request::any_name; }) {
-        SHELFD_TRY(check_names(call, library_in(request), resource_in(request)));
+        const auto known = check_names(call, library_in(request), resource_in(request));
+        if (const auto library = library_in(request); !known && is_hidden(call, library)) {
+            note_refusal(call, "refused: a library that this user may not read", library);
+        }
+        SHELFD_TRY(known);
     }
     sign(request, call);
     if (const auto action = audit ? audit(request) : ""; !action.empty()) {
@@ -222,11 +225,6 @@ const Api::Route* Api::find_route(const Call& call)
     return by_path;
 }
 
-std::string Api::verb_in(const Call& call)
-{
-    return find_route(call) == nullptr ? "" : verb_of(call.path);
-}
-
 asio::awaitable<Reply> Api::answer(Call call) const
 {
     const auto has = right_of(call.peer);
@@ -254,7 +252,7 @@ asio::awaitable<Reply> Api::answer(Call call) const
     if (has < route->right) {
         const auto asked = name_act(call);
         call.verb = asked.verb;
-        note(call, "refused an action", asked.library);
+        note_refusal(call, "refused an action", asked.library);
         co_return refusal(call.peer.uid, has);
     }
     call.sight = sight_of(call.peer);
@@ -281,12 +279,20 @@ Error Api::bug(const std::exception_ptr& thrown) const
                  fmt::format("bug in shelfd: {}; please send a bug report with its log ({})", what, journal_));
 }
 
+void Api::note_refusal(const Call& call, std::string_view action, std::string_view library) const
+{
+    if (refusals_->admits(call.peer.uid, call.verb)) {
+        note(call, action, library);
+    }
+}
+
 void Api::note(const Call& call, std::string_view action, std::string_view library) const
 {
-    std::vector<LogField> fields = {{"user", call.user},
-                                    {"uid", std::to_string(call.peer.uid)},
-                                    {"pid", std::to_string(call.peer.pid)},
-                                    {"verb", call.verb}};
+    std::vector<LogField> fields = {
+        {"user", call.user}, {"uid", std::to_string(call.peer.uid)}, {"pid", std::to_string(call.peer.pid)}};
+    if (!call.verb.empty()) {
+        fields.push_back({"verb", call.verb});
+    }
     if (!library.empty()) {
         fields.insert(fields.begin(), {"library", std::string(library)});
     }

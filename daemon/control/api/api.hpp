@@ -1,8 +1,8 @@
 // The requests to the control socket: paths, rights, bodies and answers, without the wire.
 #pragma once
 
-#include "control/api/answerer.hpp"
 #include "control/api/call.hpp"
+#include "control/api/refusal_log.hpp"
 #include "control/model/operations.hpp"
 #include "runtime/async/clock.hpp"
 #include "runtime/async/worker_pool.hpp"
@@ -10,6 +10,7 @@
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -27,7 +28,8 @@ public:
     // `names` is where names of users are looked up; `journal` shows the log.
     Api(Operations& operations, Clock& clock, Log log, Rights rights, GroupNames groups, Lane names = {},
         std::string journal = "journalctl -u shelfd")
-        : operations_(operations), clock_(clock), log_(std::move(log)), rights_(rights), groups_(std::move(groups)),
+        : operations_(operations), clock_(clock), log_(std::move(log)),
+          refusals_(std::make_unique<RefusalLog>(clock, log_)), rights_(rights), groups_(std::move(groups)),
           names_(std::move(names)), journal_(std::move(journal))
     {
     }
@@ -40,10 +42,10 @@ public:
     Error bug(const std::exception_ptr& thrown) const override;
     // The answer to a user without rights, whatever the request.
     Reply refusal_of(uid_t uid) const;
-    // Logs what such a user has asked, with user, verb and library.
+    // Logs what such a user has asked, with user, verb and library. A call without a path: nothing whole was sent.
     asio::awaitable<void> note_stranger(Call call) const;
-    // What the log calls a request; "" if there is no such address.
-    static std::string verb_in(const Call& call);
+    // Which refused calls have a line in the log.
+    RefusalLog& refusals() const { return *refusals_; }
 
 private:
     using Handler = std::function<asio::awaitable<Reply>(const Api&, Call)>;
@@ -74,9 +76,13 @@ private:
     template <typename Request>
     Result<Request> accept(Call& call, Reader<Request> read, const Audit<Request>& audit) const;
     Result<void> check_names(const Call& call, const std::string& library, const std::string& resource) const;
+    // Whether there is such a library, which the caller may not look at.
+    bool is_hidden(const Call& call, const std::string& library) const;
     Sight sight_of(const Peer& peer) const;
     Status status_for(const Peer& peer) const { return sight_of(peer).limit(operations_.status()); }
     void note(const Call& call, std::string_view action, std::string_view library) const;
+    // The same for a call that is refused, unless there were too many.
+    void note_refusal(const Call& call, std::string_view action, std::string_view library) const;
     Reply refusal(uid_t uid, Right has) const;
     asio::awaitable<std::string> name_of(uid_t uid) const;
 
@@ -91,6 +97,7 @@ private:
     Operations& operations_;
     Clock& clock_;
     Log log_;
+    std::unique_ptr<RefusalLog> refusals_;
     Rights rights_;
     GroupNames groups_;
     Lane names_;

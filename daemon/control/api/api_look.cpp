@@ -58,12 +58,19 @@ asio::awaitable<std::string> Api::name_of(uid_t uid) const
 
 asio::awaitable<void> Api::note_stranger(Call call) const
 {
+    const bool is_known = find_route(call) != nullptr;
+    call.verb = is_known ? verb_of(call.path) : "";
+    const auto asked = is_known ? name_act(call) : NamedAct{"", ""};
+    call.verb = asked.verb;
+    if (!refusals_->admits(call.peer.uid, call.verb)) {
+        co_return;
+    }
     auto naming = name_of(call.peer.uid);
     call.user = co_await std::move(naming);
-    call.verb = verb_in(call);
-    const auto asked = name_act(call);
-    call.verb = asked.verb;
-    note(call, "refused: a user without rights", asked.library);
+    const auto* action = is_known            ? "refused: a user without rights"
+                         : call.path.empty() ? "refused: a user without rights, who sent no whole request"
+                                             : "refused: a user without rights, who asked for an unknown address";
+    note(call, action, asked.library);
 }
 
 Reply Api::refusal_of(uid_t uid) const
@@ -87,6 +94,11 @@ Reply Api::refusal(uid_t uid, Right has) const
                           : fmt::format("uid {} may read the status of this daemon but not change anything: {}", uid,
                                         join(groups_.admins));
     return error_reply(Error(ErrorKind::permission, text));
+}
+
+bool Api::is_hidden(const Call& call, const std::string& library) const
+{
+    return !library.empty() && !call.sight.includes(library) && operations_.knows(library, "");
 }
 
 // A library that the user may not look at is answered as one that does not exist.

@@ -1,4 +1,4 @@
-// A request to the control socket and its answer, without the wire.
+// A request to the control socket and its answer, without the wire, and who answers.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,6 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <exception>
 #include <functional>
 #include <string>
 #include <utility>
@@ -48,5 +49,15 @@ inline Reply stream_reply(std::function<asio::awaitable<void>(LineSink)> stream)
     reply.stream = std::move(stream);
     return reply;
 }
+
+// The meaning of requests. Loop only. Must outlive all coroutines and streams that it returns.
+class Answerer {
+public:
+    virtual ~Answerer() = default;
+
+    virtual asio::awaitable<Reply> answer(Call call) const = 0;
+    // The error that a client gets when a request or stream throws, which is a bug; logs it. Rethrows a cancellation.
+    virtual Error bug(const std::exception_ptr& thrown) const = 0;
+};
 
 }  // namespace shelfd::control

@@ -15,6 +15,9 @@ Reply text_reply(std::string text);
 // `query`: see MetricsScope.
 Reply metrics_reply(const Status& status, const AlertReport& alerts, std::string_view query);
 
+// A line of a progress stream, with the same members as the status: {"event": "progress", "library": …, "resource": …,
+// "state": "queued" | "running" | "ended", …}
+std::string to_json(const ProgressEvent& event);
 // The last line of a stream: {"event": "done", "ok": …}.
 std::string done_line(const Result<void>& outcome);
 // {"event": "waiting", "for": [ … ], "text": …}: all that is missing, and the same for people.

@@ -1,7 +1,7 @@
 // The requests to control.listen: metrics and health, read only, for scrapers that cannot use the control socket.
 #pragma once
 
-#include "control/api/answerer.hpp"
+#include "control/api/call.hpp"
 #include "control/model/alerts.hpp"
 #include "control/model/status.hpp"
 #include "runtime/log/log.hpp"

@@ -1,5 +1,5 @@
 #include "control/api/problem_json.hpp"
-#include "control/api/progress_json.hpp"
+#include "control/api/reply_json.hpp"
 #include "control/model/status.hpp"
 
 #include <boost/json/array.hpp>

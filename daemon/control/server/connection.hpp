@@ -1,7 +1,7 @@
 // One client: its requests in order, each answered once or with a stream.
 #pragma once
 
-#include "control/api/answerer.hpp"
+#include "control/api/call.hpp"
 #include "control/api/line_queue.hpp"
 #include "control/server/wire.hpp"
 #include "runtime/async/clock.hpp"

@@ -36,11 +36,6 @@ using Local = asio::local::stream_protocol;
 constexpr std::size_t max_turned_away = 32;
 // What is read of their requests.
 constexpr WireLimits limits_of_refused{.header = std::chrono::seconds(5), .body = 64u << 10};
-// Users without rights, and what they asked: more are logged by their number only.
-constexpr std::size_t max_strangers = 1000;
-
-constexpr auto without_rights = "a user without rights";
-
 std::string always_allowed(uid_t own)
 {
     return own == 0 ? std::string("root") : fmt::format("root and uid {}", own);
@@ -121,7 +116,6 @@ struct Server::Clients {
     void refuse(uid_t uid, const std::string& text);
     void turn_away(Local::socket socket, Peer peer, Reply reply, Connection::Heard heard = {});
     asio::awaitable<void> say_no(std::list<Connection>::iterator connection, Reply reply, Connection::Heard heard);
-    asio::awaitable<void> note_stranger(uid_t uid, std::optional<Call> call);
     // A bug ends only this connection.
     void connection_failed(const std::exception_ptr& error)
     {
@@ -140,9 +134,8 @@ struct Server::Clients {
     Api api;
     uid_t own_uid;
     std::list<Connection> connections;
-    std::list<Connection> turned_away;                  // those that are told why they are refused
-    std::set<uid_t> crowded;                            // users that were refused and logged
-    std::set<std::pair<uid_t, std::string>> strangers;  // likewise users without rights, and their verbs
+    std::list<Connection> turned_away;  // those that are told why they are refused
+    std::set<uid_t> crowded;            // users that were refused and logged
     std::vector<std::string> warnings;
     TaskGroup tasks;  // last: its coroutines use the other members
 };
@@ -204,7 +197,9 @@ void Server::Clients::admit(Local::socket socket)
     const auto uid = peer->uid;
     const auto right = api.right_of(*peer);
     if (right == Right::none) {
-        auto heard = [this, uid](std::optional<Call> call) { return note_stranger(uid, std::move(call)); };
+        auto heard = [this, known = *peer](std::optional<Call> call) {
+            return api.note_stranger(call ? std::move(*call) : Call{"", "", "", Secret(), known});
+        };
         turn_away(std::move(socket), std::move(*peer), api.refusal_of(uid), std::move(heard));
         return;
     }
@@ -233,7 +228,7 @@ void Server::Clients::turn_away(Local::socket socket, Peer peer, Reply reply, Co
                                                     "", limits_of_refused);
         tasks.spawn(say_no(connection, std::move(reply), std::move(heard)));
     } else if (heard) {
-        refuse(peer.uid, without_rights);
+        api.refusals().count(peer.uid);
     }
 }
 
@@ -243,18 +238,6 @@ asio::awaitable<void> Server::Clients::say_no(std::list<Connection>::iterator co
     const ScopeExit leave([this, connection] { turned_away.erase(connection); });
     auto refusing = connection->refuse(std::move(reply), std::move(heard));
     co_await std::move(refusing);
-}
-
-// Each verb of a user once: nobody shall flood the log.
-asio::awaitable<void> Server::Clients::note_stranger(uid_t uid, std::optional<Call> call)
-{
-    const auto verb = call ? Api::verb_in(*call) : "";
-    if (verb.empty() || strangers.size() >= max_strangers) {
-        refuse(uid, without_rights);
-    } else if (strangers.emplace(uid, verb).second) {
-        auto noting = api.note_stranger(std::move(*call));
-        co_await std::move(noting);
-    }
 }
 
 std::size_t Server::Clients::open_of(uid_t uid) const
@@ -293,6 +276,7 @@ asio::awaitable<void> Server::Clients::serve(std::list<Connection>::iterator con
 
 asio::awaitable<void> Server::run()
 {
+    clients_->tasks.spawn(clients_->api.refusals().tell_left_out());
     auto admit = [this](Local::socket socket) { clients_->admit(std::move(socket)); };
     auto accepting = accept_all(clients_->acceptor, clients_->clock, clients_->log, "control", std::move(admit));
     try {

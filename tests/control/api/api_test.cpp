@@ -255,6 +255,19 @@ TEST_CASE("a reader may look at what is held and may not decide on it")
     CHECK(bench.asked.all() == std::vector<std::string>{"held antwerp recipes"});
 }
 
+TEST_CASE("who may read one library only, and asks about another, is answered that there is none, and is logged")
+{
+    ApiBench bench;
+    bench.operations.of_single_libraries = {{"ghent", {{Account::Kind::user, 4'000'000'000U, "ada"}}}};
+    const Peer reader{4'000'000'000U, 8, {}};
+    CHECK(bench.post("/v1/held", R"({"library":"antwerp","resource":"recipes"})", reader).status == 404);
+    CHECK(bench.post("/v1/held", R"({"library":"nowhere","resource":"recipes"})", reader).status == 404);
+    CHECK(bench.asked.all().empty());
+    CHECK(bench.logged.all() ==
+          std::vector<std::string>{"control: refused: a library that this user may not read library=antwerp user=uid "
+                                   "4000000000 uid=4000000000 pid=8 verb=held"});
+}
+
 TEST_CASE("what a sync did not do for a table is told however slowly the client reads")
 {
     ApiBench bench;
