@@ -1,6 +1,7 @@
 #include "app/daemon.hpp"
 #include "app/host/exit_code.hpp"
 #include "app/host/log_settings.hpp"
+#include "app/host/open_files.hpp"
 #include "app/host/options.hpp"
 #include "app/upgrade/state_check.hpp"
 #include "base/version.hpp"
@@ -147,6 +148,7 @@ ExitCode run(const app::Options& options, char** arguments)
     }
     keep_few_heaps();
     guard_process();
+    app::raise_open_files();
     prctl(PR_SET_NAME, "shelfd");  // for ps: otherwise "exe" after the second start
     auto log = app::open_log(loaded.configuration->log, surroundings.journal_stream, options.mode);
     app::Daemon daemon(options, std::move(*loaded.configuration), std::move(surroundings), std::move(log));

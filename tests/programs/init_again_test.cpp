@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/terminal_process.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -85,7 +86,8 @@ TEST_CASE("init with a wrong client secret says which file to correct before all
                             person.config_file() +
                             ": the service refuses this application, not the token (HTTP 401, invalid_client)";
     if (as_json) {
-        CHECK(contains(ran.out, R"("sealed":false,"warnings":[")" + correction + R"("],"next":[)"));
+        CHECK(contains(ran.out,
+                       R"("sealed":false,"warnings":[")" + correction + R"("],"next":[")" + correction + R"(",")"));
     } else {
         CHECK(contains(ran.out, "Next:\n    " + correction + "\n"));
     }
@@ -106,6 +108,23 @@ TEST_CASE("init with a wrong client secret says which file to correct before all
     INFO(good.out << good.err);
     CHECK(good.code == 0);
     CHECK(contains(good.out, R"("sealed":true,"warnings":[],)"));
+}
+
+TEST_CASE("init whose directories cannot be made says so before it asks anything, and leaves none behind")
+{
+    const TempDirectory place;
+    for (const auto* where : {"/dev/null/shelfd", "/proc/shelfd"}) {
+        INFO(where);
+        TerminalProcess init({built_program("shelfctl"), "--config", std::string(where) + "/shelfd.toml", "init"},
+                             {{"HOME", place.path()}, {"PATH", "/usr/bin:/bin"}});
+        const auto ended = init.wait();
+        INFO(init.screen());
+        CHECK(ended.code > 0);
+        CHECK(contains(init.screen(), "shelfctl: cannot create "));
+        CHECK_FALSE(contains(init.screen(), "shown)"));
+        CHECK(std::count(init.screen().begin(), init.screen().end(), '\n') == 1);
+    }
+    CHECK(std::filesystem::is_empty(place.path()));
 }
 
 TEST_CASE("an init that was killed after the set was sealed is repeated with the set that is there")

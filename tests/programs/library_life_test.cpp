@@ -455,8 +455,15 @@ TEST_CASE("a library is added with its token set, which is asked about before an
 
     CHECK(site.ctl({"library", "add", "ghent"}).code == 64);  // which application?
     CHECK(site.ctl({"library", "add", "ghent", "--application", "none"}).code == 64);
-    CHECK(site.ctl({"library", "add", "bruges", "--application", "lib02"}).code == 64);
+    CHECK(site.ctl({"library", "add", "bruges", "--application", "lib01"}).code == 64);  // another one than it has
     CHECK_FALSE(fs::exists(site.directory() / "conf.d/ghent.toml"));
+    // Everything of it is done: nothing is read, and nothing changes.
+    const auto whole = read_file(site.directory() / "conf.d/bruges.toml");
+    const auto again = site.ctl_done({"library", "add", "bruges", "--application", "lib02"});
+    CHECK(holds(again, "bruges is configured in "));
+    CHECK(holds(again, " already, and has its token set; nothing was left to do: shelfctl status bruges"));
+    CHECK(read_file(site.directory() / "conf.d/bruges.toml") == whole);
+    CHECK(site.ctl({"library", "add", "bruges", "--application", "lib02", "--note", "another"}).code == 64);
 }
 
 namespace {
@@ -527,6 +534,54 @@ TEST_CASE("Ctrl-C where library add asks for the set says what is left and how t
     site.ctl_done({"auth", "import", "antwerp"}, paste_of(site.service().view_set("lib01")));
     site.ctl_done({"library", "resume", "antwerp"});
     site.ctl_done({"wait", "antwerp", "--timeout", "5m"});
+}
+
+TEST_CASE("Ctrl-C at a prompt says in one sentence what was not done")
+{
+    struct Row {
+        std::vector<std::string> words;
+        const char* prompt;
+        int code;
+        const char* end;
+    };
+    const auto row = GENERATE(Catch::Generators::values<Row>({
+        {{"auth", "import", "antwerp"},
+         "then an empty line",
+         75,
+         "interrupted; no token set was taken: that of antwerp, if it has one, is as it was (shelfctl auth status "
+         "antwerp); again: shelfctl auth import antwerp"},
+        {{"auth", "move-in", "antwerp"},
+         "then an empty line",
+         75,
+         "interrupted; no token set was taken: that of antwerp, if it has one, is as it was (shelfctl auth status "
+         "antwerp); again: shelfctl auth move-in antwerp"},
+        {{"auth", "move-in", "--all"},
+         "then an empty line",
+         75,
+         "interrupted; no token set was taken; again: shelfctl"},
+        {{"auth", "forget", "antwerp"}, "to cancel: ", 75, "interrupted; the token set of antwerp was not changed"},
+        {{"library", "forget", "antwerp"}, "to cancel: ", 75, "interrupted; nothing of antwerp was removed"},
+        {{"try", "http://127.0.0.1:1", "--path", "/a/"},
+         "not shown): ",
+         75,
+         "interrupted; nothing was requested from the service, and nothing was written"},
+    }));
+    Site site;
+    auto daemon = site.start_synced();
+    std::vector<std::string> line = {built_program("shelfctl")};
+    line.insert(line.end(), row.words.begin(), row.words.end());
+    if (row.words[0] != "try") {
+        line.insert(line.end(), {"--config", site.config_file()});
+    }
+    TerminalProcess asking(line, clean_environment());
+    REQUIRE(asking.shows(row.prompt));
+    asking.type("\x03");
+    const auto ended = asking.wait();
+    INFO(asking.screen());
+    CHECK(ended.code == row.code);
+    CHECK(asking.shows(row.end));
+    CHECK(asking.echoes());
+    CHECK(token_state(site, "antwerp") == "good");
 }
 
 TEST_CASE("Ctrl-C while library add waits for the browser says the same of a login")

@@ -70,6 +70,26 @@ TEST_CASE("a daemon of many libraries has begun again without malloc's caches fo
     CHECK(begun_without(all));
 }
 
+TEST_CASE("a daemon may open as many files as root allows, and a reload that needs more is refused with what to do")
+{
+    Site site;
+    CHECK(site.start_synced()->stop().code == 0);
+    auto daemon = site.start({}, {"/usr/bin/prlimit", "--nofile=128:258"});
+    daemon->await("it has begun", [&] { return daemon->told("READY=1"); });
+    const auto limits = read_file(fmt::format("/proc/{}/limits", daemon->pid()));
+    CHECK(std::regex_search(limits, std::regex("Max open files +258 +258 ")));
+    for (const auto& arguments :
+         {std::vector<std::string>{"reload"}, std::vector<std::string>{"reload", "--dry-run"}}) {
+        const auto refused = site.ctl(arguments);
+        CHECK(refused.code != 0);
+        CHECK(refused.errors.find("needs 259 open files (libraries: 1), and this process may open 258") !=
+              std::string::npos);
+        CHECK(refused.errors.find("ulimit -n 259") != std::string::npos);
+    }
+    CHECK(site.ctl({"status"}).output.find("not running") == std::string::npos);
+    CHECK(daemon->stop().code == 0);
+}
+
 TEST_CASE("a second daemon on the same storage exits 75 and says which process holds it")
 {
     Site site;

@@ -113,6 +113,16 @@ std::string_view wrong_order(TextContents contents)
     return "";
 }
 
+std::string_view misread(TextContents contents)
+{
+    switch (contents) {
+    case TextContents::comma_decimals: return "'89,50' as 89";
+    case TextContents::grouped_decimals: return "'1,234.50' as 1";
+    case TextContents::dotted_decimals: return "'1.234,50' as 1.234";
+    default: return "";
+    }
+}
+
 std::string comparable(TextContents contents, const std::string& column)
 {
     const auto date = [&column](const char* day, const char* month) {

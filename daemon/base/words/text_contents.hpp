@@ -27,6 +27,10 @@ std::string_view to_string(TextContents contents);
 // Two texts of such a column that sort in the wrong order: "'10.00' < '9.00'".
 std::string_view wrong_order(TextContents contents);
 
+// What a calculation of SQL takes such a text for: "'89,50' as 89"; "" where it takes the right number, or none is
+// meant.
+std::string_view misread(TextContents contents);
+
 // An SQL expression that compares as the texts are meant; "" if there is none. `column`: as written in SQL.
 std::string comparable(TextContents contents, const std::string& column);
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace shelfd::config {
@@ -57,6 +58,18 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
+// The daemon raises its own limit as far as root allows. Programs expect the usual one: select() fails beyond it, and
+// some close each descriptor below it. A program that has ended already needs none.
+void limit_open_files(pid_t program)
+{
+    constexpr rlim_t usual = 1024;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > usual) {
+        limit.rlim_cur = usual;
+        ::prlimit(program, RLIMIT_NOFILE, &limit, nullptr);
+    }
+}
+
 // For C: ends with a null pointer, lives as long as the texts.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts)
 {
@@ -87,6 +100,7 @@ Result<pid_t> start_program(const std::vector<std::string>& command, const Launc
     if (const int number = plan.start(arguments.data(), environment.data(), child); number != 0) {
         return Error(ErrorKind::config, fmt::format("cannot be started: {}", std::strerror(number))).with_errno(number);
     }
+    limit_open_files(child);
     return child;
 }
 

@@ -1,6 +1,7 @@
 #include "ctl/comparison/compared_columns.hpp"
 
 #include "base/text.hpp"
+#include "ctl/comparison/column_uses.hpp"
 #include "ctl/comparison/select_names.hpp"
 #include "ctl/comparison/text_columns.hpp"
 #include "storage/query.hpp"
@@ -8,198 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <map>
 #include <set>
 
 namespace shelfd::ctl {
 namespace {
-
-template <typename Words>
-bool is_one_of(const SqlToken& token, SqlToken::Kind kind, const Words& words)
-{
-    return token.kind == kind && std::find(words.begin(), words.end(), token.text) != words.end();
-}
-
-bool is_order_sign(const SqlToken& token)
-{
-    constexpr std::array<std::string_view, 4> signs = {"<", "<=", ">", ">="};
-    return is_one_of(token, SqlToken::Kind::sign, signs);
-}
-
-bool is_equality(const SqlToken& token)
-{
-    constexpr std::array<std::string_view, 4> signs = {"=", "==", "<>", "!="};
-    return is_one_of(token, SqlToken::Kind::sign, signs) || token.is_word("is");
-}
-
-// After one of these, the column is part of a larger operand, whose value is a number or another text.
-bool is_part_of_operand(const SqlToken& token)
-{
-    constexpr std::array<std::string_view, 8> signs = {"+", "-", "*", "/", "%", "||", "->", "->>"};
-    return is_one_of(token, SqlToken::Kind::sign, signs);
-}
-
-bool ends_sort_key(const SqlToken& token)
-{
-    constexpr std::array<std::string_view, 8> words = {"asc",    "desc", "nulls", "limit",
-                                                       "offset", "rows", "range", "groups"};
-    return token.kind == SqlToken::Kind::end || token.is_sign(",") || token.is_sign(")") || token.is_sign(";") ||
-           is_one_of(token, SqlToken::Kind::word, words);
-}
-
-class Reader {
-public:
-    Reader(const std::vector<SqlToken>& tokens, const std::function<bool(const std::string&)>& is_number)
-        : tokens_(tokens), is_number_(is_number)
-    {
-    }
-
-    bool is_compared(std::size_t at) const
-    {
-        auto first = at;
-        while (before(first).is_sign(".") && first >= 2) {
-            first -= 2;  // the table's name
-        }
-        auto last = at;
-        if (after(last).is_sign(".") || (after(last).is_sign("(") && tokens_[at].kind == SqlToken::Kind::word)) {
-            return false;  // the name of a table or a function
-        }
-        while (before(first).is_sign("(") && after(last).is_sign(")")) {
-            if (const auto& function = before(first - 1); function.is_word("max") || function.is_word("min")) {
-                return true;
-            } else if (function.is_name() && !is_keyword(function)) {
-                return false;
-            }
-            --first;
-            ++last;
-        }
-        return is_sort_key(first, last) || is_left(first, last) || is_right(first, last) || is_argument(first, last);
-    }
-
-    // Where the name stands for something that is compared.
-    std::vector<std::size_t> places_of(const std::string& name) const
-    {
-        std::vector<std::size_t> places;
-        for (std::size_t i = 0; i < tokens_.size(); ++i) {
-            if (tokens_[i].is_name() && tokens_[i].text == name && is_compared(i)) {
-                places.push_back(i);
-            }
-        }
-        return places;
-    }
-
-private:
-    const SqlToken& at(std::size_t i) const
-    {
-        static const SqlToken outside;
-        return i < tokens_.size() ? tokens_[i] : outside;
-    }
-    const SqlToken& before(std::size_t i) const { return at(i - 1); }  // wraps around to "outside" before the first
-    const SqlToken& after(std::size_t i) const { return at(i + 1); }
-
-    // A parenthesis behind one of these groups, and calls no function.
-    static bool is_keyword(const SqlToken& token)
-    {
-        constexpr std::array<std::string_view, 12> words = {"where", "and",  "or",   "not", "on", "having",
-                                                            "when",  "then", "else", "by",  "in", "between"};
-        return is_one_of(token, SqlToken::Kind::word, words);
-    }
-
-    // Starts with a CAST, or is a column that holds numbers.
-    bool begins_number(std::size_t i) const
-    {
-        while (after(i).is_sign(".")) {
-            i += 2;
-        }
-        const auto& token = at(i);
-        return token.is_word("cast") || (token.is_name() && !after(i).is_sign("(") && is_number_(token.text));
-    }
-
-    bool ends_number(std::size_t i) const
-    {
-        const auto& token = at(i);
-        if (!token.is_sign(")")) {
-            return token.is_name() && is_number_(token.text);
-        }
-        for (int depth = 0; i < tokens_.size(); --i) {
-            depth += at(i).is_sign(")") ? 1 : at(i).is_sign("(") ? -1 : 0;
-            if (depth == 0) {
-                return before(i).is_word("cast");
-            }
-        }
-        return false;
-    }
-
-    bool is_literal_number(std::size_t i) const
-    {
-        return at(i).kind == SqlToken::Kind::number || (at(i).is_sign("-") && after(i).kind == SqlToken::Kind::number);
-    }
-
-    // The column is what stands on the left of a comparison.
-    bool is_left(std::size_t first, std::size_t last) const
-    {
-        if (is_part_of_operand(before(first))) {
-            return false;
-        }
-        auto sign = last + 1;
-        sign += at(sign).is_word("not") ? 1 : 0;
-        if (is_order_sign(at(sign)) || at(sign).is_word("between")) {
-            return !begins_number(sign + 1);
-        }
-        if (at(sign).is_word("in") && after(sign).is_sign("(")) {
-            return is_literal_number(sign + 2);
-        }
-        return is_equality(at(sign)) && is_literal_number(sign + 1);
-    }
-
-    bool is_right(std::size_t first, std::size_t last) const
-    {
-        if (is_part_of_operand(after(last))) {
-            return false;
-        }
-        if (is_order_sign(before(first))) {
-            return !ends_number(first - 2);
-        }
-        return is_equality(before(first)) && before(first - 1).kind == SqlToken::Kind::number;
-    }
-
-    // One of several of which max or min takes the greatest or least: SQLite compares them as they are.
-    bool is_argument(std::size_t first, std::size_t last) const
-    {
-        const bool begins = before(first).is_sign("(") || before(first).is_sign(",");
-        const bool ends = after(last).is_sign(")") || after(last).is_sign(",");
-        int depth = 0;
-        for (auto i = first - 1; begins && ends && i < tokens_.size(); --i) {
-            depth += at(i).is_sign(")") ? 1 : at(i).is_sign("(") ? -1 : 0;
-            if (depth < 0) {
-                return before(i).is_word("max") || before(i).is_word("min");
-            }
-        }
-        return false;
-    }
-
-    bool is_sort_key(std::size_t first, std::size_t last) const
-    {
-        if (!ends_sort_key(after(last)) || !(before(first).is_sign(",") || before(first).is_word("by"))) {
-            return false;
-        }
-        int depth = 0;
-        for (auto i = first - 1; i < tokens_.size(); --i) {
-            depth += at(i).is_sign(")") ? 1 : at(i).is_sign("(") ? -1 : 0;
-            if (depth < 0) {
-                return false;
-            }
-            if (depth == 0 && at(i).is_word("by")) {
-                return before(i).is_word("order");
-            }
-        }
-        return false;
-    }
-
-    const std::vector<SqlToken>& tokens_;
-    const std::function<bool(const std::string&)>& is_number_;
-};
 
 struct Column {
     std::string table;
@@ -257,37 +72,89 @@ Result<std::set<std::string>> read_column_names(storage::Database& database, con
     return columns;
 }
 
-// Text columns whose name no other column of these tables has, unless that is text as well.
-std::map<std::string, std::vector<std::string>>
-candidates(const std::vector<Column>& columns, const std::vector<SqlToken>& tokens, const SelectNames& names)
-{
-    std::set<std::string> numbers;
-    std::set<std::string> ambiguous;
-    for (const auto& column : columns) {
-        const auto name = lower(column.name);
-        if (column.kind != "text") {
-            ambiguous.insert(name);
-        }
-        if (holds_numbers(column.kind)) {
-            numbers.insert(name);
+// What a statement does with a column of text.
+struct Use {
+    std::string column;
+    bool is_compared = false;
+    bool is_compared_with_number = false;  // which SQLite takes for a comparison of numbers
+    bool is_calculated = false;
+};
+
+class UseFinder {
+public:
+    UseFinder(const std::vector<Column>& columns, const std::vector<SqlToken>& tokens, const SelectNames& names)
+        : tokens_(tokens), names_(names)
+    {
+        for (const auto& column : columns) {
+            if (holds_numbers(column.kind)) {
+                numbers_.insert(lower(column.name));
+            }
         }
     }
-    const auto is_number = [&](const std::string& other) {
-        const auto alias = names.aliases.find(other);
-        return names.casts.count(other) > 0 || numbers.count(alias == names.aliases.end() ? other : alias->second) > 0;
-    };
-    const auto is_compared = [&](const std::string& name) {
-        const Reader reader(tokens, is_number);
-        return names.sorted.count(name) > 0 || (names.renamed.count(name) == 0 && !reader.places_of(name).empty()) ||
-               std::any_of(names.aliases.begin(), names.aliases.end(), [&](const auto& alias) {
-                   return alias.second == name && !reader.places_of(alias.first).empty();
-               });
-    };
-    std::map<std::string, std::vector<std::string>> by_table;
+
+    // `column` in small letters.
+    Use find(const std::string& column) const
+    {
+        const std::function<bool(const std::string&)> is_number = [this](const std::string& other) {
+            const auto alias = names_.aliases.find(other);
+            return names_.casts.count(other) > 0 ||
+                   numbers_.count(alias == names_.aliases.end() ? other : alias->second) > 0;
+        };
+        const std::function<bool(const std::string&)> none;
+        const ColumnUses uses(tokens_, is_number);
+        const ColumnUses text_uses(tokens_, none);
+        Use use;
+        use.is_compared = names_.sorted.count(column) > 0;
+        for (const auto& name : words_for(column)) {
+            use.is_compared = use.is_compared || !uses.comparisons(name).empty();
+            use.is_compared_with_number = use.is_compared_with_number || !text_uses.comparisons(name).empty();
+            use.is_calculated = use.is_calculated || !uses.calculations(name).empty();
+        }
+        return use;
+    }
+
+private:
+    // Its name, unless that means something else, and those that the statement gives it.
+    std::vector<std::string> words_for(const std::string& column) const
+    {
+        std::vector<std::string> words;
+        if (names_.renamed.count(column) == 0) {
+            words.push_back(column);
+        }
+        for (const auto& [alias, meant] : names_.aliases) {
+            if (meant == column) {
+                words.push_back(alias);
+            }
+        }
+        return words;
+    }
+
+    const std::vector<SqlToken>& tokens_;
+    const SelectNames& names_;
+    std::set<std::string> numbers_;
+};
+
+// Of text columns whose name no other column of these tables has, unless that is text as well.
+std::map<std::string, std::vector<Use>> uses_by_table(const std::vector<Column>& columns,
+                                                      const std::vector<SqlToken>& tokens, const SelectNames& names)
+{
+    std::set<std::string> ambiguous;
+    for (const auto& column : columns) {
+        if (column.kind != "text") {
+            ambiguous.insert(lower(column.name));
+        }
+    }
+    const UseFinder finder(columns, tokens, names);
+    std::map<std::string, std::vector<Use>> by_table;
     for (const auto& column : columns) {
         const auto name = lower(column.name);
-        if (column.kind == "text" && ambiguous.count(name) == 0 && is_compared(name)) {
-            by_table[column.table].push_back(column.name);
+        if (column.kind != "text" || ambiguous.count(name) > 0) {
+            continue;
+        }
+        auto use = finder.find(name);
+        use.column = column.name;
+        if (use.is_compared || use.is_compared_with_number || use.is_calculated) {
+            by_table[column.table].push_back(std::move(use));
         }
     }
     return by_table;
@@ -300,18 +167,25 @@ Result<std::vector<ComparedColumn>> find(storage::Database& database, const std:
     const auto given = read_select_names(tokens, [&all](const std::string& name) { return all.count(name) > 0; });
     std::vector<ComparedColumn> found;
     std::map<std::string, std::set<TextContents>> meanings;  // by name in small letters
-    for (const auto& [table, names] : candidates(columns, tokens, given)) {
+    for (const auto& [table, uses] : uses_by_table(columns, tokens, given)) {
+        std::vector<std::string> names;
+        for (const auto& use : uses) {
+            names.push_back(use.column);
+        }
         SHELFD_TRY_ASSIGN(contents, find_text_columns(database, table, names));
-        for (const auto& name : names) {
-            const auto one = contents.find(name);
+        for (const auto& use : uses) {
+            const auto one = contents.find(use.column);
             const auto meaning = one == contents.end() ? TextContents::other : one->second;
-            meanings[lower(name)].insert(meaning);
-            found.push_back({table, name, meaning});
+            const bool is_misread = !misread(meaning).empty();
+            meanings[lower(use.column)].insert(meaning);
+            found.push_back({table, use.column, meaning, use.is_compared || (is_misread && use.is_compared_with_number),
+                             is_misread && use.is_calculated});
         }
     }
     // Of two columns of one name, the tokens do not show which is meant.
     std::erase_if(found, [&](const ComparedColumn& one) {
-        return one.contents == TextContents::other || meanings[lower(one.column)].size() > 1;
+        return one.contents == TextContents::other || meanings[lower(one.column)].size() > 1 ||
+               !(one.is_compared || one.is_calculated);
     });
     return found;
 }
@@ -322,7 +196,8 @@ std::vector<std::size_t> find_comparisons(const std::vector<SqlToken>& tokens, c
                                           const std::function<bool(const std::string&)>& is_number)
 {
     const auto names = read_select_names(tokens, [](const std::string&) { return true; });
-    return names.renamed.count(column) > 0 ? std::vector<std::size_t>() : Reader(tokens, is_number).places_of(column);
+    return names.renamed.count(column) > 0 ? std::vector<std::size_t>()
+                                           : ColumnUses(tokens, is_number).comparisons(column);
 }
 
 std::vector<ComparedColumn> find_compared_columns(storage::Database& database, const std::string& sql)
@@ -334,10 +209,14 @@ std::vector<ComparedColumn> find_compared_columns(storage::Database& database, c
 std::string comparison_note(const std::vector<ComparedColumn>& columns)
 {
     std::string text;
-    for (const auto& [table, column, contents] : columns) {
-        const auto cast = comparable(contents, sql_word(column));
-        text += fmt::format("{}{} of {} holds {} as text, which compares letter by letter, {}{}",
-                            text.empty() ? "" : "; ", column, table, to_string(contents), wrong_order(contents),
+    for (const auto& one : columns) {
+        const auto cast = comparable(one.contents, sql_word(one.column));
+        const auto order = fmt::format("which compares letter by letter, {}", wrong_order(one.contents));
+        const auto number =
+            fmt::format("which a calculation reads as far as its first mark, {}", misread(one.contents));
+        text += fmt::format("{}{} of {} holds {} as text, {}{}{}{}", text.empty() ? "" : "; ", one.column, one.table,
+                            to_string(one.contents), one.is_compared ? order : "",
+                            one.is_compared && one.is_calculated ? ", and " : "", one.is_calculated ? number : "",
                             cast.empty() ? "" : ": write " + cast);
     }
     return text.empty() ? "" : "note: " + text + "; see shelfd-mirror(7), Numbers and dates";

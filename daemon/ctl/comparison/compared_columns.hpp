@@ -1,4 +1,5 @@
-// Which columns an SQL statement compares letter by letter although they hold numbers or dates.
+// Which columns an SQL statement compares letter by letter although they hold numbers or dates, or calculates with
+// although SQLite reads only the begin of their numbers.
 #pragma once
 
 #include "base/words/text_contents.hpp"
@@ -22,9 +23,11 @@ struct ComparedColumn {
     std::string table;
     std::string column;
     TextContents contents = TextContents::other;
+    bool is_compared = true;
+    bool is_calculated = false;  // and its numbers are misread
 };
 
-// The columns that a statement over a mirror compares. Empty if the mirror cannot say.
+// The columns that a statement over a mirror compares or calculates with. Empty if the mirror cannot say.
 std::vector<ComparedColumn> find_compared_columns(storage::Database& database, const std::string& sql);
 
 // The note for a person; "" if there are none.

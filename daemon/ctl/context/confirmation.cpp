@@ -1,5 +1,7 @@
 #include "ctl/context/confirmation.hpp"
 
+#include "ctl/context/ending_signals.hpp"
+
 #include <fmt/core.h>
 
 namespace shelfd::ctl {
@@ -12,8 +14,13 @@ Result<void> confirm_by_name(const Context& context, const std::string& what, co
     if (!context.terminal.can_ask()) {
         return Error(ErrorKind::usage, what + "; without a terminal, confirm with --force");
     }
+    const EndingSignals caught;
     const auto typed = context.read_line(
         fmt::format("shelfctl: {}.\nType the name of the library to continue, anything else to cancel: ", what));
+    if (was_interrupted()) {
+        context.terminal.complain("interrupted; " + otherwise);
+        return Error(ErrorKind::stopped, otherwise);
+    }
     return typed && typed->reveal() == context.command.library ? Result<void>() : Error(ErrorKind::usage, otherwise);
 }
 

@@ -1,5 +1,7 @@
 #include "ctl/doctor/machine_checks.hpp"
 
+#include "config/model/open_files.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,18 +113,16 @@ Findings check_limits(const Facts& facts)
         return findings;
     }
     const auto libraries = static_cast<std::uint64_t>(model->libraries.size());
-    // A lock and two journals for each library; 32 open mirrors with -wal and -shm; 256 connections of the control
-    // socket; connections to the service and spare ones.
-    constexpr std::uint64_t for_each = 3;
-    constexpr std::uint64_t fixed = 32 * 3 + 256 + 160;
-    const auto needed = libraries * for_each + fixed;
+    const auto needed = config::open_files_needed(model->libraries.size()) + config::open_files_of_clients;
     if (facts.daemon.open_files && *facts.daemon.open_files < needed) {
+        const bool by_hand = facts.system.of_user && facts.system.unit.empty();
+        const auto cure = by_hand ? fmt::format("ulimit -n {}, then {}", needed, facts.restart_command())
+                                  : fmt::format("{} edit shelfd: [Service] LimitNOFILE={}, then restart",
+                                                facts.system.of_user ? "systemctl --user" : "sudo systemctl", needed);
         findings.push_back({"limits", Verdict::warning,
                             fmt::format("the daemon may open {} files; with {} libraries it may need {}",
                                         *facts.daemon.open_files, libraries, needed),
-                            fmt::format("{} edit shelfd: [Service] LimitNOFILE={}, then restart",
-                                        facts.system.of_user ? "systemctl --user" : "sudo systemctl", needed),
-                            false});
+                            cure, false});
     }
     const auto& system = facts.system;
     if (system.max_watches != 0 && system.max_watches < libraries + 1) {

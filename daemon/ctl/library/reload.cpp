@@ -1,6 +1,7 @@
 #include "config/load.hpp"
 #include "config/show.hpp"
 #include "ctl/daemon/json_reader.hpp"
+#include "ctl/plan/change_costs.hpp"
 #include "ctl/plan/configuration_diff.hpp"
 #include "ctl/plan/folded_changes.hpp"
 #include "ctl/plan/table_sizes.hpp"
@@ -27,7 +28,7 @@ namespace {
 namespace json = boost::json;
 
 // The sizes of a renamed library are found under either name.
-Costs costs_of(const Context& context, const config::Configuration& configuration)
+std::vector<PlannedLibrary> planned(const Context& context, const config::Configuration& configuration)
 {
     std::vector<PlannedLibrary> libraries;
     for (const auto& library : configuration.libraries) {
@@ -37,7 +38,7 @@ Costs costs_of(const Context& context, const config::Configuration& configuratio
         }
         libraries.push_back({&library, std::move(sizes)});
     }
-    return costs_of(libraries, context.clock.now());
+    return libraries;
 }
 
 // The daemon's configuration as it is read again: its text is a file that nobody has written.
@@ -58,7 +59,7 @@ std::vector<ConfigurationChange> coming_changes(const Context& context, const st
     }
     auto changes = compare_configurations(in_effect, config::show(*next.configuration, config::ShowOrigin::no));
     if (const auto now = read_shown(context, in_effect)) {
-        add_costs(changes, costs_of(context, *now), costs_of(context, *next.configuration));
+        add_costs(changes, planned(context, *now), planned(context, *next.configuration), context.clock.now());
     }
     return changes;
 }
@@ -69,7 +70,11 @@ json::object json_of(const ConfigurationChange& change)
                        : change.kind == ConfigurationChange::Kind::removed ? "removed"
                                                                            : "changed";
     const auto cost = change.requests_an_hour ? json::value(*change.requests_an_hour) : json::value(nullptr);
-    return {{"kind", kind}, {"what", change.what}, {"requests_an_hour", cost}, {"is_unknown", change.is_unknown}};
+    return {{"kind", kind},
+            {"what", change.what},
+            {"requests_an_hour", cost},
+            {"is_unknown", change.is_unknown},
+            {"unknown_lists", json::array(change.unread.begin(), change.unread.end())}};
 }
 
 // All changes as values, and what they cost together.

@@ -28,6 +28,14 @@ Result<Secret> read_pasted_set(const Context& context)
                                           context.command.library));
 }
 
+void tell_of_kept_set(const Context& context, const std::string& verb)
+{
+    context.terminal.complain(
+        fmt::format("interrupted; no token set was taken: that of {0}, if it has one, is as it was "
+                    "(shelfctl auth status {0}); again: shelfctl auth {1} {0}",
+                    context.command.library, verb));
+}
+
 Result<DaemonClient::Answer> hand_over_set(const Context& context, Secret pasted)
 {
     const auto path =

@@ -14,6 +14,8 @@ namespace shelfd::ctl {
 
 // The set of the library of this command, as it is pasted. Errors: as of reading.
 Result<Secret> read_pasted_set(const Context& context);
+// After Ctrl-C, for people: that no set was taken, and how to go on. `verb`: "import".
+void tell_of_kept_set(const Context& context, const std::string& verb);
 // What the daemon says to it.
 Result<DaemonClient::Answer> hand_over_set(const Context& context, Secret pasted);
 

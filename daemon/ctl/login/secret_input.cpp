@@ -21,10 +21,8 @@ namespace shelfd::ctl {
 namespace {
 
 constexpr std::size_t largest = 8u << 20;  // a thousand token sets of the largest size
-
 constexpr std::size_t max_line = 16u << 10;
 constexpr std::size_t max_secret_file = 64u << 10;
-
 constexpr std::array<int, 6> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPIPE};
 
 // The terminal's settings before and meanwhile, and the actions before, global because signal handlers need them.
@@ -126,6 +124,7 @@ public:
     // `text` has its whole capacity already, so that no copy is left.
     explicit TypedText(std::string& text) : text_(text) {}
 
+    void begin_anew() { begin_ = 0; }  // the text was emptied
     // Returns true at the end of the input: Ctrl-D in an empty line. In a line that has text, it hands over what is
     // there, so that a second one is the end.
     bool take(char key)
@@ -182,11 +181,6 @@ private:
     std::size_t begin_ = 0;  // what is before it cannot be erased any more
 };
 
-bool ends_here(const std::string& text)
-{
-    return text.ends_with("\n\n") || text == "\n";
-}
-
 enum class Typing { by_hand, none };
 
 Error interruption()
@@ -194,7 +188,14 @@ Error interruption()
     return Error(ErrorKind::stopped, "interrupted");
 }
 
-Result<Secret> read_up_to_end(Typing typing)
+// What is shown after Enter alone, before it is asked for again.
+std::string refusal_of_nothing(const std::string& wanted, const std::string& prompt)
+{
+    return fmt::format("\nshelfctl: nothing was given: {}; Ctrl-C ends this\n{}", wanted, prompt);
+}
+
+// `refusal` is shown for an empty line before anything was typed by hand.
+Result<Secret> read_up_to_end(Typing typing, const std::string& refusal = "")
 {
     std::array<char, 4096> piece{};
     std::string text;
@@ -215,7 +216,12 @@ Result<Secret> read_up_to_end(Typing typing)
         }
         bool is_end = false;
         if (by_hand) {
-            is_end = typed.take(piece[0]) || ends_here(text);
+            is_end = typed.take(piece[0]) || text.ends_with("\n\n");
+            if (text == "\n") {
+                text.clear();
+                typed.begin_anew();
+                std::fprintf(stderr, "%s", refusal.c_str());
+            }
         } else {
             text.append(piece.data(), static_cast<std::size_t>(size));
         }
@@ -292,9 +298,10 @@ Result<Secret> read_standard_input(const std::string& prompt)
     if (::isatty(STDIN_FILENO) != 1) {
         return read_up_to_end(Typing::none);
     }
-    std::fprintf(stderr, "%s", escape_text(prompt).c_str());
+    const auto shown = escape_text(prompt);
+    std::fprintf(stderr, "%s", shown.c_str());
     const SilentTerminal silent;
-    return read_up_to_end(Typing::by_hand);
+    return read_up_to_end(Typing::by_hand, refusal_of_nothing("paste it, then press Enter twice", shown));
 }
 
 Result<Secret> read_secret_line(const std::string& prompt)
@@ -307,9 +314,8 @@ Result<Secret> read_secret_line(const std::string& prompt)
     const auto shown = escape_text(prompt);
     std::fprintf(stderr, "%s", shown.c_str());
     const SilentTerminal silent;
-    const auto refusal =
-        fmt::format("\nshelfctl: nothing was given: paste it, then press Enter; Ctrl-C ends this\n{}", shown);
-    return take_line(Typing::by_hand, EmptyLine::refused, too_long, nothing, refusal);
+    return take_line(Typing::by_hand, EmptyLine::refused, too_long, nothing,
+                     refusal_of_nothing("paste it, then press Enter", shown));
 }
 
 Result<Secret> read_line(const std::string& prompt)

@@ -10,7 +10,7 @@
 namespace shelfd::ctl {
 
 // Reads everything up to the end. On a terminal, shows `prompt` on standard error, does not echo, and also stops at an
-// empty line. Errors: usage, for more than 8 MiB or no input.
+// empty line, but asks again after Enter alone. Errors: usage, for more than 8 MiB or no input.
 Result<Secret> read_standard_input(const std::string& prompt);
 
 // Reads the first line that is not empty, without its end. On a terminal, shows `prompt` on standard error, does not

@@ -1,6 +1,7 @@
 #include "ctl/moves/move_all.hpp"
 
 #include "config/check/values.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/moves/libraries_here.hpp"
@@ -47,7 +48,7 @@ public:
 
     ExitCode run()
     {
-        auto given = context_.read_input("Paste what move-out --all printed, then an empty line; it is not shown:\n");
+        auto given = read();
         if (!given) {
             return fail(context_, given.error());
         }
@@ -68,6 +69,15 @@ public:
     }
 
 private:
+    Result<Secret> read() const
+    {
+        const EndingSignals caught;
+        auto given = context_.read_input("Paste what move-out --all printed, then an empty line; it is not shown:\n");
+        if (!given && was_interrupted()) {
+            context_.terminal.complain("interrupted; no token set was taken; again: shelfctl auth move-in --all");
+        }
+        return given;
+    }
     // False: go no further.
     bool take(std::string_view line, const StatusView& status)
     {

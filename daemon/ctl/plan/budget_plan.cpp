@@ -43,25 +43,6 @@ double lists_of(const TableSize& size)
     return static_cast<double>(size.lists.value_or(1));
 }
 
-// For a walk over the whole list, including the second look at page 1 of several pages; for lists by parent, over all
-// of them, with equal lengths.
-std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
-                                    const TableSize& size)
-{
-    if (size.full_requests) {
-        return size.full_requests;
-    }
-    const auto lists = lists_of(size);
-    if (resource.answers == config::Answers::object && (size.lists || !resource.parent)) {
-        return lists;
-    }
-    if (!size.rows || (resource.parent && !size.lists)) {
-        return std::nullopt;
-    }
-    const auto pages = std::ceil(static_cast<double>(*size.rows) / std::max(lists, 1.0) / library.service.page_size);
-    return lists * (pages <= 1 ? 1 : pages + 1);
-}
-
 PlannedPasses full_passes(const config::Library& library, const config::Resource& resource, const TableSize& size)
 {
     const auto& schedule = resource.full ? *resource.full : resource.schedule;
@@ -295,6 +276,24 @@ void find_starving(GroupPlan& group)
 }
 
 }  // namespace
+
+// Including the second look at page 1 of several pages; the lists of all parents with equal lengths.
+std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
+                                    const TableSize& size)
+{
+    if (size.full_requests) {
+        return size.full_requests;
+    }
+    const auto lists = lists_of(size);
+    if (resource.answers == config::Answers::object && (size.lists || !resource.parent)) {
+        return lists;
+    }
+    if (!size.rows || (resource.parent && !size.lists)) {
+        return std::nullopt;
+    }
+    const auto pages = std::ceil(static_cast<double>(*size.rows) / std::max(lists, 1.0) / library.service.page_size);
+    return lists * (pages <= 1 ? 1 : pages + 1);
+}
 
 std::optional<Duration> GroupPlan::first_load() const
 {

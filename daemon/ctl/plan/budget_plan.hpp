@@ -27,6 +27,11 @@ struct PlannedLibrary {
     std::map<std::string, TableSize> sizes;  // by resource
 };
 
+// Requests of a walk over the whole list, as measured or computed; for lists by parent, over all of them. Empty if the
+// length is unknown.
+std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
+                                    const TableSize& size);
+
 // Passes of one kind over one table; for details each is one item. For a ledger, `window` are those over its newest
 // windows, `full` over windows that ended within `back`, `settle` over all others.
 struct PlannedPasses {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -197,43 +197,40 @@ private:
     std::vector<ConfigurationChange> changes_;
 };
 
-// A library's requests that show whether its token works: all its tables share them.
-std::string canaries_of(const std::string& library)
+// "stock", "stock and loans", of several libraries "stock in 3 libraries".
+std::string unread_text(const ConfigurationChange& change)
 {
-    return library + " canaries";
-}
-
-// An hour, on average of a day.
-double canaries_an_hour(const PlannedLibrary& library, Instant now)
-{
-    const auto alone = plan_budget({library}, now);
-    double all = 0;
-    double awake = 0;
-    for (const auto& passes : alone.empty() ? std::vector<PlannedPasses>() : alone.front().passes) {
-        all += passes.passes_a_minute;
-        awake += passes.passes_a_minute * passes.awake;
-    }
-    return all > 0 ? alone.front().canaries_a_minute * 60 * awake / all : 0;
-}
-
-std::optional<double> cost_in(const Costs& costs, const std::string& subject)
-{
-    const auto found = costs.find(subject);
-    return found == costs.end() ? std::optional(0.0) : found->second;
+    constexpr std::size_t max_named = 5;
+    const auto& all = change.unread;
+    const auto count = std::min(all.size(), max_named);
+    const auto rest = all.size() > count ? fmt::format(" and {} more", all.size() - count) : "";
+    const auto named =
+        fmt::format("{}{}", fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), ", "), rest);
+    return change.libraries == 1 ? named
+                                 : fmt::format("{} in {} {}", named, change.partly_unknown,
+                                               change.partly_unknown == 1 ? "library" : "libraries");
 }
 
 std::string cost_text(const ConfigurationChange& change)
 {
-    const auto known = fmt::format(": {:+.0f} requests/h", change.requests_an_hour.value_or(0));
-    if (change.kind == Kind::removed || (change.unknown == 0 && !change.is_unknown)) {
-        return change.requests_an_hour ? known : "";
-    }
-    if (change.is_unknown) {
+    const bool is_single = change.libraries == 1;
+    const bool is_all_unknown =
+        is_single ? change.is_unknown && !change.requests_an_hour : change.unknown == change.libraries;
+    if (is_all_unknown) {
         return ": its requests are unknown before a first pass";
     }
-    const auto others = change.libraries - change.unknown;
-    return fmt::format("{} in {} {}; {} unknown before {} first pass", known, others,
-                       others == 1 ? "library" : "libraries", change.unknown, change.unknown == 1 ? "its" : "their");
+    auto text = change.requests_an_hour || change.unknown > 0
+                    ? fmt::format(": {:+.0f} requests/h", change.requests_an_hour.value_or(0))
+                    : std::string();
+    if (!is_single && change.unknown > 0) {
+        const auto others = change.libraries - change.unknown;
+        text += fmt::format(" in {} {}; {} unknown before {} first pass", others, others == 1 ? "library" : "libraries",
+                            change.unknown, change.unknown == 1 ? "its" : "their");
+    }
+    if (is_single ? change.is_unknown : change.partly_unknown > 0) {
+        text += fmt::format("; unknown before a first pass: {}", unread_text(change));
+    }
+    return text;
 }
 
 }  // namespace
@@ -243,63 +240,12 @@ std::vector<ConfigurationChange> compare_configurations(const std::string& befor
     return Comparison(sections_of(before), sections_of(after)).run();
 }
 
-Costs costs_of(const std::vector<PlannedLibrary>& libraries, Instant now)
-{
-    Costs costs;
-    const auto add = [&costs](const std::string& subject, const PlannedPasses& passes) {
-        auto& cost = costs.try_emplace(subject, 0.0).first->second;
-        const auto more = passes.requests_a_minute() * 60 * passes.awake;  // on average of a day
-        cost = cost && passes.requests ? std::optional(*cost + more) : std::nullopt;
-    };
-    for (const auto& library : libraries) {
-        if (const auto canaries = canaries_an_hour(library, now); canaries > 0) {
-            costs[library.library->name] = canaries;
-            costs[canaries_of(library.library->name)] = canaries;
-        }
-    }
-    for (const auto& group : plan_budget(libraries, now)) {
-        for (const auto& passes : group.passes) {
-            add(passes.library, passes);
-            add(passes.library + "." + passes.resource, passes);
-        }
-    }
-    return costs;
-}
-
-void add_costs(std::vector<ConfigurationChange>& changes, const Costs& before, const Costs& after)
-{
-    std::set<std::string> told;
-    for (auto& change : changes) {
-        const auto& subject = change.subject;
-        const bool costs_something = before.contains(subject) || after.contains(subject);
-        const bool is_one_key = change.kind == Kind::changed && change.area != ConfigurationChange::Area::table &&
-                                change.key != "paused" && change.key != "quiet";
-        const auto library = subject.substr(0, subject.find('.'));
-        const bool is_in_library =
-            library != subject && told.contains(library);  // its cost includes that of its tables
-        if (subject.empty() || !costs_something || is_one_key || is_in_library || !told.insert(subject).second) {
-            continue;
-        }
-        auto was = cost_in(before, subject);
-        auto is = cost_in(after, subject);
-        change.is_unknown = !was || !is;
-        // A library has its canaries in its own cost; otherwise the first change of its tables has them.
-        if (told.insert(canaries_of(library)).second && library != subject && was && is) {
-            *was += cost_in(before, canaries_of(library)).value_or(0);
-            *is += cost_in(after, canaries_of(library)).value_or(0);
-        }
-        if (was && is && std::abs(*is - *was) >= 0.5) {
-            change.requests_an_hour = *is - *was;
-        }
-    }
-}
-
 TotalCost total_of(const std::vector<ConfigurationChange>& changes)
 {
     TotalCost total;
     for (const auto& change : changes) {
         total.requests_an_hour += change.requests_an_hour.value_or(0);
-        total.unknown += change.is_unknown && change.kind != Kind::removed ? 1 : 0;
+        total.unknown += change.is_unknown ? 1 : 0;
     }
     return total;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -42,6 +43,19 @@ std::string named(const std::vector<std::string>& libraries)
     return fmt::format("{} and {} more", fmt::join(libraries.begin(), end, ", "), libraries.size() - (max_named - 1));
 }
 
+void count_unknown(ConfigurationChange& sum, const ConfigurationChange& change)
+{
+    const bool is_all = change.is_unknown && !change.requests_an_hour;
+    sum.is_unknown = sum.is_unknown || change.is_unknown;
+    sum.unknown += is_all ? 1 : 0;
+    sum.partly_unknown += change.is_unknown && !is_all ? 1 : 0;
+    for (const auto& list : change.unread) {
+        if (std::find(sum.unread.begin(), sum.unread.end(), list) == sum.unread.end()) {
+            sum.unread.push_back(list);
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<ConfigurationChange> fold_changes(const std::vector<ConfigurationChange>& changes)
@@ -58,13 +72,12 @@ std::vector<ConfigurationChange> fold_changes(const std::vector<ConfigurationCha
         fold->second.libraries.push_back(change.subject.substr(0, change.subject.find('.')));
         if (is_first) {
             folded.push_back(change);
-            folded.back().unknown = change.is_unknown ? 1 : 0;
+            count_unknown(folded.back(), change);
             continue;
         }
         auto& sum = folded[fold->second.place];
         ++sum.libraries;
-        sum.unknown += change.is_unknown ? 1 : 0;
-        sum.is_unknown = sum.unknown == sum.libraries;
+        count_unknown(sum, change);
         if (sum.requests_an_hour || change.requests_an_hour) {
             sum.requests_an_hour = sum.requests_an_hour.value_or(0) + change.requests_an_hour.value_or(0);
         }

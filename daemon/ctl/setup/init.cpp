@@ -19,6 +19,9 @@ ExitCode run_init(const Context& context)
     if (const auto vacant = check_vacant(*places, {places->lists_file()}); !vacant) {
         return fail(context, vacant.error());
     }
+    if (const auto usable = check_usable(*places); !usable) {
+        return fail(context, usable.error());
+    }
     auto plan = ask_for_plan(context);
     if (!plan) {
         return fail(context, plan.error());

@@ -139,6 +139,14 @@ Result<void> MadeDirectories::create(const InstallationPlaces& places)
     return {};
 }
 
+Result<void> check_usable(const InstallationPlaces& places)
+{
+    MadeDirectories trial;
+    auto made = trial.create(places);
+    trial.remove_empty();
+    return made;
+}
+
 void MadeDirectories::remove_empty() const
 {
     for (auto path = made_.rbegin(); path != made_.rend(); ++path) {

@@ -30,6 +30,9 @@ private:
     std::vector<std::string> made_;  // each after the one that holds it
 };
 
+// Whether these directories can be created; leaves none behind. Errors: as of MadeDirectories::create.
+Result<void> check_usable(const InstallationPlaces& places);
+
 // Readable by all, or by the daemon only if it holds a secret. Errors: storage or permission, naming the file.
 Result<void> write_config_file(const InstallationPlaces& places, const std::string& path, const std::string& text);
 Result<void> write_secret(const InstallationPlaces& places, const std::string& path, const Secret& secret);

@@ -80,16 +80,19 @@ void print_setup(const Context& context, const SetupReport& report)
             lists.push_back(json::object{{"path", list.path}, {"toml", list.block}});
         }
         json::array warnings;
+        json::array next;
         if (!report.correction.empty()) {
             warnings.emplace_back(report.correction);
+            next.emplace_back(report.correction);  // before anything else can help
         }
+        next.insert(next.end(), report.next.begin(), report.next.end());
         const json::object result{{"library", report.library},
                                   {"files", json::array(report.files.begin(), report.files.end())},
                                   {"lists", std::move(lists)},
                                   {"identity", json_of(report.identity)},
                                   {"sealed", report.sealed ? json::value(*report.sealed) : json::value(nullptr)},
                                   {"warnings", std::move(warnings)},
-                                  {"next", json::array(report.next.begin(), report.next.end())}};
+                                  {"next", std::move(next)}};
         context.terminal.print_json(json::serialize(result) + "\n");
         return;
     }

@@ -251,11 +251,14 @@ ExitCode run_try(const Context& context)
     if (!target) {
         return fail(context, target.error());
     }
+    const EndingSignals caught;  // the private directory is removed in any case
     const auto token = read_token(context, target->base_url);
+    if (!token && was_interrupted()) {
+        context.terminal.complain("interrupted; nothing was requested from the service, and nothing was written");
+    }
     if (!token) {
         return fail(context, token.error());
     }
-    const EndingSignals caught;  // the private directory is removed in any case
     auto directory = TrialDirectory::open(context.command.start.directory, target->base_url, context.environment);
     if (!directory) {
         return fail(context, directory.error());

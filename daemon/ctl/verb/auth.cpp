@@ -1,4 +1,5 @@
 #include "ctl/context/confirmation.hpp"
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/answer.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/login/import_set.hpp"
@@ -102,8 +103,12 @@ ExitCode run_auth_import(const Context& context)
     if (const auto known = context.terminal.can_ask() ? check_known(context) : Result<void>(); !known) {
         return fail(context, known.error());
     }
+    const EndingSignals caught;  // a set that is on its way is taken, or refused, in any case
     json::object answer;
     const auto code = import_set(context, answer);
+    if (code != ExitCode::done && was_interrupted()) {
+        tell_of_kept_set(context, "import");
+    }
     return code == ExitCode::done ? print_report(context, answer) : code;
 }
 

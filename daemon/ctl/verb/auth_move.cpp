@@ -1,4 +1,6 @@
+#include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/report.hpp"
+#include "ctl/login/import_set.hpp"
 #include "ctl/login/known_library.hpp"
 #include "ctl/moves/move_all.hpp"
 #include "ctl/moves/set_output.hpp"
@@ -50,8 +52,12 @@ ExitCode run_auth_move_in(const Context& context)
     if (const auto known = context.terminal.can_ask() ? check_known(context) : Result<void>(); !known) {
         return fail(context, known.error());
     }
+    const EndingSignals caught;
     auto given = context.read_input(
         fmt::format("Paste what move-out printed for {}, then an empty line; it is not shown:\n", library));
+    if (!given && was_interrupted()) {
+        tell_of_kept_set(context, "move-in");
+    }
     if (!given) {
         const auto known = check_known(context);
         return fail(context, known ? given.error() : known.error());

@@ -48,11 +48,23 @@ Value value_of(const storage::Statement& statement, int column)
     std::abort();
 }
 
+// The name of a mirror in an ATTACH: in quotes if it is a word of SQL, and another one where SQLite has that name
+// itself. Within double quotes of a shell.
+std::string schema_name(const std::string& library)
+{
+    const bool is_taken = library == "main" || library == "temp";
+    std::string name;
+    for (const char c : sql_word(is_taken ? library + "_mirror" : library)) {
+        name += c == '"' ? "\\\"" : std::string(1, c);
+    }
+    return name;
+}
+
 // How a mirror is joined with another database, which takes more than one statement.
 std::string own_session(const std::string& path, const std::string& library)
 {
     return fmt::format("ATTACH the mirror to your own database: sqlite3 my.db \"ATTACH '{}' AS {}\" \"SELECT …\"", path,
-                       library);
+                       schema_name(library));
 }
 
 Result<storage::Statement> prepare(storage::Database& database, const std::string& sql, const std::string& path,

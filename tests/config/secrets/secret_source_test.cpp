@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -208,4 +209,20 @@ TEST_CASE("a command inherits nothing it does not need")
     CHECK(output.find("SHELFD") == std::string::npos);
     CHECK(output.find("HOME LANG PATH") != std::string::npos);
     CHECK(output.ends_with(" 4\n"));  // standard input, output, error, and the directory `ls` reads
+}
+
+TEST_CASE("a program may open the usual number of files, however many we may open")
+{
+    rlimit ours{};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &ours) == 0);
+    REQUIRE(ours.rlim_max > 2000);
+    rlimit many = ours;
+    many.rlim_cur = 2000;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &many) == 0);
+    std::string output;
+    // The limit is set once the program runs.
+    const auto read = read_program_output({"/bin/sh", "-c", "sleep 0.3; ulimit -Sn"}, 10s, 100, output);
+    ::setrlimit(RLIMIT_NOFILE, &ours);
+    REQUIRE(read);
+    CHECK(output == "1024\n");
 }

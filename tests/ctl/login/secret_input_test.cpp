@@ -90,6 +90,20 @@ public:
         }
         return all;
     }
+    void until_shown(const std::string& text) const
+    {
+        constexpr int patience = 60'000;
+        std::string all;
+        pollfd ready{master_, POLLIN, 0};
+        std::array<char, 256> piece{};
+        while (all.find(text) == std::string::npos && poll(&ready, 1, patience) == 1) {
+            const auto size = read(master_, piece.data(), piece.size());
+            REQUIRE(size > 0);
+            all.append(piece.data(), static_cast<std::size_t>(size));
+        }
+        INFO(all);
+        REQUIRE(all.find(text) != std::string::npos);
+    }
     void signal(int number) const { kill(asker_, number); }
     // What the shell has seen: 's' = its job was stopped, 'e' = it ended with 0.
     char heard() const
@@ -215,6 +229,22 @@ TEST_CASE("Ctrl-D at an empty hidden prompt ends it without an input")
         CHECK(WIFEXITED(status));
         CHECK(WEXITSTATUS(status) == 1);
         CHECK(asking.modes() == asking.before());
+    }
+}
+
+TEST_CASE("Enter alone at a hidden prompt asks again, also where many lines are pasted")
+{
+    for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_standard_input)}) {
+        for (const auto* enter : {"\r", "\n", "\r\r\r"}) {
+            Asking asking(read);
+            asking.until_hidden();
+            asking.type(enter);
+            asking.until_shown("nothing was given: paste it");
+            asking.type("abc\r\r");
+            const auto status = asking.wait();
+            CHECK(WIFEXITED(status));
+            CHECK(WEXITSTATUS(status) == 0);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 #include "ctl/plan/configuration_diff.hpp"
 
 #include "config/show.hpp"
+#include "ctl/plan/change_costs.hpp"
 #include "ctl/plan/folded_changes.hpp"
 #include "support/catch.hpp"
 
@@ -128,7 +129,7 @@ TEST_CASE("the same change in many libraries is one line for people, with what i
     }
     auto changes = compare_configurations(text_of(before), text_of(after));
     CHECK(changes.size() == 6 * 3 + 1);
-    add_costs(changes, costs_of(was, now), costs_of(is, now));
+    add_costs(changes, was, is, now);
     const auto lines = lines_of(fold_changes(changes));
     CAPTURE(lines);
     REQUIRE(lines.size() == 4);
@@ -164,7 +165,7 @@ TEST_CASE("a list that many libraries get or lose is one line for people, with w
     const auto lines = [&](const std::vector<config::Library>& before, const std::vector<config::Library>& after) {
         auto changes = compare_configurations(text_of(before), text_of(after));
         CHECK(changes.size() == 40);
-        add_costs(changes, costs_of(planned(before), now), costs_of(planned(after), now));
+        add_costs(changes, planned(before), planned(after), now);
         return lines_of(fold_changes(changes));
     };
     const auto added = lines(without, with);
@@ -211,7 +212,7 @@ TEST_CASE("libraries that were never read do not hide what the others of a chang
     }));
     CAPTURE(row.unread);
     auto changes = compare_configurations(text_of(before), text_of(after));
-    add_costs(changes, costs_of(planned(before, row.unread), now), costs_of(planned(after, row.unread), now));
+    add_costs(changes, planned(before, row.unread), planned(after, row.unread), now);
     const auto lines = lines_of(fold_changes(changes));
     REQUIRE(lines.size() == 1);
     CHECK(lines[0] == "~ stock every \"15m\" → \"5m\" in 40 libraries (lib10, lib11, lib12, lib13 and 36 more)" +
@@ -232,36 +233,160 @@ TEST_CASE("a change says how many requests an hour more or fewer it costs")
         return known;
     };
     auto changes = compare_configurations(text_of({before}), text_of({after}));
-    add_costs(changes, costs_of({{&before, sizes(10)}}, now), costs_of({{&after, sizes(10)}}, now));
+    add_costs(changes, {{&before, sizes(10)}}, {{&after, sizes(10)}}, now);
     // 80 of its pages, and 16 of the canaries before and after the passes of both tables.
     CHECK(lines_of(changes) == Lines{"~ ghent.stock every \"15m\" → \"5m\": +96 requests/h"});
 
-    // Of two tables, the first has the canaries of the library, and the sum is what plan says.
+    // Of two tables, each has its own canaries, and the sum is what plan says.
     auto both = after;
     both.resources.own()[0].schedule.interval = std::chrono::minutes(5);
     changes = compare_configurations(text_of({before}), text_of({both}));
-    add_costs(changes, costs_of({{&before, sizes(10)}}, now), costs_of({{&both, sizes(10)}}, now));
-    CHECK(lines_of(changes) == Lines{"~ ghent.recipes every \"15m\" → \"5m\": +56 requests/h",
-                                     "~ ghent.stock every \"15m\" → \"5m\": +80 requests/h"});
+    add_costs(changes, {{&before, sizes(10)}}, {{&both, sizes(10)}}, now);
+    CHECK(lines_of(changes) == Lines{"~ ghent.recipes every \"15m\" → \"5m\": +40 requests/h",
+                                     "~ ghent.stock every \"15m\" → \"5m\": +96 requests/h"});
     const auto planned = [&](const config::Library& library) {
         return plan_budget({{&library, sizes(10)}}, now).front().requests_a_minute * 60;
     };
-    CHECK(planned(both) - planned(before) == Approx(56 + 80));
+    CHECK(planned(both) - planned(before) == Approx(40 + 96));
 
     changes = compare_configurations(text_of({}), text_of({before}));
-    add_costs(changes, {}, costs_of({{&before, sizes(10)}}, now));
+    add_costs(changes, {}, {{&before, sizes(10)}}, now);
     CHECK(lines_of(changes) == Lines{"+ library ghent: +68 requests/h"});
 
     // On average of a day, of which half is quiet.
     auto quiet = before;
     quiet.service.quiet = {{std::chrono::hours(18), std::chrono::hours(6)}};
     changes = compare_configurations(text_of({}), text_of({quiet}));
-    add_costs(changes, {}, costs_of({{&quiet, sizes(10)}}, now));
+    add_costs(changes, {}, {{&quiet, sizes(10)}}, now);
     CHECK(lines_of(changes) == Lines{"+ library ghent: +34 requests/h"});
 
     changes = compare_configurations(text_of({}), text_of({before}));
-    add_costs(changes, {}, costs_of({{&before, sizes(std::nullopt)}}, now));
-    CHECK(lines_of(changes) == Lines{"+ library ghent: its requests are unknown before a first pass"});
+    add_costs(changes, {}, {{&before, sizes(std::nullopt)}}, now);
+    // 12 of its only list that was read, and 16 canaries.
+    CHECK(lines_of(changes) == Lines{"+ library ghent: +28 requests/h; unknown before a first pass: stock"});
+}
+
+// 250 rows, and 900: 4 requests and 10 with pages of 100. `stock` may be a list that was never read.
+PlannedLibrary measured(const config::Library& library, bool has_stock = true)
+{
+    PlannedLibrary planned{&library, {}};
+    planned.sizes["recipes"] = {.rows = 250, .full_requests = 4.0, .incremental_requests = {}};
+    if (has_stock) {
+        planned.sizes["stock"] = {.rows = 900, .full_requests = 10.0, .incremental_requests = {}};
+    }
+    return planned;
+}
+
+std::vector<ConfigurationChange> costly_changes(const std::vector<config::Library>& before,
+                                                const std::vector<config::Library>& after, std::size_t read)
+{
+    std::vector<PlannedLibrary> was;
+    std::vector<PlannedLibrary> is;
+    for (const auto& library : before) {
+        was.push_back(measured(library, was.size() < read));
+    }
+    for (const auto& library : after) {
+        is.push_back(measured(library, is.size() < read));
+    }
+    auto changes = compare_configurations(text_of(before), text_of(after));
+    add_costs(changes, was, is, now);
+    return changes;
+}
+
+TEST_CASE("each line has the cost of its own change, and all of them are the difference")
+{
+    const auto before = library_of("ghent");
+    auto after = before;
+    after.service.page_size = 300;
+    after.service.quiet = {{std::chrono::hours(18), std::chrono::hours(6)}};
+    after.resources.own()[1].schedule.interval = std::chrono::minutes(5);
+    const auto changes = costly_changes({before}, {after}, 1);
+    // 72 with 16 canaries; 36 with one page and three; half of it; then 2, 24 and 16 canaries.
+    CHECK(lines_of(changes) == Lines{"~ library ghent page_size 100 → 300: -36 requests/h",
+                                     "~ library ghent quiet (none) → [\"18:00-06:00\"]: -18 requests/h",
+                                     "~ ghent.stock every \"15m\" → \"5m\": +24 requests/h"});
+    CHECK(total_of(changes).requests_an_hour == Approx(42 - 72));
+
+    // Of several keys of a table, each its own.
+    auto full = before;
+    full.resources.own()[1].incremental = config::Incremental{"since", "changed", {}, std::chrono::minutes(1)};
+    full.resources.own()[1].full = full.resources[1].schedule;
+    full.resources.own()[1].full->interval = std::chrono::hours(1);
+    auto rarer = full;
+    rarer.resources.own()[1].schedule.interval = std::chrono::minutes(30);
+    rarer.resources.own()[1].full->interval = std::chrono::hours(2);
+    rarer.resources.own()[1].ordering = "name";
+    const auto keys = costly_changes({full}, {rarer}, 1);
+    REQUIRE(keys.size() == 3);
+    double sum = 0;
+    for (const auto& change : keys) {
+        CHECK(change.requests_an_hour.has_value() == (change.key != "ordering"));
+        sum += change.requests_an_hour.value_or(0);
+    }
+    const auto planned = [](const config::Library& library) {
+        return plan_budget({measured(library)}, now).front().requests_a_minute * 60;
+    };
+    CHECK(sum == Approx(planned(rarer) - planned(full)));
+}
+
+TEST_CASE("a paused library costs nothing, whatever else changes in it")
+{
+    auto before = library_of("ghent");
+    before.paused = true;
+    auto after = before;
+    after.service.page_size = 300;
+    for (const auto& change : costly_changes({before}, {after}, 1)) {
+        CHECK_FALSE(change.requests_an_hour);
+        CHECK_FALSE(change.is_unknown);
+    }
+    after.paused = false;
+    const auto changes = costly_changes({before}, {after}, 1);
+    CHECK(total_of(changes).requests_an_hour == Approx(36));
+}
+
+TEST_CASE("a list that was never read is named, and what is known of the others is counted")
+{
+    const auto before = library_of("ghent");
+    auto after = before;
+    after.service.quiet = {{std::chrono::hours(18), std::chrono::hours(6)}};
+    auto changes = costly_changes({before}, {after}, 0);
+    CHECK(lines_of(changes) ==
+          Lines{"~ library ghent quiet (none) → [\"18:00-06:00\"]: -16 requests/h; unknown before a "
+                "first pass: stock"});
+    CHECK(changes[0].unread == std::vector<std::string>{"stock"});
+    CHECK(total_of(changes).requests_an_hour == Approx(-16));
+    CHECK(total_of(changes).unknown == 1);
+
+    // Of several libraries, in one line.
+    std::vector<config::Library> were;
+    std::vector<config::Library> are;
+    for (const auto* name : {"a", "b", "c"}) {
+        were.push_back(library_of(name));
+        are.push_back(were.back());
+        are.back().service.quiet = after.service.quiet;
+    }
+    CHECK(lines_of(fold_changes(costly_changes(were, are, 1))) ==
+          Lines{"~ quiet (none) → [\"18:00-06:00\"] in 3 libraries (a, b, c): -68 requests/h; unknown before a first "
+                "pass: stock in 2 libraries"});
+
+    // What is removed never cost anything before.
+    changes = costly_changes({before}, {}, 0);
+    CHECK(lines_of(changes) == Lines{"- library ghent; what is kept of it stays on disk: -32 requests/h"});
+    CHECK_FALSE(changes[0].is_unknown);
+    CHECK(changes[0].unread.empty());
+    CHECK(total_of(changes).unknown == 0);
+}
+
+TEST_CASE("a change in a library that is renamed costs what it costs without the new name")
+{
+    const auto before = library_of("antwerp");
+    auto after = library_of("antwerpen");
+    after.formerly = "antwerp";
+    after.resources.own()[1].schedule.interval = std::chrono::minutes(5);
+    const auto changes = costly_changes({before}, {after}, 1);
+    REQUIRE(changes.size() == 2);
+    CHECK(lines_of(changes)[0] == "~ library antwerp → antwerpen");
+    CHECK(lines_of(changes)[1] == "~ antwerpen.stock every \"15m\" → \"5m\": +96 requests/h");
 }
 
 }  // namespace

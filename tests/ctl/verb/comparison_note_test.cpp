@@ -60,6 +60,75 @@ TEST_CASE("what the note advises for dates sorts them")
     CHECK(bench.captured.err.empty());
 }
 
+TEST_CASE("calculations with decimals that have a comma or marks between thousands get the expression that is right")
+{
+    DecimalBench bench;
+    bench.load(R"({"id": 1, "net": "1.234,50", "gross": "1,234.50", "fee": "89,50", "plain": "2.50", "rank": 1},)"
+               R"({"id": 2, "net": "9,25", "gross": "9.25", "fee": "0,75", "plain": "10.00", "rank": 2})",
+               "outlets");
+    struct Row {
+        const char* sql;
+        const char* note;
+        const char* right;  // with the expression in its place
+    };
+    const auto fee = std::string("fee of outlets holds decimals with a comma as text, ");
+    const auto misread = std::string("which a calculation reads as far as its first mark, ");
+    const std::vector<Row> rows = {
+        {"SELECT sum(fee) FROM outlets", "'89,50' as 89: write CAST(replace(fee, ',', '.') AS REAL)", "90.25"},
+        {"SELECT avg(fee) FROM outlets", "'89,50' as 89: write", "45.125"},
+        {"SELECT total(fee) FROM outlets", "'89,50' as 89: write", "90.25"},
+        {"SELECT total(s.fee) FROM outlets s", "'89,50' as 89: write", nullptr},
+        {"SELECT sum(DISTINCT (fee)) FROM outlets", "'89,50' as 89: write", nullptr},
+        {"SELECT fee * 2 FROM outlets WHERE id = 1", "'89,50' as 89: write", "179.0"},
+        {"SELECT 2 + fee FROM outlets WHERE id = 1", "'89,50' as 89: write", "91.5"},
+        {"SELECT fee / 2 FROM outlets WHERE id = 1", "'89,50' as 89: write", "44.75"},
+        {"SELECT 100 - fee FROM outlets WHERE id = 1", "'89,50' as 89: write", "10.5"},
+        {"SELECT CAST(fee AS REAL) FROM outlets WHERE id = 1", "'89,50' as 89: write", nullptr},
+        {"SELECT CAST(s.fee AS numeric) FROM outlets s", "'89,50' as 89: write", nullptr},
+        {"SELECT round(fee, 1) FROM outlets WHERE id = 1", "'89,50' as 89: write", "89.5"},
+        {"SELECT sum(f) FROM (SELECT fee AS f FROM outlets)", "'89,50' as 89: write", nullptr},
+        {"SELECT sum(gross) FROM outlets", "'1,234.50' as 1: write CAST(replace(gross, ',', '') AS REAL)", "1243.75"},
+        {"SELECT sum(net) FROM outlets",
+         "'1.234,50' as 1.234: write CAST(replace(replace(net, '.', ''), ',', '.') AS REAL)", "1243.75"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.sql);
+        CHECK(bench.ask(row.sql) == ExitCode::done);
+        INFO(bench.captured.err);
+        CHECK(contains(bench.captured.err, misread + row.note));
+        CHECK_FALSE(contains(bench.captured.err, "compares letter by letter"));
+        const auto write = bench.captured.err.find("write ") + 6;
+        const auto expression = bench.captured.err.substr(write, bench.captured.err.find("; see") - write);
+        if (row.right != nullptr) {
+            std::string sql = row.sql;
+            for (const char* column : {"fee", "gross", "net"}) {
+                const auto at = sql.find(column);
+                sql = at == std::string::npos ? sql : sql.replace(at, std::string(column).size(), expression);
+            }
+            CHECK(bench.ask(sql) == ExitCode::done);
+            CHECK(contains(bench.captured.out, std::string("\n") + row.right + "\n"));
+            CHECK(bench.captured.err.empty());
+        }
+    }
+    // Both at once, and beside numbers, where SQLite leaves such a text a text.
+    CHECK(bench.ask("SELECT sum(fee) FROM outlets WHERE fee > '9'") == ExitCode::done);
+    CHECK(contains(bench.captured.err, fee + "which compares letter by letter, '10,00' < '9,00', and " + misread));
+    for (const char* sql : {"SELECT id FROM outlets WHERE fee > rank", "SELECT id FROM outlets WHERE rank < fee",
+                            "SELECT id FROM outlets WHERE fee > CAST('9' AS REAL)"}) {
+        INFO(sql);
+        CHECK(bench.ask(sql) == ExitCode::done);
+        CHECK(contains(bench.captured.err, fee + "which compares letter by letter, '10,00' < '9,00': write"));
+    }
+    // Decimals with a point are read whole; a text that stays a text is right as it is.
+    for (const char* sql : {"SELECT sum(plain), avg(plain) + 1, plain * 2, CAST(plain AS REAL) FROM outlets",
+                            "SELECT fee, net || ' EUR', CAST(fee AS TEXT), count(fee), length(gross) FROM outlets",
+                            "SELECT *, fee FROM outlets", "SELECT count(*), fee FROM outlets GROUP BY fee"}) {
+        INFO(sql);
+        CHECK(bench.ask(sql) == ExitCode::done);
+        CHECK(bench.captured.err.empty());
+    }
+}
+
 TEST_CASE("columns that compare as they should get no note")
 {
     DecimalBench bench;

@@ -176,6 +176,34 @@ TEST_CASE("what may write is refused and changes nothing")
     CHECK(bench.captured.out == "count(*)\n3\n");
 }
 
+TEST_CASE("the ATTACH that is advised works for libraries whose name is a word of SQL, or a schema of its own")
+{
+    SqlBench bench;
+    for (const std::string library : {"main", "temp", "order", "index", "all", "group", "antwerp", "st-job"}) {
+        INFO(library);
+        const auto mirrors = bench.directory / "mirrors/";
+        std::filesystem::create_directories(mirrors + library);
+        if (library != "antwerp") {
+            std::filesystem::copy_file(bench.mirror(), mirrors + library + "/" + library + ".db");
+        }
+        bench.command.library = library;
+        CHECK(bench.ask("ATTACH 'x.db' AS x") == ExitCode::failed);
+        const auto& said = bench.captured.err;
+        const std::string before = "sqlite3 my.db \"";
+        const auto begin = said.find(before) + before.size();
+        auto statement = said.substr(begin, said.find("\" \"SELECT") - begin);
+        for (auto at = statement.find("\\\""); at != std::string::npos; at = statement.find("\\\"")) {
+            statement.erase(at, 1);  // as a shell does between double quotes
+        }
+        INFO(statement);
+        auto own = storage::Database::open(bench.directory / "my.db", storage::OpenMode::read_write_create);
+        REQUIRE(own);
+        CHECK(own->execute(statement));
+        const auto schema = statement.substr(statement.rfind(" AS ") + 4);
+        CHECK(own->execute("SELECT * FROM " + schema + ".recipes"));
+    }
+}
+
 TEST_CASE("one statement is taken, with whatever is no statement behind it")
 {
     SqlBench bench;
