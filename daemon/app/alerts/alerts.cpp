@@ -1,9 +1,9 @@
 #include "app/alerts/alerts.hpp"
 
-#include "app/alerts/first_look.hpp"
 #include "app/alerts/incident_report.hpp"
 #include "app/alerts/present_call.hpp"
 #include "base/words/names.hpp"
+#include "control/causes/cause_finder.hpp"
 #include "control/causes/looked_at.hpp"
 #include "control/causes/pause_fold.hpp"
 #include "control/hooks/round_call.hpp"
@@ -71,7 +71,6 @@ std::vector<control::HookRule> Alerts::rules() const
 asio::awaitable<void> Alerts::run()
 {
     co_await store_.load();
-    started_ = services_.calls.clock.boot_now();
     for (;;) {
         std::exception_ptr thrown;
         try {
@@ -94,9 +93,6 @@ asio::awaitable<void> Alerts::run()
 asio::awaitable<void> Alerts::work()
 {
     for (;;) {
-        while (!hooks_.empty() && is_too_early()) {
-            co_await services_.calls.clock.sleep_for(std::chrono::seconds(1));
-        }
         if (!hooks_.empty()) {
             look();
         }
@@ -106,17 +102,10 @@ asio::awaitable<void> Alerts::work()
     }
 }
 
-bool Alerts::is_too_early()
-{
-    is_settled_ = is_settled_ || services_.calls.clock.boot_now() - started_ >= first_look_within ||
-                  may_look(services_.status(), store_.book.record());
-    return !is_settled_;
-}
-
 void Alerts::look()
 {
     const auto status = services_.status();
-    auto causes = control::fold_pauses(status.problems);
+    auto causes = control::fold_pauses(control::find_causes(status));
     for (auto& change : store_.facts.compare(status)) {
         causes.push_back(std::move(change));
     }
@@ -128,7 +117,13 @@ void Alerts::look()
         return is_looked_at(cause, affected, status);
     };
     for (const auto& one : store_.book.update(causes, rules(), place.now, store_.queue.untried(), looked)) {
-        add_call(call_for(one, place));
+        control::PendingCall call;
+        call.hook = one.hook;
+        call.incident = one.incident.id;
+        call.event = one.event;
+        call.severity = one.incident.cause.severity;
+        call.body = notification_body(one, place);
+        add_call(std::move(call));
         services_.log.info(fmt::format("alert for hook {}: {}", one.hook, chat_line(one, place)),
                            {{"incident", one.incident.id}});
     }
@@ -152,7 +147,12 @@ void Alerts::look_at_rounds(const control::Status& status, const control::Notifi
     for (const auto& rounds : store_.rounds.compare(status)) {
         for (const auto& rule : all) {
             if (const auto view = view_of(rounds, rule)) {
-                add_call(call_for(rule.name, *view, place));
+                control::PendingCall call;
+                call.hook = rule.name;
+                call.incident = control::rounds_name(rounds.library);
+                call.event = control::CallEvent::published;
+                call.body = rounds_body(rule.name, *view, place);
+                add_call(std::move(call));
             }
         }
     }
@@ -243,7 +243,8 @@ void Alerts::settle(const control::PendingCall& call, const CallOutcome& outcome
         store_.queue.accepted(call.number);
         store_.book.accept(call.hook, call.incident, now());
         if (run != nullptr) {
-            run->accepted(now());
+            run->called = now();
+            run->trouble.clear();
         }
         return;
     }
@@ -276,11 +277,9 @@ asio::awaitable<Result<void>> Alerts::test(std::string hook)
     const auto outcome = co_await std::move(calling);
     if (outcome.kind == CallOutcome::Kind::accepted) {
         if (auto* const called = find(hook)) {
-            called->accepted(now());
+            called->called = now();
+            called->trouble.clear();
         }
-        store_.queue.try_now(hook, now());
-        store_.touch();
-        wake_.notify_all();
         co_return Result<void>();
     }
     co_return Error(ErrorKind::refused, fmt::format("hook {} did not accept the test: {}", hook, outcome.why));

@@ -74,7 +74,6 @@ public:
 
 private:
     asio::awaitable<void> work();
-    bool is_too_early();
     void look();
     void look_at_rounds(const control::Status& status, const control::NotificationPlace& place);
     void add_call(control::PendingCall call);
@@ -93,9 +92,7 @@ private:
     AlertStore store_;
     DroppedCalls dropped_;
     std::vector<HookRun> hooks_;  // in configuration order
-    BootTime started_;
-    bool is_settled_ = false;  // the first look need not wait any longer
-    AsyncEvent wake_;          // a hook is free again, or the hooks have changed
+    AsyncEvent wake_;             // a hook is free again, or the hooks have changed
 };
 
 }  // namespace shelfd::app

@@ -19,12 +19,6 @@ struct HookRun {
     bool is_busy = false;           // a call is made
     std::optional<Instant> called;  // the last one that was accepted, since the daemon started
     std::string trouble;            // why the last one was not; "" = it was
-
-    void accepted(Instant at)
-    {
-        called = at;
-        trouble.clear();
-    }
 };
 
 // Which causes and rounds call it.

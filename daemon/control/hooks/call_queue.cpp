@@ -260,6 +260,11 @@ void CallQueue::begin(const std::vector<PendingCall>& calls, Instant now)
     }
 }
 
+void CallQueue::accepted(std::uint64_t number)
+{
+    withdraw(number);
+}
+
 void CallQueue::postpone(PendingCall& call, Instant now, std::optional<Duration> told_wait, double random) const
 {
     const auto tries = std::max(call.tries, 1U);
@@ -288,13 +293,6 @@ bool CallQueue::refused(std::uint64_t number, Instant now, double random)
     }
     postpone(*call, now, std::nullopt, random);
     return false;
-}
-
-void CallQueue::try_now(const std::string& hook, Instant now)
-{
-    for (auto& call : calls_) {
-        call.next_try = call.hook == hook && call.next_try ? std::optional(now) : call.next_try;
-    }
 }
 
 std::size_t CallQueue::drop_stale(const std::vector<std::string>& hooks, Instant now)

@@ -81,9 +81,6 @@ asio::awaitable<void> ResourceWorker::run()
         if (lacks_scope(context_.keeper.status().scope, resource_.needs)) {
             planner_.plan_now();  // this costs no request, and a reload may have added `needs`
         }
-        if (const auto set = context_.keeper.status(); set.needs_person && set.access_usable) {
-            planner_.plan_now();  // only an answer shows whether its access token still works
-        }
         if (is_blocked(summary.state)) {
             // A person restarts or reloads after a repair.
             set_arrived_ = context_.keeper.status().access_usable;
