@@ -168,7 +168,6 @@ struct Addition {
     std::string owner;     // that nobody will know whose data it is; "" = somebody will
     bool goes_on = false;  // with what an earlier command has configured
     bool has_set = false;  // kept since the name was configured before
-    bool is_done = false;  // an earlier command has done all of it
 };
 
 // Whether an earlier `library add` with these options has written what is configured.
@@ -215,32 +214,6 @@ Result<std::optional<Addition>> unfinished(const Context& context, Configuration
     return std::optional(std::move(addition));
 }
 
-// Whether an earlier `library add` has done all that is asked for. Empty if it has not.
-Result<std::optional<Addition>> finished(const Context& context, ConfigurationFiles& files)
-{
-    const auto& life = context.command.life;
-    const auto* known = files.configuration().find_library(context.command.library);
-    const bool is_same = known != nullptr &&
-                         (life.application.empty() || life.application == known->application.name) &&
-                         (life.library_id.empty() || life.library_id == known->library_id) &&
-                         (life.note.empty() || life.note == known->note);
-    if (!is_same || !(life.without_set || is_here(present_set(context, known->name)))) {
-        return std::optional<Addition>();
-    }
-    SHELFD_TRY_ASSIGN(file, files.file_of(known->name));
-    SHELFD_TRY_ASSIGN(text, files.text_of(file));
-    SHELFD_TRY_ASSIGN(waits, waits_for_confirmation(files, known->name));
-    if (!text.starts_with(added_comment) || waits) {
-        return std::optional<Addition>();
-    }
-    Addition addition;
-    SHELFD_TRY_ASSIGN(outcome, apply(context, files));  // the daemon may not have read it
-    SHELFD_TRY(check_running(outcome, context.command.library));
-    addition.outcome = std::move(outcome);
-    addition.is_done = true;
-    return std::optional(std::move(addition));
-}
-
 // Whether a token set is kept of that name. If it is not known to be of the library that was named, its configuration
 // goes again: the set, and the rows, are somebody else's.
 Result<bool> check_kept(const Context& context, ConfigurationFiles& files)
@@ -266,10 +239,6 @@ Result<Addition> configure(const Context& context)
     SHELFD_TRY_ASSIGN(begun, unfinished(context, files));
     if (begun) {
         return std::move(*begun);
-    }
-    SHELFD_TRY_ASSIGN(done, finished(context, files));
-    if (done) {
-        return std::move(*done);
     }
     SHELFD_TRY(check_new(context, files));
     SHELFD_TRY(free_former_name(files, command.library));
@@ -302,11 +271,6 @@ ExitCode run_library_add(const Context& context)
         return fail(context, added.error());
     }
     const auto path = config::drop_in_path(command.config_file, command.library + ".toml");
-    if (added->is_done) {
-        return report(context, added->outcome, command.library,
-                      fmt::format("{0} is configured in {1} already{2}; nothing was left to do: shelfctl status {0}",
-                                  command.library, path, command.life.without_set ? "" : ", and has its token set"));
-    }
     if (command.life.without_set || added->outcome.applied == Applied::later) {
         const bool is_unread = !command.life.without_set && !command.life.login && !context.terminal.can_ask();
         if (added->has_set) {
