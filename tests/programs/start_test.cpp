@@ -82,11 +82,11 @@ TEST_CASE("a daemon may open as many files as root allows, and a reload that nee
          {std::vector<std::string>{"reload"}, std::vector<std::string>{"reload", "--dry-run"}}) {
         const auto refused = site.ctl(arguments);
         CHECK(refused.code != 0);
-        CHECK(refused.errors.find("needs 259 open files (libraries: 1), and this process may open 258") !=
+        CHECK(refused.err.find("needs 259 open files (libraries: 1), and this process may open 258") !=
               std::string::npos);
-        CHECK(refused.errors.find("ulimit -n 259") != std::string::npos);
+        CHECK(refused.err.find("ulimit -n 259") != std::string::npos);
     }
-    CHECK(site.ctl({"status"}).output.find("not running") == std::string::npos);
+    CHECK(site.ctl({"status"}).out.find("not running") == std::string::npos);
     CHECK(daemon->stop().code == 0);
 }
 
