@@ -328,6 +328,20 @@ void Limiter::reconfigure(const LimiterOptions& options)
     wake_next();
 }
 
+void Limiter::take_over(const Limiter& before)
+{
+    pause_until(before.paused_until_);
+    if (!before.options_.per_minute) {
+        assume_busy_past();  // without a limit nothing was counted
+        return;
+    }
+    const auto now = clock_.boot_now();
+    log_.expire(now - window);
+    for (auto left = before.status().used; left > 0 && log_.used() < options_.per_minute.value_or(0); --left) {
+        log_.end(log_.begin(), now);
+    }
+}
+
 void Limiter::tidy()
 {
     log_.expire(clock_.boot_now() - window);

@@ -167,6 +167,7 @@ private:
     std::uint32_t left_to_others(std::uint32_t told) const;
     std::uint32_t slots_for(Purpose purpose, BootTime now) const;
     void pause_for(Duration wait);
+    void pause_until(BootTime until);  // not shorter than it is paused already
     void record_limit(std::uint32_t most);
     void learn_from_refusal(const Permit& permit, const AnswerFacts& facts);
     void record_remaining(const Permit& permit, const AnswerFacts& facts);

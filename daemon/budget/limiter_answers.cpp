@@ -21,25 +21,13 @@ constexpr Duration max_for_a_path = 5s;
 
 void Limiter::pause_for(Duration wait)
 {
-    paused_until_ = std::max(paused_until_, clock_.boot_now() + std::clamp(wait, min_pause, max_pause));
-    log_.record_pause(paused_until_);
+    pause_until(clock_.boot_now() + std::clamp(wait, min_pause, max_pause));
 }
 
-void Limiter::take_over(const Limiter& before)
+void Limiter::pause_until(BootTime until)
 {
-    if (before.paused_until_ > paused_until_) {
-        paused_until_ = before.paused_until_;
-        log_.record_pause(paused_until_);
-    }
-    if (!before.options_.per_minute) {
-        assume_busy_past();  // without a limit nothing was counted
-        return;
-    }
-    const auto now = clock_.boot_now();
-    log_.expire(now - window);
-    for (auto left = before.status().used; left > 0 && log_.used() < options_.per_minute.value_or(0); --left) {
-        log_.end(log_.begin(), now);
-    }
+    paused_until_ = std::max(paused_until_, until);
+    log_.record_pause(paused_until_);
 }
 
 void Limiter::observe(const Permit& permit, const AnswerFacts& facts)

@@ -7,7 +7,7 @@
 #include "mirror/file/repairs.hpp"
 #include "mirror/pass.hpp"
 #include "mirror/records/discovery.hpp"
-#include "mirror/rows/changes_between.hpp"
+#include "mirror/rows/dated_changes.hpp"
 #include "mirror/values/details.hpp"
 #include "mirror/values/feed_consumer.hpp"
 #include "mirror/values/held.hpp"

@@ -218,7 +218,7 @@ asio::awaitable<Result<OrderedRemoval>> Reloader::remove_in_turn(std::string lib
 asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
 {
     SHELFD_CO_TRY_ASSIGN(next, configuration_.read_again());
-    SHELFD_CO_TRY(check_open_files(next.libraries.size()));
+    SHELFD_CO_TRY(check_open_files(next.libraries.size(), configuration_.libraries().size()));
     control::ReloadReport report;
     report.warnings = next.warnings;
     if (has_unknown_reader(next.libraries)) {
@@ -272,7 +272,7 @@ void Reloader::warn_of_absent(control::ReloadReport& report, const config::Libra
 asio::awaitable<Result<control::ReloadReport>> Reloader::rehearse() const
 {
     SHELFD_CO_TRY_ASSIGN(next, configuration_.read_again());
-    SHELFD_CO_TRY(check_open_files(next.libraries.size()));
+    SHELFD_CO_TRY(check_open_files(next.libraries.size(), configuration_.libraries().size()));
     auto checking = check_takeovers(services_, next.libraries);
     SHELFD_CO_TRY(co_await std::move(checking));
     control::ReloadReport report;

@@ -20,11 +20,11 @@ void raise_open_files()
     ::setrlimit(RLIMIT_NOFILE, &limit);  // if it fails, the former limit stays
 }
 
-Result<void> check_open_files(std::size_t libraries)
+Result<void> check_open_files(std::size_t libraries, std::size_t before)
 {
     const auto needed = config::open_files_needed(libraries);
     rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) {
+    if (libraries <= before || ::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) {
         return {};
     }
     return Error(ErrorKind::storage,

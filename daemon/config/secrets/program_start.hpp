@@ -19,9 +19,9 @@ struct Launch {
 };
 
 // `command` is the path of a program, then its arguments. The process id is that of its group, too: killing the
-// group kills its children as well. The caller must wait for it. Signals have their defaults,
-// and at most 1,024 files may be open unless it asks for more. Error config: it cannot
-// be started, with errno. Blocks until the program was executed.
+// group kills its children as well. The caller must wait for it. Signals have their defaults, and at most 1,024 files
+// may be open unless it asks for more. Error config: it cannot be started, with errno. Blocks until the program was
+// executed.
 Result<pid_t> start_program(const std::vector<std::string>& command, const Launch& launch);
 
 }  // namespace shelfd::config

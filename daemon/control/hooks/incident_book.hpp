@@ -29,11 +29,11 @@ namespace shelfd::control {
 //   told       | it is seen again before that                     | –            | told
 //   any        | all libraries that the hook sees are silenced    | –            | the same
 //
-// While a call waits that was not tried yet, only `escalated` is announced: what the call says is decided by `tell`
-// when it is made. A cause that comes back within an hour keeps its id, and must then be absent twice as long before it
-// is over, an hour at most. After a start, a cause that was not seen since is not over before all that it affected was
-// looked at, or for `settling`; and a library that was not seen with it since is not left out: passes must be made
-// first.
+// Told, but its call not yet tried, when it is over: CallQueue drops both. While a call waits that was not tried yet,
+// only `escalated` is announced: what the call says is decided by `tell` when it is made. A cause that comes back
+// within an hour keeps its id, and must then be absent twice as long before it is over, an hour at most. After a start,
+// a cause that was not seen since is not over before all that it affected was looked at, or for `settling`; and a
+// library that was not seen with it since is not left out: passes must be made first.
 class IncidentBook {
 public:
     static constexpr Duration settling = std::chrono::minutes(10);

@@ -1,4 +1,4 @@
-// Splits a message into what it is made of. Pure.
+// Which parts of a message are our words, a host, or foreign (a long number, a quotation). Pure.
 #pragma once
 
 #include <optional>

@@ -73,20 +73,20 @@ bool is_type_of_numbers(const SqlToken& token)
 
 std::vector<std::size_t> ColumnUses::comparisons(const std::string& name) const
 {
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-        if (tokens_[i].is_name() && tokens_[i].text == name && is_compared(i)) {
-            places.push_back(i);
-        }
-    }
-    return places;
+    return places(name, &ColumnUses::is_compared);
 }
 
 std::vector<std::size_t> ColumnUses::calculations(const std::string& name) const
 {
+    return places(name, &ColumnUses::is_calculated);
+}
+
+std::vector<std::size_t> ColumnUses::places(const std::string& name,
+                                            bool (ColumnUses::*is_used)(std::size_t) const) const
+{
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-        if (tokens_[i].is_name() && tokens_[i].text == name && is_calculated(i)) {
+        if (tokens_[i].is_name() && tokens_[i].text == name && (this->*is_used)(i)) {
             places.push_back(i);
         }
     }

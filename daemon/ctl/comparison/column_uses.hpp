@@ -34,6 +34,7 @@ private:
     };
     Operand operand_at(std::size_t at) const;
     bool is_name_of_column(std::size_t at) const;
+    std::vector<std::size_t> places(const std::string& name, bool (ColumnUses::*is_used)(std::size_t) const) const;
     bool is_compared(std::size_t at) const;
     bool is_calculated(std::size_t at) const;
 

@@ -6,7 +6,7 @@
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/runs.hpp"
 #include "mirror/records/slices.hpp"
-#include "mirror/rows/changes_between.hpp"
+#include "mirror/rows/dated_changes.hpp"
 #include "mirror/rows/deleted_rows.hpp"
 #include "mirror/rows/removal.hpp"
 #include "mirror/rows/untold.hpp"

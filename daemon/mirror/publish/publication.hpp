@@ -7,7 +7,7 @@
 #include "mirror/file/options.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/rows/change_feed.hpp"
-#include "mirror/rows/changes_between.hpp"
+#include "mirror/rows/dated_changes.hpp"
 #include "mirror/rows/states.hpp"
 #include "mirror/staging/staging.hpp"
 #include "mirror/values/specs.hpp"

@@ -1,4 +1,4 @@
-// Computes the set that becomes TOKEN g+1. Pure.
+// Computes the set that becomes TOKEN g+1, and which lifetime of it is believed. Pure.
 #pragma once
 
 #include "oauth/held/held_sets.hpp"

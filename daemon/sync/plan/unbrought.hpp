@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "mirror/rows/changes_between.hpp"
+#include "mirror/rows/dated_changes.hpp"
 
 #include <string>
 #include <string_view>

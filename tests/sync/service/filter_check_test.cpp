@@ -1,4 +1,4 @@
-#include "mirror/rows/changes_between.hpp"
+#include "mirror/rows/dated_changes.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/service/filter_check.hpp"
 

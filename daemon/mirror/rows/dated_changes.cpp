@@ -1,4 +1,4 @@
-#include "mirror/rows/changes_between.hpp"
+#include "mirror/rows/dated_changes.hpp"
 
 #include "mirror/file/schema.hpp"
 #include "mirror/json/instants.hpp"
