@@ -1,9 +1,8 @@
 #include "app/alerts/alerts.hpp"
 
+#include "app/alerts/first_look.hpp"
 #include "app/alerts/incident_report.hpp"
 #include "app/alerts/present_call.hpp"
-#include "base/words/names.hpp"
-#include "control/causes/cause_finder.hpp"
 #include "control/causes/looked_at.hpp"
 #include "control/causes/pause_fold.hpp"
 #include "control/hooks/round_call.hpp"
@@ -71,6 +70,8 @@ std::vector<control::HookRule> Alerts::rules() const
 asio::awaitable<void> Alerts::run()
 {
     co_await store_.load();
+    started_ = services_.calls.clock.boot_now();
+    store_.queue.hold_untried(now() + first_look_within);
     for (;;) {
         std::exception_ptr thrown;
         try {
@@ -102,30 +103,22 @@ asio::awaitable<void> Alerts::work()
     }
 }
 
+bool Alerts::is_settled(const control::Status& status)
+{
+    if (!is_settled_ &&
+        (services_.calls.clock.boot_now() - started_ >= first_look_within || may_look(status, store_.book.record()))) {
+        is_settled_ = true;
+        store_.queue.hold_untried(std::nullopt);
+    }
+    return is_settled_;
+}
+
 void Alerts::look()
 {
     const auto status = services_.status();
-    auto causes = control::fold_pauses(control::find_causes(status));
-    for (auto& change : store_.facts.compare(status)) {
-        causes.push_back(std::move(change));
-    }
-    for (auto& lag : lags()) {
-        causes.push_back(std::move(lag));
-    }
     const control::NotificationPlace place{services_.host, now()};
-    const auto looked = [&status](const control::Cause& cause, const control::Affected& affected) {
-        return is_looked_at(cause, affected, status);
-    };
-    for (const auto& one : store_.book.update(causes, rules(), place.now, store_.queue.untried(), looked)) {
-        control::PendingCall call;
-        call.hook = one.hook;
-        call.incident = one.incident.id;
-        call.event = one.event;
-        call.severity = one.incident.cause.severity;
-        call.body = notification_body(one, place);
-        add_call(std::move(call));
-        services_.log.info(fmt::format("alert for hook {}: {}", one.hook, chat_line(one, place)),
-                           {{"incident", one.incident.id}});
+    if (is_settled(status)) {
+        look_at_causes(status, place);
     }
     look_at_rounds(status, place);
     dropped_.add(store_.queue.take_crowded_out(), place.now, services_.log);
@@ -134,6 +127,25 @@ void Alerts::look()
         services_.log.warning(fmt::format("{} calls of hooks were dropped: they were not accepted for a week, or their "
                                           "hooks are no longer configured",
                                           dropped));
+    }
+}
+
+void Alerts::look_at_causes(const control::Status& status, const control::NotificationPlace& place)
+{
+    auto causes = control::fold_pauses(status.problems);
+    for (auto& change : store_.facts.compare(status)) {
+        causes.push_back(std::move(change));
+    }
+    for (auto& lag : lags()) {
+        causes.push_back(std::move(lag));
+    }
+    const auto looked = [&status](const control::Cause& cause, const control::Affected& affected) {
+        return is_looked_at(cause, affected, status);
+    };
+    for (const auto& one : store_.book.update(causes, rules(), place.now, store_.queue.untried(), looked)) {
+        add_call(call_for(one, place));
+        services_.log.info(fmt::format("alert for hook {}: {}", one.hook, chat_line(one, place)),
+                           {{"incident", one.incident.id}});
     }
 }
 
@@ -147,12 +159,7 @@ void Alerts::look_at_rounds(const control::Status& status, const control::Notifi
     for (const auto& rounds : store_.rounds.compare(status)) {
         for (const auto& rule : all) {
             if (const auto view = view_of(rounds, rule)) {
-                control::PendingCall call;
-                call.hook = rule.name;
-                call.incident = control::rounds_name(rounds.library);
-                call.event = control::CallEvent::published;
-                call.body = rounds_body(rule.name, *view, place);
-                add_call(std::move(call));
+                add_call(call_for(rule.name, *view, place));
             }
         }
     }
@@ -167,7 +174,7 @@ void Alerts::add_call(control::PendingCall call)
 
 BootTime Alerts::next_look() const
 {
-    auto wait = between_looks;
+    auto wait = is_settled_ ? between_looks : Duration(std::chrono::seconds(1));
     for (const auto& run : hooks_) {
         const auto at = run.is_busy ? std::nullopt : store_.queue.next_time(run.hook->name, now());
         wait = at ? std::min(wait, std::max(*at - now(), Duration(std::chrono::seconds(1)))) : wait;
@@ -243,8 +250,7 @@ void Alerts::settle(const control::PendingCall& call, const CallOutcome& outcome
         store_.queue.accepted(call.number);
         store_.book.accept(call.hook, call.incident, now());
         if (run != nullptr) {
-            run->called = now();
-            run->trouble.clear();
+            run->accepted(now());
         }
         return;
     }
@@ -269,7 +275,7 @@ asio::awaitable<Result<void>> Alerts::test(std::string hook)
 {
     const auto* const run = find(hook);
     if (run == nullptr) {
-        co_return unknown_hook(hook);
+        co_return unknown_hook(hook, hook_names());
     }
     const control::NotificationPlace place{services_.host, now()};
     auto body = notification_body(control::test_announcement(hook, place.now), place);
@@ -277,9 +283,11 @@ asio::awaitable<Result<void>> Alerts::test(std::string hook)
     const auto outcome = co_await std::move(calling);
     if (outcome.kind == CallOutcome::Kind::accepted) {
         if (auto* const called = find(hook)) {
-            called->called = now();
-            called->trouble.clear();
+            called->accepted(now());
         }
+        store_.queue.try_now(hook, now());
+        store_.touch();
+        wake_.notify_all();
         co_return Result<void>();
     }
     co_return Error(ErrorKind::refused, fmt::format("hook {} did not accept the test: {}", hook, outcome.why));
@@ -292,15 +300,6 @@ std::vector<std::string> Alerts::hook_names() const
         names.push_back(run.hook->name);
     }
     return names;
-}
-
-Error Alerts::unknown_hook(const std::string& hook) const
-{
-    const auto names = hook_names();
-    return Error(ErrorKind::not_found,
-                 names.empty() ? fmt::format("there is no hook {}: write [hooks.{}], then: shelfctl reload", hook, hook)
-                               : fmt::format("there is no hook {} (there is: {}); see: shelfctl hooks list", hook,
-                                             list_nearest_first(hook, names)));
 }
 
 asio::awaitable<Result<control::SilenceReport>> Alerts::silence(control::SilenceRequest request)

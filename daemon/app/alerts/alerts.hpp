@@ -75,6 +75,8 @@ public:
 private:
     asio::awaitable<void> work();
     void look();
+    bool is_settled(const control::Status& status);
+    void look_at_causes(const control::Status& status, const control::NotificationPlace& place);
     void look_at_rounds(const control::Status& status, const control::NotificationPlace& place);
     void add_call(control::PendingCall call);
     void call_due_hooks();
@@ -84,7 +86,6 @@ private:
     BootTime next_look() const;
     HookRun* find(const std::string& hook);
     std::vector<std::string> hook_names() const;
-    Error unknown_hook(const std::string& hook) const;
     std::vector<control::HookRule> rules() const;
     Instant now() const { return services_.calls.clock.now(); }
 
@@ -92,7 +93,9 @@ private:
     AlertStore store_;
     DroppedCalls dropped_;
     std::vector<HookRun> hooks_;  // in configuration order
-    AsyncEvent wake_;             // a hook is free again, or the hooks have changed
+    BootTime started_;
+    bool is_settled_ = false;  // see first_look.hpp
+    AsyncEvent wake_;          // a hook is free again, or the hooks have changed
 };
 
 }  // namespace shelfd::app

@@ -2,6 +2,7 @@
 
 #include "app/alerts/consumer_lag.hpp"
 #include "app/alerts/hook_call.hpp"
+#include "base/words/names.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,14 @@ namespace shelfd::app {
 control::HookRule rule_of(const config::Hook& hook)
 {
     return {hook.name, hook.on, hook.libraries, hook.after, hook.repeat, hook.on_publish};
+}
+
+Error unknown_hook(const std::string& hook, const std::vector<std::string>& names)
+{
+    return Error(ErrorKind::not_found,
+                 names.empty() ? fmt::format("there is no hook {}: write [hooks.{}], then: shelfctl reload", hook, hook)
+                               : fmt::format("there is no hook {} (there is: {}); see: shelfctl hooks list", hook,
+                                             list_nearest_first(hook, names)));
 }
 
 control::HookStatus report_hook(const HookRun& run, const control::CallQueue& queue, Instant now)

@@ -19,10 +19,19 @@ struct HookRun {
     bool is_busy = false;           // a call is made
     std::optional<Instant> called;  // the last one that was accepted, since the daemon started
     std::string trouble;            // why the last one was not; "" = it was
+
+    void accepted(Instant at)
+    {
+        called = at;
+        trouble.clear();
+    }
 };
 
 // Which causes and rounds call it.
 control::HookRule rule_of(const config::Hook& hook);
+
+// `names`: of all hooks.
+Error unknown_hook(const std::string& hook, const std::vector<std::string>& names);
 
 control::HookStatus report_hook(const HookRun& run, const control::CallQueue& queue, Instant now);
 

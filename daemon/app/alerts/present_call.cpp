@@ -1,8 +1,31 @@
 #include "app/alerts/present_call.hpp"
 
 #include "control/hooks/joined_ends.hpp"
+#include "control/hooks/round_call.hpp"
 
 namespace shelfd::app {
+
+control::PendingCall call_for(const control::Announcement& announcement, const control::NotificationPlace& place)
+{
+    control::PendingCall call;
+    call.hook = announcement.hook;
+    call.incident = announcement.incident.id;
+    call.event = announcement.event;
+    call.severity = announcement.incident.cause.severity;
+    call.body = notification_body(announcement, place);
+    return call;
+}
+
+control::PendingCall call_for(const std::string& hook, const control::LibraryRounds& rounds,
+                              const control::NotificationPlace& place)
+{
+    control::PendingCall call;
+    call.hook = hook;
+    call.incident = control::rounds_name(rounds.library);
+    call.event = control::CallEvent::published;
+    call.body = rounds_body(hook, rounds, place);
+    return call;
+}
 
 bool bring_up_to_date(AlertStore& store, const control::HookRule& rule, const control::NotificationPlace& place,
                       control::PendingCall& call)

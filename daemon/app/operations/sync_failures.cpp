@@ -79,11 +79,16 @@ std::string name_libraries(const std::vector<std::pair<std::string, std::vector<
 
 void SyncFailures::add(const LibraryUnit& unit, const sync::ResourceWorker& worker, const sync::PassReport& pass)
 {
+    const Subject subject{unit.library().name, worker.name()};
+    if (pass.published && worker.report().trouble == sync::Trouble::storage) {
+        // Its rows are there, but the disk did not take what followed.
+        add(subject, Error(ErrorKind::storage, worker.report().why), advice_on(unit, worker));
+        return;
+    }
     const bool is_whole = pass.kind != sync::PassKind::incremental;
     if (pass.published && (pass.proof.complete() || (!is_whole && pass.remark.empty()))) {
         return;
     }
-    const Subject subject{unit.library().name, worker.name()};
     if (!pass.published && pass.trouble == sync::Trouble::forbidden) {
         const auto next = ask_for_all(unit, worker);
         const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {

@@ -1,5 +1,6 @@
 #include "app/report/budget_report.hpp"
 
+#include "app/pace/schedule_need.hpp"
 #include "app/report/lateness.hpp"
 
 #include <fmt/core.h>
@@ -10,6 +11,18 @@
 
 namespace shelfd::app {
 namespace {
+
+double needed_by(const LibraryUnit& unit)
+{
+    std::map<std::string, std::uint64_t> rows;
+    for (const auto& worker : unit.tables().lists()) {
+        const auto& summary = worker->report().summary;
+        if (summary.as_of) {
+            rows[worker->name()] = summary.rows;
+        }
+    }
+    return requests_needed(unit.library(), rows);
+}
 
 // "" if the limit in force is the configured one.
 std::string describe_narrowing(const budget::LimiterStatus& limiter)
@@ -52,17 +65,21 @@ control::BudgetStatus report_budget(const LibraryUnit& unit)
     status.requests = limiter.requests;
     status.paused_until = limiter.paused_until;
     status.foreign = limiter.foreign;
+    status.needed = limiter.limit ? needed_by(unit) : 0;  // of this library
     return status;
 }
 
 void report_sharers(std::vector<control::LibraryStatus>& libraries)
 {
     std::map<std::string, std::vector<std::string>> groups;
+    std::map<std::string, double> needed;
     for (const auto& library : libraries) {
         groups[library.budget.group].push_back(library.name);
+        needed[library.budget.group] += library.budget.needed;
     }
     for (auto& library : libraries) {
         const auto& names = groups[library.budget.group];
+        library.budget.needed = needed[library.budget.group];
         if (!library.budget.group.empty() && names.size() > 1) {
             library.budget.libraries = names;
         }

@@ -1,8 +1,8 @@
 #include "app/report/progress_report.hpp"
 
+#include "app/pace/sharing_walks.hpp"
 #include "app/report/budget_report.hpp"
 #include "app/report/lateness.hpp"
-#include "app/report/sharing_walks.hpp"
 
 #include <fmt/core.h>
 
@@ -88,6 +88,7 @@ std::optional<control::Running> report_progress(const LibraryUnit& unit, const s
     if (waits_for_limit(progress, now)) {
         running.waits_for_limit_since = progress.wait->since;
         running.next_request_at = limiter.next_slot;
+        running.limit = describe_limit(limiter);
     }
     if (progress.held_up_since) {
         return running;  // the time left is not known
@@ -95,6 +96,9 @@ std::optional<control::Running> report_progress(const LibraryUnit& unit, const s
     const auto left = std::max(requests_left(progress), waiting_items);
     const MeasuredWalk own{left, &unit, purpose_of(progress), progress.lists > 0};
     running.eta = time_left(progress, time_beside_others(own, unit, progress, now), limiter, now);
+    if (running.eta && progress.wait && progress.wait->requests > 0 && limiter.next_slot) {
+        running.eta = std::max(*running.eta, *limiter.next_slot - now);
+    }
     return running;
 }
 

@@ -17,7 +17,7 @@ constexpr bool later = false;
 constexpr std::string_view hook_words =
     "page ticket info service network limit token_lost foreign_rotation wrong_library application refresh access_ends "
     "permission held key_drift configuration late disk journal_copy clock wal snapshot bug not_running daemon "
-    "service_changed consumer_lag identity filter column_drift repaired";
+    "service_changed consumer_lag identity filter column_drift schedule repaired";
 
 // clang-format off: one row on a line reads as a table
 constexpr auto keys = std::to_array<KeyInfo>({

@@ -96,6 +96,7 @@ json::object running_json(const Running& running)
             {"eta_seconds", seconds(running.eta)},
             {"note", running.note},
             {"waits_for_limit_since", instant(running.waits_for_limit_since)},
+            {"limit", running.limit},
             {"next_request_at", instant(running.next_request_at)},
             {"list", known(running.list)},
             {"lists", known(running.lists)}};

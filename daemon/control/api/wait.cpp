@@ -76,9 +76,10 @@ std::string delay_of(const LibraryStatus& library, const Running& running, Insta
     if (!running.note.empty()) {
         return ", waiting: " + running.note;
     }
-    return running.waits_for_limit_since
-               ? fmt::format(", waiting for the request limit since {}", running.waits_for_limit_since->to_short_text())
-               : "";
+    return running.waits_for_limit_since ? fmt::format(", waiting for the request limit{} since {}",
+                                                       running.limit.empty() ? "" : " (" + running.limit + ")",
+                                                       running.waits_for_limit_since->to_short_text())
+                                         : "";
 }
 
 std::string describe(const LibraryStatus& library, const ResourceStatus& resource, const WaitRequest& request,

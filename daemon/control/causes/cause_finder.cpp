@@ -19,11 +19,12 @@
 namespace shelfd::control {
 namespace {
 
-// What ends without help stops no token set: its deadline is that of the first table, once that is near.
+// What ends without help, and a full disk, stop no token set: the deadline is that of the first table, once it is near.
 void tell_when_late(const Cause& cause, Affected& affected, Instant now)
 {
-    const bool passes = cause.kind == CauseKind::service || cause.kind == CauseKind::limit;
-    if (passes && !affected.deadline && affected.late_at && *affected.late_at - now <= page_within) {
+    const bool stops_tables =
+        cause.kind == CauseKind::service || cause.kind == CauseKind::limit || cause.kind == CauseKind::disk;
+    if (stops_tables && !affected.deadline && affected.late_at && *affected.late_at - now <= page_within) {
         affected.deadline = affected.late_at;
     }
 }
@@ -323,6 +324,12 @@ void Finder::add_late(const LibraryStatus& library, const ResourceStatus& table)
         causes_.add_table(set->second, table.name, table.late_at);
     } else if (!answers) {
         causes_.add_table(outage_.key, table.name, table.late_at);
+    } else if (is_starved(library.budget)) {
+        auto one = find_starved(library);
+        one.table = table.name;
+        one.late_at = table.late_at;
+        one.state = table.state;
+        causes_.add(std::move(one));
     } else {
         auto one = finding_of(library, table, CauseKind::late, library.origin);
         one.next.clear();

@@ -93,7 +93,9 @@ void CauseSet::add_table(const std::string& key, const std::string& table, const
     take_earlier(cause.since, since);
     auto& affected = cause.affected.back();
     take_earlier(affected.since, since);
-    affected.tables.push_back(table);
+    if (std::find(affected.tables.begin(), affected.tables.end(), table) == affected.tables.end()) {
+        affected.tables.push_back(table);
+    }
     take_earlier(affected.late_at, late_at);
 }
 

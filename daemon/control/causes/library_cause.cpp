@@ -2,6 +2,7 @@
 
 #include "base/pause.hpp"
 #include "control/causes/set_cause.hpp"
+#include "control/causes/table_cause.hpp"
 #include "control/causes/wal_cause.hpp"
 
 #include <fmt/format.h>
@@ -28,14 +29,33 @@ bool is_paused(const LibraryStatus& library, Instant now)
     return until && *until - now >= pause_is_news;
 }
 
-Finding find_pause(const LibraryStatus& library)
+// Its pass is due before the pause ends, and nothing else keeps it from being made.
+bool is_kept_waiting(const ResourceStatus& table, Instant until)
+{
+    const auto trouble = trouble_of(table);
+    const bool waits =
+        trouble == Trouble::none || (trouble == Trouble::passing && table.source == TroubleSource::limit);
+    return waits && !is_at_rest(table.state) && (table.running || (table.next_due && *table.next_due <= until));
+}
+
+// Of the library as a whole, and of each table that has to wait.
+void add_pause(const LibraryStatus& library, std::vector<Finding>& found)
 {
     const auto until = *library.budget.paused_until;
-    auto one = of_library(library, CauseKind::limit, library.budget.group, describe_pause(until));
-    one.origin = library.origin;
-    one.severity = Severity::info;
-    one.next_try = until;
-    return one;
+    auto whole = of_library(library, CauseKind::limit, library.budget.group, describe_pause(until));
+    whole.origin = library.origin;
+    whole.severity = Severity::info;
+    whole.next_try = until;
+    for (const auto& table : library.resources) {
+        if (is_kept_waiting(table, until)) {
+            auto one = whole;
+            one.table = table.name;
+            one.late_at = table.late_at;
+            one.state = table.state;
+            found.push_back(std::move(one));
+        }
+    }
+    found.push_back(std::move(whole));
 }
 
 Finding find_snapshot(const LibraryStatus& library)
@@ -85,6 +105,26 @@ Finding find_repair(const LibraryStatus& library, const Repair& repair)
 
 }  // namespace
 
+bool is_starved(const BudgetStatus& budget)
+{
+    return budget.limit && budget.needed > static_cast<double>(*budget.limit);
+}
+
+Finding find_starved(const LibraryStatus& library)
+{
+    const auto& budget = library.budget;
+    auto why = fmt::format("the schedules need {:.1f} requests a minute, and the limit is {}{}{}", budget.needed,
+                           *budget.limit, budget.narrowed_by.empty() ? "" : ": ", budget.narrowed_by);
+    auto one = of_library(library, CauseKind::schedule, library.origin, std::move(why));
+    one.origin = library.origin;
+    one.do_this =
+        fmt::format("make passes less frequent (every), or raise rate_limit if the service allows more, then: "
+                    "shelfctl reload; what needs how much: shelfctl plan {}",
+                    library.name);
+    one.next = "sends what the limit allows, so some tables become late";
+    return one;
+}
+
 bool waits_for_pause(const LibraryStatus& library, const ResourceStatus& table, Instant now)
 {
     const auto& running = table.running;
@@ -96,7 +136,10 @@ std::vector<Finding> find_of_library(const LibraryStatus& library, Instant now)
 {
     std::vector<Finding> found;
     if (is_paused(library, now)) {
-        found.push_back(find_pause(library));
+        add_pause(library, found);
+    }
+    if (is_starved(library.budget)) {
+        found.push_back(find_starved(library));
     }
     if (!library.snapshot.trouble.empty()) {
         found.push_back(find_snapshot(library));

@@ -26,7 +26,22 @@ bool have_passes(const LibraryStatus& library, const std::vector<std::string>& t
     });
 }
 
+// Or nothing is to be shown: no pass is due.
+bool has_shown(const ResourceStatus& table, Instant now)
+{
+    const bool is_due = table.running || (table.next_due && *table.next_due <= now);
+    const bool is_read = table.running && (table.running->rows > 0 || table.running->stands_still);
+    const bool is_stopped = table.trouble != Trouble::none && table.trouble != Trouble::passing;
+    return table.detail || is_at_rest(table.state) || table.passes > 0 || !is_due || is_read || is_stopped;
+}
+
 }  // namespace
+
+bool has_reported(const LibraryStatus& library, Instant now)
+{
+    const auto& all = library.resources;
+    return library.bug || std::all_of(all.begin(), all.end(), [now](const auto& one) { return has_shown(one, now); });
+}
 
 bool is_looked_at(const Cause& cause, const Affected& affected, const Status& status)
 {
@@ -45,12 +60,15 @@ bool is_looked_at(const Cause& cause, const Affected& affected, const Status& st
     case CauseKind::journal_copy:
     case CauseKind::held:
     case CauseKind::late: return true;
-    // Only a refresh shows that the service accepts the set.
+    // Only a refresh shows that the service accepts the set, or another set that was issued after the trouble began.
     case CauseKind::token_lost:
     case CauseKind::foreign_rotation:
     case CauseKind::application:
     case CauseKind::refresh:
-    case CauseKind::access_ends: return library->token.last_refresh && *library->token.last_refresh >= status.started;
+    case CauseKind::access_ends: {
+        const auto& refreshed = library->token.last_refresh;
+        return refreshed && (*refreshed >= status.started || (affected.since && *refreshed > *affected.since));
+    }
     // Made at its own time.
     case CauseKind::snapshot: return false;
     default: return have_passes(*library, affected.tables);

@@ -11,4 +11,8 @@ namespace shelfd::control {
 // that is no longer there counts as looked at; a library that is not listed does not, because it may still be opened.
 bool is_looked_at(const Cause& cause, const Affected& affected, const Status& status);
 
+// Pure. Whether the passes that are due since the start of the library have shown what is wrong with it. Until then a
+// token set that the service refuses may seem to work, and tables that it stops seem to advance.
+bool has_reported(const LibraryStatus& library, Instant now);
+
 }  // namespace shelfd::control

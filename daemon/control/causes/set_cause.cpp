@@ -81,6 +81,10 @@ std::string scope_of_set(const LibraryStatus& library, CauseKind kind)
     case CauseKind::disk: return "";
     case CauseKind::application:
     case CauseKind::refresh: return library.origin + " " + trouble_in_kind(library);
+    // Many sets of one service are missing, or were revoked, together. Their reasons change while that lasts.
+    case CauseKind::token_lost:
+    case CauseKind::foreign_rotation:
+        return is_of_machine ? trouble_in_kind(library) : fmt::format("{} {}", library.origin, to_string(state));
     default: return is_of_machine ? trouble_in_kind(library) : library.name;
     }
 }

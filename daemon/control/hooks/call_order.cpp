@@ -22,6 +22,22 @@ bool is_alert(CallEvent event)
            event == CallEvent::repeated;
 }
 
+bool is_untried_alert(const PendingCall& call)
+{
+    return call.tries == 0 && is_alert(call.event);
+}
+
+std::set<std::pair<std::string, std::string>> untried_alerts(const std::vector<PendingCall>& calls)
+{
+    std::set<std::pair<std::string, std::string>> found;
+    for (const auto& call : calls) {
+        if (is_untried_alert(call)) {
+            found.emplace(call.hook, call.incident);
+        }
+    }
+    return found;
+}
+
 int urgency_of(const PendingCall& call)
 {
     if (call.event == CallEvent::recovered) {

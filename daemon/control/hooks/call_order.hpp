@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shelfd::control {
@@ -32,6 +34,9 @@ enum class CallKind { page, news, rounds, recovered };
 bool is_same(const PendingCall& one, const PendingCall& other);
 // Of a cause that lasts.
 bool is_alert(CallEvent event);
+bool is_untried_alert(const PendingCall& call);
+// Hook and incident of each.
+std::set<std::pair<std::string, std::string>> untried_alerts(const std::vector<PendingCall>& calls);
 // The lowest is the most urgent.
 int urgency_of(const PendingCall& call);
 CallKind kind_of(int urgency);

@@ -260,11 +260,6 @@ void CallQueue::begin(const std::vector<PendingCall>& calls, Instant now)
     }
 }
 
-void CallQueue::accepted(std::uint64_t number)
-{
-    withdraw(number);
-}
-
 void CallQueue::postpone(PendingCall& call, Instant now, std::optional<Duration> told_wait, double random) const
 {
     const auto tries = std::max(call.tries, 1U);
@@ -295,6 +290,20 @@ bool CallQueue::refused(std::uint64_t number, Instant now, double random)
     return false;
 }
 
+void CallQueue::hold_untried(std::optional<Instant> until)
+{
+    for (auto& call : calls_) {
+        call.next_try = is_untried_alert(call) ? until : call.next_try;
+    }
+}
+
+void CallQueue::try_now(const std::string& hook, Instant now)
+{
+    for (auto& call : calls_) {
+        call.next_try = call.hook == hook && call.next_try ? std::optional(now) : call.next_try;
+    }
+}
+
 std::size_t CallQueue::drop_stale(const std::vector<std::string>& hooks, Instant now)
 {
     const auto before = calls_.size();
@@ -315,17 +324,6 @@ std::vector<const PendingCall*> CallQueue::waiting_rounds(const std::string& hoo
     for (const auto& call : calls_) {
         if (call.hook == hook && call.event == CallEvent::published) {
             found.push_back(&call);
-        }
-    }
-    return found;
-}
-
-std::set<std::pair<std::string, std::string>> CallQueue::untried() const
-{
-    std::set<std::pair<std::string, std::string>> found;
-    for (const auto& call : calls_) {
-        if (call.tries == 0 && is_alert(call.event)) {
-            found.emplace(call.hook, call.incident);
         }
     }
     return found;

@@ -54,19 +54,24 @@ public:
     // The call is tried now: `tries` counts it. Several are tried as one, which the rate limit counts once.
     void begin(std::uint64_t number, Instant now);
     void begin(const std::vector<PendingCall>& calls, Instant now);
-    void accepted(std::uint64_t number);
+    void accepted(std::uint64_t number) { withdraw(number); }
     // It is repeated: after `told_wait` if the receiver named a wait, else after ten seconds, doubling up to fifteen
     // minutes. `random` in [0, 1).
     void failed(std::uint64_t number, Instant now, std::optional<Duration> told_wait, double random);
     // The receiver refused it for good. Returns true if it was dropped therefore: after `max_refusals`.
     bool refused(std::uint64_t number, Instant now, double random);
 
+    // Calls for causes that were not tried yet wait until then; empty: no longer.
+    void hold_untried(std::optional<Instant> until);
+    // The hook works again: its calls do not wait for their next attempt any more.
+    void try_now(const std::string& hook, Instant now);
+
     // Drops calls of hooks that are no longer configured, and calls that are too old. Returns their number.
     std::size_t drop_stale(const std::vector<std::string>& hooks, Instant now);
 
     std::size_t waiting(const std::string& hook) const;
     // Hook and incident of each call for a cause that lasts and that was not tried yet.
-    std::set<std::pair<std::string, std::string>> untried() const;
+    std::set<std::pair<std::string, std::string>> untried() const { return untried_alerts(calls_); }
     // The oldest call that waits for the hook, of one incident or of all; valid until the next change.
     const PendingCall* oldest(const std::string& hook, const std::optional<std::string>& incident = std::nullopt) const;
     // The calls for published rounds that wait for the hook, oldest first; valid until the next change.

@@ -20,7 +20,7 @@ struct KindFacts {
     Duration quiet;
 };
 
-constexpr std::array<KindFacts, 29> kinds = {{
+constexpr std::array<KindFacts, 30> kinds = {{
     {CauseKind::service, "service", "the service fails", "service", 10min, 2min},
     {CauseKind::network, "network", "the service cannot be reached", "operator", 10min, 2min},
     {CauseKind::limit, "limit", "rate limited by the service", "nobody", 30min, 2min},
@@ -49,6 +49,8 @@ constexpr std::array<KindFacts, 29> kinds = {{
     {CauseKind::identity, "identity", "the library of the token is not verified", "operator", 10min, 2min},
     {CauseKind::filter, "filter", "the service does not obey a filter for changes", "operator", 5min, 2min},
     {CauseKind::column_drift, "column_drift", "a column has a kind that does not fit its values", "operator", 5min,
+     2min},
+    {CauseKind::schedule, "schedule", "the schedules need more requests than the limit allows", "operator", 10min,
      2min},
     {CauseKind::repaired, "repaired", "a damaged file was replaced", "nobody", 0min, 2min},
     {CauseKind::test, "test", "this is a test", "nobody", 0min, 2min},

@@ -39,6 +39,7 @@ enum class CauseKind {
     identity,          // the library of the token is not verified
     filter,            // a filter of `incremental` that the service does not obey
     column_drift,      // a column whose kind does not fit its values any more
+    schedule,          // the schedules need more requests than the limit in force allows
     repaired,          // a damaged mirror, or a damaged copy of a token set, was replaced
     test,              // `shelfctl hooks test`
 };

@@ -100,6 +100,8 @@ struct BudgetStatus {
     std::uint32_t foreign = 0;            // of the limit, used by other programs, by the service's count
     std::string user = {};                // of the service, whose libraries share the limit for that reason; "" = none
     std::vector<std::string> libraries = {};  // all that share the limit, if there are others
+    // Requests a minute that the schedules need, of all that share the limit; not less than that.
+    double needed = 0;
 };
 
 // Who reads the change feed under a name, as of the last publication or acknowledgement.
@@ -131,6 +133,7 @@ struct Running {
     std::optional<Instant> next_request_at;         // not earlier
     std::uint64_t list = 0;   // for lists by parent, from 1; page, rows and count are those of this list
     std::uint64_t lists = 0;  // 0 = no lists by parent
+    std::string limit = {};   // for which its next request waits: "6 requests a minute"; "" = for none
 };
 
 // "page 2 of 5", "list 3 of 40, page 2"; "" if no page is being fetched yet.

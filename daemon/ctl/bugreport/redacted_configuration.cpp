@@ -206,6 +206,7 @@ Redactor make_redactor(const config::Configuration* configuration, Hosts hosts)
     redactor.keep(configuration->control.readers);
     redactor.keep(configuration->control.admins);
     redactor.remove(configuration->storage.machine_id);
+    remove_secret(redactor, configuration->control.listen_token);
     for (const auto& application : configuration->applications) {
         learn_application(redactor, application);
     }
@@ -225,6 +226,7 @@ config::Configuration redact(const config::Configuration& configuration, const R
         *path = redactor.sentence(*path);
     }
     hide(copy.storage.machine_id);
+    hide_place(copy.control.listen_token);
     for (auto& application : copy.applications) {
         redact_application(application, redactor);
     }

@@ -177,13 +177,20 @@ std::string Redactor::identifier(const std::string& name) const
                : std::string(ellipsis);
 }
 
+// What follows a removed value without a break is a part of it, or tells where it was.
 std::string Redactor::without_removed(std::string text) const
 {
+    const auto end_of_word = [&text](std::size_t at) {
+        while (at < text.size() && (is_letter(text[at]) || is_digit(text[at]))) {
+            ++at;
+        }
+        return at;
+    };
     for (const auto& value : removed_) {
         // A short value that is a word of ours, like "demo", shows nothing.
         for (auto at = is_known(value) ? std::string::npos : text.find(value); at != std::string::npos;
              at = text.find(value, at)) {
-            text.replace(at, value.size(), "[redacted]");
+            text.replace(at, end_of_word(at + value.size()) - at, "[redacted]");
         }
     }
     std::string out;
@@ -192,7 +199,7 @@ std::string Redactor::without_removed(std::string text) const
         const auto piece = text.substr(at, piece_size);
         if (piece.size() == piece_size && pieces_.contains(piece) && !kept_pieces_.contains(piece)) {
             out += at >= secret_until ? "[redacted]" : "";
-            secret_until = at + piece_size;
+            secret_until = end_of_word(at + piece_size);
         }
         if (at >= secret_until) {
             out += text[at];

@@ -1,6 +1,11 @@
 #include "ctl/context/context.hpp"
 
+#include "base/words/named_command.hpp"
 #include "ctl/context/ending_signals.hpp"
+
+#include <fmt/core.h>
+
+#include <cerrno>
 
 namespace shelfd::ctl {
 namespace {
@@ -19,6 +24,14 @@ ExitCode fail(const Context& context, const Error& error)
 {
     complain(context, error);
     return exit_code_of(error);
+}
+
+ExitCode fail_to_write(const Context& context, const Error& error, const std::string& command)
+{
+    const auto* next = error.system_errno == ENOSPC ? "make room on its disk, then" : "name a file that you may write";
+    return fail(context, names_command(error.text())
+                             ? error
+                             : Error(error.kind(), fmt::format("{}; {}: {}", error.text(), next, command)));
 }
 
 ExitCode fail_without_daemon(const Context& context, const Error& error)

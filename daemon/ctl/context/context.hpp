@@ -34,6 +34,8 @@ struct Context {
 
 // Prints the error, unless a signal told us to end (ending_signals.hpp), and returns its exit code.
 ExitCode fail(const Context& context, const Error& error);
+// The same for a file that a person named and that cannot be written: `command` is what to type with another name.
+ExitCode fail_to_write(const Context& context, const Error& error, const std::string& command);
 // The same for a daemon that cannot be reached.
 ExitCode fail_without_daemon(const Context& context, const Error& error);
 

@@ -112,7 +112,10 @@ std::string unknown_verb(const TypedVerb& typed, const std::string& word)
     if (std::find(names.begin(), names.end(), word) != names.end()) {
         return fmt::format("no verb is read after \"--\"; type: {0} {1}\nTry: {0} --help", typed.name, word);
     }
-    const auto alike = nearest_alike(word, std::vector<std::string_view>(names.begin(), names.end()));
+    std::vector<std::string_view> known(names.begin(), names.end());
+    // Of verbs that are as near: "hel" begins "held", too.
+    std::stable_partition(known.begin(), known.end(), [](const auto name) { return name == "help"; });
+    const auto alike = nearest_alike(word, known);
     const auto groups = in_groups(typed, word);
     const auto next = !groups.empty() ? fmt::format("did you mean: {}", fmt::join(groups, ", or: "))
                       : alike.empty() || !is_slip_of(word, alike)
@@ -161,8 +164,11 @@ std::string missing_text(const TypedVerb& typed, int argc, const char* const* ar
             what.starts_with("LIB ") ? std::string("; the libraries are listed by: shelfctl status")
             : what.starts_with("RESOURCE ")
                 ? fmt::format("; the tables are listed by: shelfctl status {}", library.empty() ? "LIB" : library)
-            : what.starts_with("SQL ") ? ", in quotes, like \"SELECT * FROM freshness\""
-                                       : "";
+            : what.starts_with("PATH ") ? fmt::format("; the lists of the service are found by: shelfctl probe {}",
+                                                      library.empty() ? "LIB" : library)
+            : typed.name == "shelfctl hooks test" ? "; the hooks are listed by: shelfctl hooks list"
+            : what.starts_with("SQL ")            ? ", in quotes, like \"SELECT * FROM freshness\""
+                                                  : "";
         return fmt::format("{}{}\nTry: {} --help", what, hint, typed.name);
     }
     const auto word = word_for_verb(argc, argv, typed.words);
@@ -171,12 +177,18 @@ std::string missing_text(const TypedVerb& typed, int argc, const char* const* ar
                         : unknown_verb(typed, word);
 }
 
-// The same for a message about an option that is not known; "" for another message.
+// The same for a message about an option that is not known, or about one word too many; "" for another message.
 std::string nearest_option_in(const CLI::App& app, const std::string& message)
 {
-    const auto begin = message.find(" --");
-    if (begin == std::string::npos || message.find("not expected") == std::string::npos) {
+    if (message.find("not expected") == std::string::npos) {
         return "";
+    }
+    const auto begin = message.find(" --");
+    if (begin == std::string::npos) {
+        const bool names_tables = app.get_option_no_throw("--resource") != nullptr;
+        return names_tables
+                   ? fmt::format("; a table is named with: --resource {}", message.substr(message.rfind(' ') + 1))
+                   : "";
     }
     return nearest_option(app, message.substr(begin + 1, message.find_first_of(" =", begin + 1) - begin - 1));
 }

@@ -241,7 +241,9 @@ std::string progress_text(const control::Running& running)
     if (!running.note.empty()) {
         text += (text == "waiting" ? ": " : ", waiting: ") + running.note;
     } else if (running.waits_for_limit_since) {
-        text += ", waiting for the request limit since " + running.waits_for_limit_since->to_short_text();
+        text += fmt::format(", waiting for the request limit {}since {}",
+                            running.limit.empty() ? "" : "(" + running.limit + ") ",
+                            running.waits_for_limit_since->to_short_text());
     }
     if (running.next_request_at) {
         text += ", the next request starts at " + running.next_request_at->to_short_text();

@@ -50,6 +50,7 @@ control::Running read_running(const json::object& object)
     running.eta = in.seconds("eta_seconds");
     running.note = in.text("note");
     running.waits_for_limit_since = in.instant("waits_for_limit_since");
+    running.limit = in.text("limit");
     running.next_request_at = in.instant("next_request_at");
     running.list = in.count("list");
     running.lists = in.count("lists");

@@ -73,7 +73,7 @@ ExitCode run_bugreport(const Context& context)
     }
     const auto path = options.report_file.empty() ? default_name(facts.now) : options.report_file;
     if (const auto written = write_new_file(path, text); !written) {
-        return fail(context, written.error());
+        return fail_to_write(context, written.error(), "shelfctl bugreport FILE");
     }
     if (context.command.output == Output::json) {
         context.terminal.print_json(fmt::format("{{\"file\":{},\"bytes\":{}}}\n", json_string(path), text.size()));

@@ -3,6 +3,7 @@
 #include "ctl/daemon/answer.hpp"
 #include "ctl/mirror/change_reader.hpp"
 #include "ctl/mirror/file.hpp"
+#include "ctl/mirror/mirror_format.hpp"
 #include "ctl/verb/verbs.hpp"
 
 #include <boost/json/object.hpp>
@@ -209,7 +210,7 @@ ExitCode run_changes(const Context& context)
     }
     auto reader = ChangeReader::open(*path, context.command.resource);
     if (!reader) {
-        return fail(context, reader.error());
+        return fail(context, with_list(reader.error(), context.command.library));
     }
     auto since = starting_point(read, *reader);
     if (!since) {

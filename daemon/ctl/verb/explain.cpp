@@ -23,6 +23,16 @@ std::string with_pause(std::string text, const control::BudgetStatus& budget, In
     return text;
 }
 
+// A pass that has a limit to itself only in part is under way for longer than its requests take.
+std::string with_limit(std::string text, const control::BudgetStatus& budget)
+{
+    const bool is_used_up = budget.limit && budget.used + budget.foreign >= *budget.limit;
+    if (is_used_up && text.find("request limit") == std::string::npos) {
+        text += fmt::format("; the request limit is used up ({})", limit_text(budget));
+    }
+    return text;
+}
+
 PresentTable what_happens_now(const Context& context)
 {
     const auto answer = client_of(context).get("/v1/status");
@@ -42,11 +52,11 @@ PresentTable what_happens_now(const Context& context)
                 const auto text = !quiet.empty()      ? "it " + quiet
                                   : table.why.empty() ? "it starts in a moment"
                                                       : table.why;
+                const bool is_due = table.next_due && *table.next_due <= status->now;
                 const auto& pause = library.budget.paused_until;
                 const bool is_held_up = pause && *pause > status->now && table.next_due < pause;
-                return {with_pause(text, library.budget, status->now),
-                        !quiet.empty() || !is_held_up ? quiet : "waits: " + describe_pause(*pause),
-                        table.next_due && *table.next_due <= status->now};
+                return {with_pause(is_due ? with_limit(text, library.budget) : text, library.budget, status->now),
+                        !quiet.empty() || !is_held_up ? quiet : "waits: " + describe_pause(*pause), is_due};
             }
             const auto& running = *table.running;
             const auto text =
@@ -54,7 +64,7 @@ PresentTable what_happens_now(const Context& context)
                     ? fmt::format("it waits for the request limit since {} ({})",
                                   running.waits_for_limit_since->to_short_text(), limit_text(library.budget))
                     : "it is running: " + progress_text(running);
-            return {with_pause(text, library.budget, status->now), "", true};
+            return {with_pause(with_limit(text, library.budget), library.budget, status->now), "", true};
         }
     }
     return {"the daemon does not know this table: shelfctl reload"};

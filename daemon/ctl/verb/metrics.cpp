@@ -1,11 +1,38 @@
+#include "control/model/unknown_names.hpp"
 #include "ctl/daemon/exposition.hpp"
 #include "ctl/daemon/report.hpp"
+#include "ctl/status/status_view.hpp"
 #include "ctl/verb/verbs.hpp"
 #include "storage/filesystem.hpp"
 
 #include <fmt/core.h>
 
+#include <utility>
+#include <vector>
+
 namespace shelfd::ctl {
+namespace {
+
+// With the names that there are, if the daemon tells them.
+Error unknown_library(const Context& context)
+{
+    const auto& name = context.command.library;
+    const auto answer = client_of(context).get("/v1/status");
+    const auto status = answer && answer->check() ? read_status(answer->body)
+                                                  : Result<StatusView>(Error(ErrorKind::not_found, "no status"));
+    if (!status) {
+        return Error(ErrorKind::not_found,
+                     fmt::format("there is no library {}; the libraries are listed by: shelfctl status", name));
+    }
+    std::vector<std::string> names;
+    for (const auto& library : status->libraries) {
+        names.push_back(library.name);
+    }
+    names.insert(names.end(), status->absent.begin(), status->absent.end());
+    return control::unknown_library(name, std::move(names));
+}
+
+}  // namespace
 
 ExitCode run_metrics(const Context& context)
 {
@@ -25,9 +52,7 @@ ExitCode run_metrics(const Context& context)
     }
     if (!command.library.empty() &&
         answer->body.find(fmt::format("{{library=\"{}\"", command.library)) == std::string::npos) {
-        return fail(context, Error(ErrorKind::not_found, fmt::format("there is no library {}; shelfctl status shows "
-                                                                     "their names",
-                                                                     command.library)));
+        return fail(context, unknown_library(context));
     }
     if (!command.print.textfile.empty()) {
         const auto replaced = storage::replace_file(command.print.textfile, answer->body,
@@ -35,7 +60,7 @@ ExitCode run_metrics(const Context& context)
         if (replaced) {
             return ExitCode::done;
         }
-        const auto code = fail(context, replaced.error());
+        const auto code = fail_to_write(context, replaced.error(), "shelfctl metrics --textfile FILE");
         return replaced.error().kind() == ErrorKind::storage ? ExitCode::storage : code;
     }
     if (command.output == Output::json) {

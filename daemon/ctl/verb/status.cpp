@@ -240,7 +240,7 @@ ExitCode write_page(const Context& context, const StatusView& status)
         return code_of(status);
     }
     if (const auto written = storage::replace_file(file, page, {.mode = 0644}); !written) {
-        return fail(context, written.error());
+        return fail_to_write(context, written.error(), "shelfctl status --html FILE");
     }
     return code_of(status);
 }

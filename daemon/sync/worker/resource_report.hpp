@@ -17,6 +17,14 @@ struct PublishedRounds {
     std::uint64_t added = 0;
     std::uint64_t changed = 0;
     std::uint64_t deleted = 0;
+
+    void add(const mirror::PublishOutcome& round)
+    {
+        ++rounds;
+        added += round.added;
+        changed += round.changed;
+        deleted += round.deleted;
+    }
 };
 
 struct ResourceReport : TableTrouble {

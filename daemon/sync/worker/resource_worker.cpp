@@ -71,19 +71,22 @@ asio::awaitable<void> ResourceWorker::run()
         }
         planner_.plan_by_schedule();
         const auto plan = chooser_.whole_plan();
-        const ResumableWalk::Subject whole{context_.library, resource_, plan, context_.keeper.status()};
+        const auto set = context_.keeper.status();
+        const ResumableWalk::Subject whole{context_.library, resource_, plan, set};
         const auto cut = chooser_.is_sliced()
                              ? std::nullopt
                              : ResumableWalk::left_by_another(whole, context_.mirror.path(), context_.clock.now());
         if (cut && (!summary.as_of || *summary.as_of < *cut)) {
             planner_.resume_cut_walk();
         }
-        if (lacks_scope(context_.keeper.status().scope, resource_.needs)) {
-            planner_.plan_now();  // this costs no request, and a reload may have added `needs`
+        // A lacking scope costs no request, and a reload may have added `needs`. Of a set that needs a person, only an
+        // answer shows whether its access token still works.
+        if (lacks_scope(set.scope, resource_.needs) || (set.needs_person && set.access_usable)) {
+            planner_.plan_now();
         }
         if (is_blocked(summary.state)) {
             // A person restarts or reloads after a repair.
-            set_arrived_ = context_.keeper.status().access_usable;
+            set_arrived_ = set.access_usable;
             planner_.plan_now();
         }
         report_.next_due = planner_.due();
@@ -173,7 +176,9 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     ended.known.reset();
     judge(ended, ordinary, walks_newest);
     report_.requests += ended.requests();
-    count_published(ended);
+    if (ended.published) {
+        report_.published.add(*ended.published);
+    }
     ended.learned = {};  // the chooser and the planner have it
     report_.last_pass = std::move(ended);
     co_await record_asker();
@@ -227,16 +232,6 @@ void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
     report_.next_due = planner_.due();
     const bool usable = context_.keeper.status().access_usable;
     log_.ended(ended, usable ? OutcomeLog::TokenSet::usable : OutcomeLog::TokenSet::unusable, planner_.due());
-}
-
-void ResourceWorker::count_published(const PassReport& pass)
-{
-    if (pass.published) {
-        ++report_.published.rounds;
-        report_.published.added += pass.published->added;
-        report_.published.changed += pass.published->changed;
-        report_.published.deleted += pass.published->deleted;
-    }
 }
 
 // In the lane.

@@ -87,7 +87,6 @@ private:
     void parent_changed();
     void notify_followers(const PassReport& pass);
     void record_slow_round(PassReport& pass) const;
-    void count_published(const PassReport& pass);
     asio::awaitable<void> forget_trouble();
     asio::awaitable<void> show_scope();
     asio::awaitable<void> take_set();

@@ -63,6 +63,7 @@ struct Bench {
         auto look = [this] {
             auto now = status;
             now.now = clock.now();
+            now.problems = control::find_causes(now);
             return now;
         };
         HookServices calls{clock, client, Lane(), ""};
@@ -252,6 +253,63 @@ TEST_CASE("a test calls the hook at once and tells what it said")
     REQUIRE_FALSE(unknown);
     CHECK(unknown.error().kind() == ErrorKind::not_found);
     CHECK(unknown.error().text() == "there is no hook mail (there is: chat); see: shelfctl hooks list");
+}
+
+TEST_CASE("a test that is accepted makes the calls that wait for their next attempt at once")
+{
+    Bench bench;
+    bench.answers.assign(100, 503);
+    bench.start({Bench::hook("chat"), Bench::hook("mail")});
+    bench.lose_token();
+    bench.clock.advance_by(1min);
+    bench.answers.assign(100, 503);
+    CHECK_FALSE(bench.clock.run(bench.alerts->test("chat")));
+    bench.clock.advance_by(30min);
+    const auto waits = [&bench](std::size_t hook) { return bench.alerts->report().hooks[hook].waiting; };
+    REQUIRE(waits(0) == 1);
+    REQUIRE(waits(1) == 1);
+    bench.answers.clear();
+    CHECK(bench.clock.run(bench.alerts->test("chat")));
+    bench.clock.advance_by(1s);
+    CHECK(bench.calls().back() == "chat opened");
+    CHECK(waits(0) == 0);
+    CHECK(waits(1) == 1);
+}
+
+TEST_CASE("the first call after a start waits for the first passes of a library in trouble, a minute at most")
+{
+    Bench bench;
+    bench.lose_token();
+    auto& token = bench.status.libraries.front().token;
+    token.access_usable = true;  // as it seems until a pass has asked
+    token.deadline = bench.clock.now() + 20h;
+    auto& table = bench.status.libraries.front().resources.emplace_back();
+    table.name = "recipes";
+    table.next_due = bench.clock.now();
+    bench.start({Bench::hook("chat")});
+    bench.clock.advance_by(3s);
+    CHECK(bench.calls().empty());
+    SECTION("they have ended")
+    {
+        table.passes = table.passes_failed = 1;
+        table.trouble = Trouble::needs_person;
+        token.access_usable = false;
+        token.deadline.reset();
+        bench.clock.advance_by(2s);
+        CHECK(bench.calls() == Calls{"chat opened"});
+        const auto& body = bench.client.seen().front().body;
+        CHECK(body.find("\"severity\":\"page\"") != std::string::npos);
+        CHECK(body.find("recipes") != std::string::npos);
+        bench.clock.advance_by(30min);
+        CHECK(bench.calls().size() == 1);
+    }
+    SECTION("they wait for something else")
+    {
+        bench.clock.advance_by(50s);
+        CHECK(bench.calls().empty());
+        bench.clock.advance_by(10s);
+        CHECK(bench.calls() == Calls{"chat opened"});
+    }
 }
 
 TEST_CASE("silence keeps hooks quiet, over a restart, too")

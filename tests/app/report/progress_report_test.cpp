@@ -1,9 +1,9 @@
 #include "app/report/progress_report.hpp"
 
 #include "app/library_bench.hpp"
+#include "app/pace/limit_share.hpp"
+#include "app/pace/sharing_walks.hpp"
 #include "app/report/budget_report.hpp"
-#include "app/report/limit_share.hpp"
-#include "app/report/sharing_walks.hpp"
 #include "app/report/status_report.hpp"
 #include "support/catch.hpp"
 

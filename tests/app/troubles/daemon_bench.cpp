@@ -56,6 +56,8 @@ public:
         response.status = 200;
         if (request.url.starts_with("https://consumer.test/")) {
             response.status = bench_.consumer_answers;
+        } else if (bench_.pager_answers != 200) {
+            response.status = bench_.pager_answers;
         } else {
             bench_.calls.push_back({bench_.clock.now(), std::string(request.body.reveal())});
         }

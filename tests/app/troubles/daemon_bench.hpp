@@ -88,6 +88,8 @@ public:
     std::vector<Call> calls;  // in their order
     // The status with which the hook `consumer` answers.
     int consumer_answers = 200;
+    // The same for `pager`; a call that it does not accept is not in `calls`.
+    int pager_answers = 200;
 
     asio::io_context loop;
     SimulatedClock clock;

@@ -289,11 +289,11 @@ TEST_CASE("staged trouble: the request limit is too small for the schedule")
     auto options = only_recipes();
     options.world.rows = 400;
     check_trouble({.name = "starved",
-                   .cause = CauseKind::late,
+                   .cause = CauseKind::schedule,
                    .severity = Severity::ticket,
-                   .why = "the pass waits for the request limit",
+                   .why = "the schedules need 1.5 requests a minute, and the limit is 1",
                    .cure = "shelfctl plan antwerp",
-                   .next = "",
+                   .next = "sends what the limit allows",
                    .options = options,
                    .stage =
                        [](DaemonBench& bench) {

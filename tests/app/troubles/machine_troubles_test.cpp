@@ -121,6 +121,7 @@ TEST_CASE("staged trouble: the disk of the mirrors is full")
                    .why = "disk",
                    .cure = "check the disk: df -h",
                    .next = "tries again",
+                   .deadline = StagedTrouble::Deadline::set,
                    .stage =
                        [](DaemonBench& bench) {
                            change_all_recipes(bench, 2000);
@@ -169,6 +170,7 @@ TEST_CASE("staged trouble: the disk of the mirrors is read-only")
                    .why = "read",
                    .cure = "mount its disk writable",
                    .next = "tries again",
+                   .deadline = StagedTrouble::Deadline::set,
                    .stage =
                        [&](DaemonBench& bench) {
                            bench.stop();
@@ -190,6 +192,7 @@ TEST_CASE("staged trouble: another program keeps a mirror locked")
                    .why = "locked",
                    .cure = "end the program that writes to it: sudo lslocks -u | grep",
                    .next = "tries again",
+                   .deadline = StagedTrouble::Deadline::set,
                    .stage =
                        [&](DaemonBench& bench) {
                            other.open(bench.mirror(), "BEGIN IMMEDIATE");

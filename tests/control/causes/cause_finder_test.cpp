@@ -557,11 +557,28 @@ TEST_CASE("a page of identity that is not there is one cause for all tables, aft
     CHECK(only(causes).affected.front().tables.size() == 3);
 }
 
-TEST_CASE("sets of two libraries are two causes, a copied store of both is one")
+TEST_CASE("sets of one service that are missing, or were revoked, are one cause, whose key outlives their tokens")
 {
+    for (const auto state : {TokenState::none, TokenState::lost, TokenState::moved, TokenState::foreign}) {
+        auto antwerp = with_set("antwerp", state, true);
+        auto ghent = with_set("ghent", state, true);
+        const auto causes = find_causes(sample_status({antwerp, ghent}));
+        CHECK(only(causes).affected.size() == 2);
+        CHECK(only(causes).affected.back().do_this == "shelfctl auth import ghent");
+        antwerp.token.access_usable = false;
+        antwerp.token.reason = "the access token has expired, and a reason";
+        const auto later = find_causes(sample_status({antwerp, ghent}));
+        CHECK(only(later).key == only(causes).key);
+        ghent.origin = "https://other.example.com";
+        CHECK(find_causes(sample_status({antwerp, ghent})).size() == 2);
+    }
     CHECK(find_causes(
-              sample_status({with_set("antwerp", TokenState::lost, true), with_set("ghent", TokenState::lost, true)}))
+              sample_status({with_set("antwerp", TokenState::none, true), with_set("ghent", TokenState::lost, true)}))
               .size() == 2);
+}
+
+TEST_CASE("a copied store of two libraries is one cause")
+{
     CHECK(find_causes(sample_status(
                           {with_set("antwerp", TokenState::copied, true), with_set("ghent", TokenState::copied, true)}))
               .size() == 1);
@@ -678,7 +695,10 @@ TEST_CASE("a full disk is one cause for all libraries, and a page once tables ar
     CHECK(only(early).severity == Severity::ticket);
     CHECK(only(early).affected.size() == 2);
     table.late_at = sample_now + 3h;
-    CHECK(only(find_causes(sample_status({sample_library("antwerp", {table})}))).severity == Severity::page);
+    const auto late = find_causes(sample_status({sample_library("antwerp", {table})}));
+    CHECK(only(late).severity == Severity::page);
+    CHECK_FALSE(only(early).affected.front().deadline);
+    CHECK(only(late).affected.front().deadline == table.late_at);
 }
 
 TEST_CASE("held rows say how many wait in which table")
@@ -804,8 +824,60 @@ TEST_CASE("a pause that the service asks for is one cause for all libraries of a
     const auto causes = find_causes(sample_status({antwerp, ghent}));
     CHECK(only(causes).kind == CauseKind::limit);
     CHECK(only(causes).affected.size() == 2);
+    // Its pass is due before that, and the table is late soon after.
+    CHECK(only(causes).affected.front().tables == std::vector<std::string>{"recipes"});
+    CHECK(only(causes).affected.front().deadline == antwerp.resources.front().late_at);
     antwerp.budget.paused_until = ghent.budget.paused_until = sample_now - 1s;
     CHECK(find_causes(sample_status({antwerp, ghent})).empty());
+}
+
+TEST_CASE("a pause is of the tables whose passes it holds up, and of no other")
+{
+    auto later = sample_resource("later", State::fresh);
+    later.next_due = sample_now + 2h;
+    auto running = later;
+    running.name = "running";
+    running.running.emplace();
+    auto refused = in_trouble("refused", State::forbidden, Trouble::forbidden, "403");
+    auto library = sample_library("antwerp", {sample_resource("due", State::fresh), later, running, refused,
+                                              sample_resource("at_rest", State::paused)});
+    library.budget.paused_until = sample_now + 1h;
+    const auto causes = find_causes(sample_status({library}));
+    const auto pause =
+        std::find_if(causes.begin(), causes.end(), [](const Cause& one) { return one.kind == CauseKind::limit; });
+    REQUIRE(pause != causes.end());
+    CHECK(pause->affected.front().tables == std::vector<std::string>{"due", "running"});
+}
+
+TEST_CASE("schedules that need more than the limit are one cause of a service before any table is late, and then, too")
+{
+    auto antwerp = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
+    antwerp.budget.limit = 6;
+    antwerp.budget.needed = 6;
+    CHECK(find_causes(sample_status({antwerp})).empty());
+    antwerp.budget.needed = 7.25;
+    antwerp.budget.narrowed_by = "the answers of the service name it";
+    auto ghent = antwerp;
+    ghent.name = "ghent";
+    ghent.budget.group = "ghent";
+    const auto early = find_causes(sample_status({antwerp, ghent}));
+    CHECK(only(early).kind == CauseKind::schedule);
+    CHECK(only(early).severity == Severity::ticket);
+    REQUIRE(only(early).affected.size() == 2);
+    const auto& first = only(early).affected.front();
+    CHECK(first.why ==
+          "the schedules need 7.2 requests a minute, and the limit is 6: the answers of the service name it");
+    CHECK(first.do_this.find("shelfctl plan antwerp") != std::string::npos);
+    CHECK(first.tables.empty());
+    CHECK(exit_code(sample_status({antwerp})) == ExitCode::done);
+    auto status = sample_status({antwerp});
+    status.problems = find_causes(status);
+    CHECK(exit_code(status) == ExitCode::failed);
+    CHECK(headline(status).find("the schedules need more requests than the limit allows") != std::string::npos);
+    antwerp.resources.front().state = State::late;
+    const auto late = find_causes(sample_status({antwerp}));
+    CHECK(only(late).key == only(early).key);
+    CHECK(only(late).affected.front().tables == std::vector<std::string>{"recipes"});
 }
 
 TEST_CASE("paused and retired tables are no trouble")

@@ -61,6 +61,56 @@ TEST_CASE("trouble of a token set is looked at when the set was refreshed since 
     CHECK(is_looked_at(CauseKind::refresh, status, {"recipes"}));
 }
 
+TEST_CASE("a set that was issued after its trouble began shows that the trouble is over, also right after a start")
+{
+    auto status = running_for(10s);
+    Cause cause;
+    cause.kind = CauseKind::token_lost;
+    Affected affected;
+    affected.library = "antwerp";
+    affected.since = sample_now - 1h;
+    auto& token = status.libraries[0].token;
+    token.last_refresh = sample_now - 2h;
+    CHECK_FALSE(control::is_looked_at(cause, affected, status));
+    token.last_refresh = sample_now - 30min;
+    CHECK(control::is_looked_at(cause, affected, status));
+    affected.since.reset();
+    CHECK_FALSE(control::is_looked_at(cause, affected, status));
+}
+
+TEST_CASE("a library has reported once each pass that is due has ended, brought rows, or stands still")
+{
+    auto library = fresh_status().libraries[0];
+    CHECK(has_reported(library, sample_now));  // the next passes are due later
+    auto& table = library.resources[1];
+    table.next_due = sample_now;
+    CHECK_FALSE(has_reported(library, sample_now));
+    table.running.emplace();
+    CHECK_FALSE(has_reported(library, sample_now));
+    SECTION("it brings rows")
+    {
+        table.running->rows = 20;
+    }
+    SECTION("it stands still")
+    {
+        table.running->stands_still = true;
+    }
+    SECTION("it has ended")
+    {
+        table.passes = 1;
+        table.passes_failed = 1;
+    }
+    SECTION("the table is paused")
+    {
+        table.state = State::paused;
+    }
+    SECTION("a bug has stopped it")
+    {
+        library.bug.emplace();
+    }
+    CHECK(has_reported(library, sample_now));
+}
+
 TEST_CASE("what an open library shows at once needs no pass, and trouble of the daemon needs two minutes")
 {
     CHECK(is_looked_at(CauseKind::not_running, running_for(1s)));

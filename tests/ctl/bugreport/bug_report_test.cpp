@@ -241,6 +241,28 @@ TEST_CASE("the report is written into a new file that only its owner may read, a
     CHECK(find_leak(bench.captured.out) == "");
     bench.command.care.report_file = bench.directory / "none/report.txt";
     CHECK(run_bugreport(bench.context()) != ExitCode::done);
+    CHECK(bench.captured.err.find("name a file that you may write: shelfctl bugreport FILE") != std::string::npos);
+}
+
+TEST_CASE("the token of control.listen and its place are not in a report")
+{
+    ReportBench bench;
+    write_file(bench.directory / "scrape-token-7d1f", "planted-scrape-token\n", 0600);
+    auto configuration = bench.configuration();
+    const std::string socket = "/control.sock\"\n";
+    configuration.insert(configuration.find(socket) + socket.size(),
+                         fmt::format("listen = \"127.0.0.1:9909\"\nlisten_token = {{ file = \"{}\" }}\n",
+                                     bench.directory / "scrape-token-7d1f"));
+    write_file(bench.command.config_file, configuration);
+    write_file(bench.directory / "journalctl",
+               "#!/bin/sh\necho '{\"__REALTIME_TIMESTAMP\":\"1704520800000000\",\"PRIORITY\":\"4\","
+               "\"MESSAGE\":\"planted-scrape-token\"}'\n",
+               0700);
+    const auto text = bench.report(Hosts::numbered);
+    INFO(text);
+    CHECK(text.find("listen_token = { file = \"…\" }") != std::string::npos);
+    CHECK(text.find("7d1f") == std::string::npos);
+    CHECK(text.find("planted-scrape") == std::string::npos);
 }
 
 }  // namespace

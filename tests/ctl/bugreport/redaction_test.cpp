@@ -68,6 +68,14 @@ TEST_CASE("a short value is removed whole, unless it is a word that says nothing
     CHECK(redactor.without_removed("table zq7x ab") == "table [redacted] ab");
 }
 
+TEST_CASE("of a word that begins with a private value nothing is left")
+{
+    Redactor redactor(Hosts::numbered);
+    redactor.remove("zq7x");
+    redactor.remove("s3cr3t-of/the=bakery+42");
+    CHECK(redactor.without_removed("zq7x30 s3cr3t-o30, zq7x") == "[redacted] [redacted], [redacted]");
+}
+
 TEST_CASE("a value is found in base64 whatever stands before it")
 {
     const auto forms = forms_of("planted-secret");

@@ -210,7 +210,9 @@ TEST_CASE("limit groups that a service has paused fold, with the time of the one
     const auto text =
         status_text(view_of(with_problems({bruges, antwerp})), Detail::trouble, captured.terminal).bytes();
     INFO(text);
-    CHECK(text.find("antwerp; bruges: rate limited by the service: no requests until ") != std::string::npos);
+    // Both tables of antwerp are due before its pause ends, none of bruges.
+    CHECK(text.find("antwerp (all 2 tables); bruges: rate limited by the service: no requests until ") !=
+          std::string::npos);
     CHECK(text.find("rate limited by the service: no requests until 2024-01-06T06:40:00Z at the latest\n") !=
           std::string::npos);
     CHECK(text.find("nothing to do: the daemon tries again from 2024-01-06T06:00:35Z on, with the last of them at "
@@ -362,6 +364,7 @@ TEST_CASE("many reasons of one kind are one trouble that names the first, and --
     for (const auto* name : {"antwerp", "brugge", "ghent", "hasselt", "leuven"}) {
         auto library = with_lost_set(name);
         library.token.reason = std::string("reason of its own: ") + std::to_string(libraries.size());
+        library.origin = "https://" + library.name + ".test";
         libraries.push_back(library);
     }
     const auto status = view_of(with_problems(libraries));
@@ -377,6 +380,27 @@ TEST_CASE("many reasons of one kind are one trouble that names the first, and --
         CHECK(text.find(fmt::format("reason of its own: {}\n", i)) != std::string::npos);
     }
     CHECK(text.find("do this: shelfctl auth import leuven") != std::string::npos);
+}
+
+TEST_CASE("missing sets of one service are one problem that says how many reasons it has, and --problem names each")
+{
+    std::vector<control::LibraryStatus> libraries;
+    const std::vector<std::string> reasons{"the answer was lost", "the disk was full", "the set is of another machine"};
+    for (const auto& reason : reasons) {
+        libraries.push_back(with_lost_set("library" + std::to_string(libraries.size())));
+        libraries.back().token.reason = reason;
+    }
+    const auto status = view_of(with_problems(libraries));
+    REQUIRE(status.problems.size() == 1);
+    CapturedTerminal captured;
+    const auto screen = status_text(status, Detail::trouble, captured.terminal).bytes();
+    INFO(screen);
+    CHECK(screen.find("the answer was lost; and 2 other reasons") != std::string::npos);
+    const auto text = problem_text({status.problems.front()}, sample_now, captured.terminal).bytes();
+    INFO(text);
+    for (const auto& reason : reasons) {
+        CHECK(text.find(reason + "\n") != std::string::npos);
+    }
 }
 
 TEST_CASE("a problem is found by its id and by that of its incident, and by no other word")

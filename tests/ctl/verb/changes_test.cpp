@@ -80,7 +80,8 @@ TEST_CASE("changes of one table alone still move the position past those of othe
     CHECK(bench.captured.out == "position " + bench.at(3) + "\n");
     bench.command.resource = "sales";
     CHECK(bench.ask("") == ExitCode::usage);
-    CHECK(bench.captured.err.find("no table sales (there is: outlets, recipes)") != std::string::npos);
+    CHECK(bench.captured.err.find("no table sales (there is: outlets, recipes); all of them: shelfctl schema ") !=
+          std::string::npos);
 }
 
 TEST_CASE("a position that cannot be gone on from ends with 4 and a sentence that says how to start over")

@@ -137,6 +137,7 @@ TEST_CASE("a page of the status replaces the file, and one that cannot be writte
     nowhere.command.status.page = nowhere.directory / "no/status.html";
     CHECK(nowhere.run(run_status, http_answer(200, fresh)) != ExitCode::done);
     CHECK(holds(nowhere.captured.err, "no/status.html"));
+    CHECK(holds(nowhere.captured.err, "name a file that you may write: shelfctl status --html FILE"));
 }
 
 TEST_CASE("a problem that is over is not found, and a table that no library has is named")

@@ -158,6 +158,29 @@ TEST_CASE("a pass that a pause of the service holds up is told with its end")
     CHECK(bench.says("rate limited by the service: no requests until 2999-01-06T06:00:00Z"));
 }
 
+TEST_CASE("a first load at a limit that is used up is told with the limit, also while no request waits for long")
+{
+    ExplainBench bench;
+    const auto answer = [](const char* table) {
+        return http_answer(200,
+                           std::string(R"({"format_version":1,"now":"2026-01-06T06:00:00.000000Z","libraries":[)") +
+                               R"({"name":"antwerp","budget":{"group":"antwerp","limit":6,"configured":6,"used":6},)"
+                               R"("resources":[{"name":"recipes","state":"filling",)" +
+                               table + "}]}]}");
+    };
+    const auto* running = R"("running":{"started":"2026-01-06T05:00:00.000000Z","phase":"pages","page":2})";
+    const auto* queued = R"("why":"the first pass waits for other lists","next_due":"2026-01-06T05:00:00.000000Z")";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {answer(running), answer(queued)});
+    bench.command.library = "antwerp";
+    for (const auto* part :
+         {"it is running: page 2; the request limit is used up (6 requests a minute)",
+          "the first pass waits for other lists; the request limit is used up (6 requests a minute)"}) {
+        CHECK(bench.ask() == ExitCode::done);
+        INFO(bench.captured.out);
+        CHECK(bench.says(part));
+    }
+}
+
 TEST_CASE("a pass that somebody has asked for is explained though the next one is due later")
 {
     ExplainBench bench;

@@ -50,6 +50,7 @@ TEST_CASE("metrics are printed as the daemon wrote them, and of one library or a
     bench.command.library = "ghent";
     CHECK(bench.run() == ExitCode::usage);
     CHECK(bench.captured.err.find("there is no library ghent") != std::string::npos);
+    CHECK(bench.captured.err.find("shelfctl status") != std::string::npos);
     bench.command.library = "gh&ent";
     CHECK(run_metrics(bench.context()) == ExitCode::usage);
 }
@@ -98,6 +99,8 @@ TEST_CASE("a text file is replaced as a whole, readable by all, and stays if the
     bench.command.print.textfile = bench.directory / "missing/shelfd.prom";
     CHECK(bench.run() == ExitCode::storage);
     CHECK(bench.captured.err.find("missing/shelfd.prom") != std::string::npos);
+    CHECK(bench.captured.err.find("name a file that you may write: shelfctl metrics --textfile FILE") !=
+          std::string::npos);
 }
 
 }  // namespace

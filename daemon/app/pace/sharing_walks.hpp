@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/library/library_unit.hpp"
-#include "app/report/limit_share.hpp"
+#include "app/pace/limit_share.hpp"
 #include "sync/library/progress.hpp"
 
 #include <cstdint>

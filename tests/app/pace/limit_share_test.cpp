@@ -1,4 +1,4 @@
-#include "app/report/limit_share.hpp"
+#include "app/pace/limit_share.hpp"
 
 #include "support/catch.hpp"
 

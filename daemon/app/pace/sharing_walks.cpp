@@ -1,4 +1,4 @@
-#include "app/report/sharing_walks.hpp"
+#include "app/pace/sharing_walks.hpp"
 
 #include <algorithm>
 #include <optional>
