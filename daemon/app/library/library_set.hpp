@@ -69,6 +69,13 @@ public:
 private:
     using Units = std::vector<std::shared_ptr<LibraryUnit>>;
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(std::shared_ptr<const config::Library> library);
+    // What is being opened at the start.
+    struct Queue {
+        const config::Libraries& libraries;
+        std::size_t next = 0;
+        std::vector<std::optional<Error>> errors;  // of each library
+    };
+    asio::awaitable<void> open_next(Queue& queue);
     asio::awaitable<Result<void>> open_added(const config::Libraries& libraries, const config::Libraries& before,
                                              Units& opened, std::vector<std::string>& changes);
     void adopt(const config::Libraries& libraries, const Units& opened);

@@ -1,12 +1,16 @@
-// The views that show how fresh each table is.
+// The views that show how fresh each table is, and the same for one table.
 #pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
 
 namespace shelfd::mirror {
 
-// Computes the state at each query, so that a table cannot look fresh if the daemon is dead. `why` of freshness is the
-// first part of it in _standing that is not NULL.
-inline constexpr const char* freshness_views = R"sql(
-CREATE VIEW _standing AS
+// How each table stands, in two parts: the rows of `_resources` that count may be limited between them. Computed at
+// each query, so that a table cannot look fresh if the daemon is dead.
+inline constexpr std::string_view standing_columns = R"sql(
 SELECT resource,
     CASE
         WHEN retired THEN 'retired'
@@ -78,16 +82,33 @@ FROM (
         coalesce(CAST(strftime('%s', late_at) AS INTEGER),
                  CAST(strftime('%s', as_of) AS INTEGER) + late_after) AS late_s,
         CAST(strftime('%s', coalesce(proven_as_of, declared_at)) AS INTEGER) + proven_late_after AS proven_late_s
-    FROM _resources
-) AS r;
-CREATE VIEW freshness AS
-SELECT resource, state, as_of, age_seconds, late_at, proven_as_of, complete_from, complete_to, rows, detail_share,
-    detail_pending, detail_oldest, held,
-    coalesce(trouble, lists_walked || ' of the lists were walked so far', remark,
+    FROM _resources)sql";
+inline constexpr std::string_view standing_end = R"sql(
+) AS r)sql";
+
+// `why` of freshness: the first part of it that is not NULL.
+inline constexpr std::string_view standing_why =
+    R"sql(coalesce(trouble, lists_walked || ' of the lists were walked so far', remark,
         'the column ' || digits_column || ' shows texts of digits as numbers, without leading zeros, because its first '
         || 'values were not texts: shelfctl schema ' || (SELECT value FROM _meta WHERE key = 'library') || ' --retype '
-        || resource || '.' || digits_column) AS why
-FROM _standing
-)sql";
+        || resource || '.' || digits_column))sql";
+
+inline std::string freshness_views()
+{
+    constexpr std::string_view freshness_columns = R"sql(
+SELECT resource, state, as_of, age_seconds, late_at, proven_as_of, complete_from, complete_to, rows, detail_share,
+    detail_pending, detail_oldest, held,
+    )sql";
+    return fmt::format("\nCREATE VIEW _standing AS{}{};\nCREATE VIEW freshness AS{}{} AS why\nFROM _standing\n",
+                       standing_columns, standing_end, freshness_columns, standing_why);
+}
+
+// The same for the table that is bound to the first parameter. LIMIT keeps SQLite from copying each expression to every
+// place that uses it, which takes more than half of the time of such a query (measured: 535 instead of 1532 us).
+inline std::string standing_of_one()
+{
+    return fmt::format("SELECT *, {} AS why FROM ({} WHERE resource = ?1 LIMIT 1{} LIMIT 1)", standing_why,
+                       standing_columns, standing_end);
+}
 
 }  // namespace shelfd::mirror

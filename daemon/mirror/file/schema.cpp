@@ -257,7 +257,7 @@ Result<void> create_schema(storage::Database& database, std::string_view library
                            std::string_view now)
 {
     SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database));
-    for (const char* sql : {tables, additions, freshness_views}) {
+    for (const auto& sql : {std::string(tables), std::string(additions), freshness_views()}) {
         SHELFD_TRY(database.execute(sql));
     }
     const auto minor = std::to_string(schema_minor);
@@ -280,7 +280,8 @@ Result<void> update_schema(storage::Database& database)
     if (found >= schema_minor) {
         return {};
     }
-    for (const char* sql : {additions, "DROP VIEW freshness", "DROP VIEW IF EXISTS _standing", freshness_views}) {
+    for (const auto& sql :
+         {additions + std::string("DROP VIEW freshness; DROP VIEW IF EXISTS _standing"), freshness_views()}) {
         SHELFD_TRY(database.execute(sql));
     }
     SHELFD_TRY(add_missing_columns(database));

@@ -2,6 +2,7 @@
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/columns/key_sets.hpp"
+#include "mirror/file/freshness_view.hpp"
 #include "mirror/file/schema.hpp"
 #include "mirror/json/instants.hpp"
 #include "mirror/values/names.hpp"
@@ -115,8 +116,8 @@ Result<void> save_state(storage::Database& database, const std::string& resource
 
 Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(rows, database.prepare(R"sql(
-        SELECT s.state, s.rows, s.as_of, s.proven_as_of, s.late_at, f.why, r.next_due, r.since,
+    static const auto sql = fmt::format(R"sql(
+        SELECT s.state, s.rows, s.as_of, s.proven_as_of, s.late_at, s.why, r.next_due, r.since,
             r.candidates, run.started_at, s.held, s.complete_from, s.complete_to,
             strftime('%Y-%m-%dT%H:%M:%S.000000Z', CAST(strftime('%s', coalesce(r.proven_as_of, r.declared_at))
                 AS INTEGER) + r.proven_late_after, 'unixepoch'),
@@ -128,10 +129,11 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
             CASE WHEN s.trouble IS NULL AND s.lists_walked IS NULL AND s.remark IS NULL THEN 'shelfctl schema '
                 || (SELECT value FROM _meta WHERE key = 'library') || ' --retype ' || s.resource || '.'
                 || s.digits_column END
-        FROM _standing s JOIN freshness f ON f.resource = s.resource JOIN _resources r ON r.resource = s.resource
+        FROM ({}) AS s JOIN _resources r ON r.resource = s.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
-        WHERE s.resource = ?
-    )sql"));
+    )sql",
+                                        standing_of_one());
+    SHELFD_TRY_ASSIGN(rows, database.prepare(sql));
     rows.bind(1, std::string_view(resource));
     SHELFD_TRY_ASSIGN(row, rows.step());
     if (!row) {
