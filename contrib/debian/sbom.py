@@ -3,6 +3,8 @@
 
 sbom.py --build DIR --output FILE PROGRAM...   DIR is a build tree of ninja: it knows which headers were compiled in
 sbom.py --names FILE                           prints the names in such a file
+sbom.py --check FILE PROGRAM...                fails if a library that a program is linked with, or a licence file, is
+                                               not there
 """
 import argparse
 import hashlib
@@ -126,18 +128,38 @@ def document(version, components):
     }
 
 
+def faults(document, programs):
+    """What the list lacks, compared with the programs and with the licence files of this machine."""
+    listed = {one["name"]: {entry["name"]: entry["value"] for entry in one["properties"]} for one in document["components"]}
+    for program in programs:
+        files = library_files(program)
+        wanted = {files[name] for name in needed_libraries(program) if name in files}
+        for path, package in sorted(owners(wanted).items()):
+            if package.split(":")[0] not in listed:
+                yield f"{program} is linked with {path} of {package}, which is not listed"
+    for name, facts in sorted(listed.items()):
+        path = facts.get("shelfd:licence-file", "")
+        if not os.path.isfile(path):
+            yield f"the licence file of {name} is not there: {path}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build")
     parser.add_argument("--version")
     parser.add_argument("--output")
     parser.add_argument("--names", metavar="FILE")
+    parser.add_argument("--check", metavar="FILE")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
     if options.names:
         with open(options.names, encoding="utf-8") as file:
             print(" ".join(one["name"] for one in json.load(file)["components"]))
         return
+    if options.check:
+        with open(options.check, encoding="utf-8") as file:
+            found = list(faults(json.load(file), options.programs))
+        sys.exit("\n".join("sbom.py: " + one for one in found) if found else 0)
     components = collect(options.build, options.programs)
     if not components:
         sys.exit("sbom.py: dpkg knows none of the files that were linked")

@@ -82,14 +82,18 @@ step_ready() {
     check "READY comes when the socket answers" ctl status
     is_active || fail "the unit is $(unit ActiveState)"
     same "the service manager is told by notification" notify "$(unit Type)"
-    wait_until 20 status_text_is_set || fail "STATUS= is empty"
+    wait_until 60 status_text_counts || fail "STATUS= does not say that all tables are fresh: $(unit StatusText)"
     remark=$(unit StatusText)
-    wait_until 20 journal_has_fields || fail "the journal has no line with SHELFD_LIBRARY=demo"
+    check "a pass" ctl sync demo recipes
+    wait_until 20 journal_has_fields || fail "the journal has no line of a pass with its library, resource and run"
     same "the daemon uses the journal, not its text" "" "$(inside journalctl -u shelfd -o cat _TRANSPORT=stdout SHELFD_LIBRARY=demo -n 1 -q)"
 }
 
-status_text_is_set() { [ -n "$(unit StatusText)" ]; }
-journal_has_fields() { [ -n "$(inside journalctl -u shelfd SHELFD_LIBRARY=demo PRIORITY=6 -o cat -n 1 -q)" ]; }
+status_text_counts() { holds "$(unit StatusText)" fresh; }
+journal_has_fields() {
+    inside journalctl -u shelfd SHELFD_LIBRARY=demo SHELFD_RESOURCE=recipes PRIORITY=6 -o verbose -n 5 -q |
+        grep -q 'SHELFD_RUN_ID=.'
+}
 
 step_socket_rights() {
     inside adduser --quiet carol shelfd-admin
@@ -126,6 +130,7 @@ TOML
 
 step_watchdog() {
     local posts began
+    same "the watchdog of the unit" 1min "$(unit WatchdogUSec)"
     drop_in watchdog <<'UNIT'
 [Service]
 WatchdogSec=4
@@ -136,6 +141,8 @@ UNIT
     began=$SECONDS
     inside kill -STOP "$(unit MainPID)"
     wait_until 60 restarted_once || fail "a daemon that is stopped is not restarted: $(unit NRestarts) restarts"
+    inside journalctl -u shelfd _PID=1 -o cat -n 50 -q | grep -q 'Watchdog timeout' ||
+        fail "the restart was not the watchdog's"
     remark="restarted after $((SECONDS - began)) s with WatchdogSec=4"
     check "it syncs" ctl sync demo
     same "no refresh was spent" "$posts" "$(token_posts)"
@@ -192,16 +199,19 @@ step_stop_in_refresh() {
         add_library "stop$i" "$(printf 'lib%02d' $((i + 3)))"
     done
     check "first passes" ctl wait --timeout 2m
-    ask faults --post '{"path":"/oauth/token/","delay_after_ms":700,"times":"forever"}' >/dev/null
+    ask faults --post '{"path":"/oauth/token/","delay_after_ms":2000,"times":"forever"}' >/dev/null
     for i in {1..20}; do
         library=stop$i name=$(printf 'lib%02d' $((i + 3)))
         before=$(generation "$name")
         spent=$(token_posts)
         begin_refresh "$library" "$name"
+        check "the exchange of stop $i is under way" is_in_flight
         began=$(date +%s%N)
         check "stop $i" inside systemctl stop shelfd
         took=$((($(date +%s%N) - began) / 1000000))
         [ "$took" -le "$longest" ] || longest=$took
+        # The answer leaves the service two seconds after the request came.
+        [ "$took" -ge 500 ] || fail "stop $i took $took ms: it did not wait for the exchange"
         same "result of stop $i" success "$(unit Result)"
         check "start $i" inside systemctl start shelfd
         check "the set that came last is used" ctl sync "$library" recipes
@@ -242,7 +252,7 @@ TOML
     report=$(printf '%s\n' "$report" | sort -u |
         grep -vxE 'done|wrote (/run/shelfd|/var/lib/shelfd|/tmp|/var/tmp)(/.*)?' || true)
     same "what the daemon could do beyond its own places" "" "$report"
-    [ -z "$(inside find /tmp /var/tmp -maxdepth 1 -name '.sandbox*')" ] || fail "/tmp is not private"
+    refused "/tmp is private" inside test -e /tmp/sandbox-was-here
     inside rm /etc/shelfd/conf.d/sandbox.toml /var/lib/shelfd/mirrors/.sandbox-report
     check "the hook is forgotten" inside systemctl reload shelfd
 }

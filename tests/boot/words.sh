@@ -54,6 +54,9 @@ ask() { inside /opt/test/shelfsim --ask "$service_address/sim/$1" "${@:2}"; }
 
 # Of the service: how often its token endpoint was asked, and the number of a library's newest set.
 token_posts() { ask audit --field token_posts; }
+# How many requests of any kind it answered, and how many wait for their answer now.
+all_requests() { ask audit --field total; }
+is_in_flight() { [ "$(ask audit --field in_flight)" -ge 1 ]; }
 generation() { ask "set?library=$1" --field generation; }
 
 unit() { inside systemctl show --value -p "$1" "${2:-shelfd}"; }

@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -637,6 +638,28 @@ TEST_CASE("the sample configurations lack nothing but the secret's file")
         files.write("shelfd.toml", text);
         CHECK_FALSE(load_good(files).libraries.empty());
     }
+}
+
+TEST_CASE("the configuration in the example for Kubernetes is one")
+{
+    const auto manifest = read_text(std::string(SHELFD_SOURCE_DIR) + "/contrib/container/kubernetes.yaml");
+    const std::string begin = "  shelfd.toml: |\n";
+    const auto at = manifest.find(begin);
+    REQUIRE(at != std::string::npos);
+    std::string text;
+    std::istringstream lines(manifest.substr(at + begin.size()));
+    for (std::string line; std::getline(lines, line) && (line.empty() || line.starts_with("    "));) {
+        text += line.substr(std::min<std::size_t>(line.size(), 4)) + "\n";
+    }
+    ConfigFiles files;
+    const std::string place = "/etc/shelfd-secrets/demo";
+    const auto secret = text.find(place);
+    REQUIRE(secret != std::string::npos);
+    text.replace(secret, place.size(), files.write("secret", "hush\n"));
+    files.write("shelfd.toml", text);
+    const auto configuration = load_good(files);
+    REQUIRE(configuration.libraries.size() == 1);
+    CHECK(configuration.libraries.front().resources.size() == 1);
 }
 
 TEST_CASE("a hook has its defaults, and secrets by reference")

@@ -74,6 +74,7 @@ Json AuditReport::to_json() const
                          {"throttled", throttled},
                          {"bytes_sent", bytes_sent},
                          {"connections", connections},
+                         {"in_flight", in_flight},
                          {"peak_in_flight", peak_in_flight},
                          {"busiest_minute", std::move(busiest)},
                          {"requests", std::move(lines)}});

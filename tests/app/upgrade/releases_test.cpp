@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace shelfd::app {
@@ -72,6 +73,19 @@ struct Left {
     config::Configuration configuration;
 };
 
+// "table column type" of every table and view.
+std::vector<std::string> columns_of(storage::Database& database)
+{
+    auto rows = database.prepare("SELECT m.name || ' ' || c.name || ' ' || c.type FROM sqlite_schema AS m, "
+                                 "pragma_table_info(m.name) AS c WHERE m.type IN ('table', 'view') ORDER BY 1");
+    REQUIRE(rows);
+    std::vector<std::string> columns;
+    for (auto row = rows->step(); row && *row; row = rows->step()) {
+        columns.emplace_back(rows->text(0));
+    }
+    return columns;
+}
+
 const std::string facts = "SELECT (SELECT value FROM _meta WHERE key = 'feed') || ' ' || count(*) || ' ' || "
                           "(SELECT as_of FROM _resources) || ' ' || (SELECT proven_as_of FROM _resources) "
                           "FROM recipes WHERE '' = ?";
@@ -109,6 +123,23 @@ TEST_CASE("a mirror of a release keeps rows, feed and proofs through an upgrade,
         // The release reads and writes files of its major version whose min_reader is not above its own minor version.
         CHECK(left.one("SELECT value FROM _meta WHERE key = 'min_reader' AND '' = ?") == "1");
         CHECK(left.one("SELECT user_version FROM pragma_user_version WHERE '' = ?") == "1");
+    }
+}
+
+TEST_CASE("an upgrade within a major version only adds: each table, view and column of a release is there afterwards")
+{
+    for (const auto& release : releases()) {
+        CAPTURE(release);
+        const Left left(release);
+        auto database = left.open();
+        const auto before = columns_of(database);
+        CHECK(before.size() > 100);
+        REQUIRE(mirror::update_schema(database));
+        const auto after = columns_of(database);
+        for (const auto& column : before) {
+            CAPTURE(column);
+            CHECK(std::find(after.begin(), after.end(), column) != after.end());
+        }
     }
 }
 
