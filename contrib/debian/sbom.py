@@ -133,10 +133,13 @@ def faults(document, programs):
     listed = {one["name"]: {entry["name"]: entry["value"] for entry in one["properties"]} for one in document["components"]}
     for program in programs:
         files = library_files(program)
-        wanted = {files[name] for name in needed_libraries(program) if name in files}
-        for path, package in sorted(owners(wanted).items()):
-            if package.split(":")[0] not in listed:
-                yield f"{program} is linked with {path} of {package}, which is not listed"
+        known = owners(set(files.values()))
+        for name in needed_libraries(program):
+            package = known.get(files.get(name, ""))
+            if package is None:
+                yield f"{program} is linked with {name}, which belongs to no package"
+            elif package.split(":")[0] not in listed:
+                yield f"{program} is linked with {name} of {package}, which is not listed"
     for name, facts in sorted(listed.items()):
         path = facts.get("shelfd:licence-file", "")
         if not os.path.isfile(path):

@@ -91,8 +91,7 @@ step_ready() {
 
 status_text_counts() { holds "$(unit StatusText)" fresh; }
 journal_has_fields() {
-    inside journalctl -u shelfd SHELFD_LIBRARY=demo SHELFD_RESOURCE=recipes PRIORITY=6 -o verbose -n 5 -q |
-        grep -q 'SHELFD_RUN_ID=.'
+    holds "$(inside journalctl -u shelfd SHELFD_LIBRARY=demo SHELFD_RESOURCE=recipes PRIORITY=6 -o verbose -n 5 -q)" SHELFD_RUN_ID=
 }
 
 step_socket_rights() {
@@ -141,8 +140,7 @@ UNIT
     began=$SECONDS
     inside kill -STOP "$(unit MainPID)"
     wait_until 60 restarted_once || fail "a daemon that is stopped is not restarted: $(unit NRestarts) restarts"
-    inside journalctl -u shelfd _PID=1 -o cat -n 50 -q | grep -q 'Watchdog timeout' ||
-        fail "the restart was not the watchdog's"
+    holds "$(inside journalctl -u shelfd _PID=1 -o cat -n 50 -q)" 'Watchdog timeout' || fail "the restart was not the watchdog's"
     remark="restarted after $((SECONDS - began)) s with WatchdogSec=4"
     check "it syncs" ctl sync demo
     same "no refresh was spent" "$posts" "$(token_posts)"

@@ -78,6 +78,18 @@ asio::awaitable<void> AlertStore::keep()
     is_disk_full_ = !saved && saved.error().system_errno == ENOSPC;
 }
 
+void AlertStore::hold_ending()
+{
+    // The look that finds it over comes somewhat later than that.
+    constexpr Duration until_next_look = std::chrono::minutes(1);
+    for (const auto& incident : book.record().open) {
+        const auto over = incident.clear_since
+                              ? std::optional(*incident.clear_since + control::IncidentBook::quiet_time(incident))
+                              : std::nullopt;
+        queue.hold_untried(over ? std::optional(*over + until_next_look) : std::nullopt, incident.id);
+    }
+}
+
 std::vector<control::Notice> AlertStore::notices() const
 {
     auto notices = found_;

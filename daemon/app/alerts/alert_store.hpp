@@ -32,6 +32,9 @@ public:
     // Returns when all changes before the call are durable, or cannot be written: then the next call tries again.
     asio::awaitable<void> keep();
 
+    // A call that was not tried yet waits while its incident is perhaps over: until that is certain, or it is back.
+    void hold_ending();
+
     std::vector<control::Notice> notices() const;
 
     control::IncidentBook book;

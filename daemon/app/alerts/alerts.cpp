@@ -147,6 +147,7 @@ void Alerts::look_at_causes(const control::Status& status, const control::Notifi
         services_.log.info(fmt::format("alert for hook {}: {}", one.hook, chat_line(one, place)),
                            {{"incident", one.incident.id}});
     }
+    store_.hold_ending();
 }
 
 void Alerts::look_at_rounds(const control::Status& status, const control::NotificationPlace& place)
@@ -174,7 +175,7 @@ void Alerts::add_call(control::PendingCall call)
 
 BootTime Alerts::next_look() const
 {
-    auto wait = is_settled_ ? between_looks : Duration(std::chrono::seconds(1));
+    auto wait = is_settled_ || hooks_.empty() ? between_looks : Duration(std::chrono::seconds(1));
     for (const auto& run : hooks_) {
         const auto at = run.is_busy ? std::nullopt : store_.queue.next_time(run.hook->name, now());
         wait = at ? std::min(wait, std::max(*at - now(), Duration(std::chrono::seconds(1)))) : wait;

@@ -68,7 +68,10 @@ public:
 
 private:
     using Units = std::vector<std::shared_ptr<LibraryUnit>>;
+    asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_unit(std::shared_ptr<const config::Library> library);
+    // If that fails, its set is kept all the same.
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(std::shared_ptr<const config::Library> library);
+    asio::awaitable<void> keep_set(std::shared_ptr<const config::Library> library);
     // What is being opened at the start.
     struct Queue {
         const config::Libraries& libraries;

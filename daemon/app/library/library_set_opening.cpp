@@ -14,7 +14,7 @@
 namespace shelfd::app {
 
 asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
-LibrarySet::open_one(std::shared_ptr<const config::Library> library)
+LibrarySet::open_unit(std::shared_ptr<const config::Library> library)
 {
     SHELFD_CO_TRY(co_await take_over_kept(services_, *library));
     std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
@@ -29,10 +29,6 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
     if (thrown && is_cancellation(thrown)) {
         std::rethrow_exception(thrown);
     }
-    if (thrown || !*opened) {
-        auto renewer = [this](const std::string& mark) { return renewer_of(mark, nullptr); };
-        co_await absent_sets_.keep(library, renewer);
-    }
     if (thrown) {
         // The bug stops no other library.
         co_return Error(ErrorKind::protocol,
@@ -42,12 +38,29 @@ LibrarySet::open_one(std::shared_ptr<const config::Library> library)
     co_return std::shared_ptr<LibraryUnit>(std::move(unit));
 }
 
+asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
+LibrarySet::open_one(std::shared_ptr<const config::Library> library)
+{
+    auto opened = co_await open_unit(library);
+    if (!opened) {
+        co_await keep_set(library);
+    }
+    co_return opened;
+}
+
+// Of a library that could not be opened. Sees which set each open library has.
+asio::awaitable<void> LibrarySet::keep_set(std::shared_ptr<const config::Library> library)
+{
+    auto renewer = [this](const std::string& mark) { return renewer_of(mark, nullptr); };
+    co_await absent_sets_.keep(std::move(library), renewer);
+}
+
 // Until none is left. Each is independent of the others: none takes over what another one had.
 asio::awaitable<void> LibrarySet::open_next(Queue& queue)
 {
     while (queue.next < queue.libraries.size()) {
         const auto place = queue.next++;
-        auto opening = open_one(queue.libraries[place]);
+        auto opening = open_unit(queue.libraries[place]);
         auto opened = co_await std::move(opening);
         if (opened) {
             units_.push_back(std::move(*opened));
@@ -77,6 +90,7 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
     for (std::size_t place = 0; place < libraries.size(); ++place) {
         if (const auto& error = queue.errors[place]) {
             first = first || !may_restart_cure(*error) ? first : error;
+            co_await keep_set(libraries[place]);
             record_absent(libraries[place]->name, *error);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "app/pace/schedule_need.hpp"
 #include "app/report/lateness.hpp"
+#include "sync/library/token_kind.hpp"
 
 #include <fmt/core.h>
 
@@ -12,16 +13,21 @@
 namespace shelfd::app {
 namespace {
 
-double needed_by(const LibraryUnit& unit)
+// Zero if it sends nothing for now, or if the limit is a lower one only until the refusals of the service are
+// forgotten.
+double needed_by(const LibraryUnit& unit, const budget::LimiterStatus& limiter)
 {
-    std::map<std::string, std::uint64_t> rows;
-    for (const auto& worker : unit.tables().lists()) {
-        const auto& summary = worker->report().summary;
-        if (summary.as_of) {
-            rows[worker->name()] = summary.rows;
-        }
+    const auto set = unit.keeper().status();
+    if (!limiter.limit || limiter.narrowing == budget::Narrowing::learned || !set.access_usable) {
+        return 0;
     }
-    return requests_needed(unit.library(), rows);
+    std::map<std::string, TableDemand> tables;
+    for (const auto& worker : unit.tables().lists()) {
+        const auto& report = worker->report();
+        const bool is_stopped = report.trouble != sync::Trouble::none && report.trouble != sync::Trouble::passing;
+        tables[worker->name()] = {report.summary.rows, report.summary.full_requests, is_stopped};
+    }
+    return requests_needed(unit.library(), tables, sync::is_personal(unit.library(), set));
 }
 
 // "" if the limit in force is the configured one.
@@ -65,7 +71,7 @@ control::BudgetStatus report_budget(const LibraryUnit& unit)
     status.requests = limiter.requests;
     status.paused_until = limiter.paused_until;
     status.foreign = limiter.foreign;
-    status.needed = limiter.limit ? needed_by(unit) : 0;  // of this library
+    status.needed = needed_by(unit, limiter);  // of this library
     return status;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace shelfd::control {
@@ -113,7 +114,9 @@ bool is_starved(const BudgetStatus& budget)
 Finding find_starved(const LibraryStatus& library)
 {
     const auto& budget = library.budget;
-    auto why = fmt::format("the schedules need {:.1f} requests a minute, and the limit is {}{}{}", budget.needed,
+    // Rounded up: it is more than the limit.
+    const auto needed = std::ceil(budget.needed * 10) / 10;
+    auto why = fmt::format("the schedules need {:.1f} requests a minute, and the limit is {}{}{}", needed,
                            *budget.limit, budget.narrowed_by.empty() ? "" : ": ", budget.narrowed_by);
     auto one = of_library(library, CauseKind::schedule, library.origin, std::move(why));
     one.origin = library.origin;

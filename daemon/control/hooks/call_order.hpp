@@ -25,6 +25,7 @@ struct PendingCall {
     std::uint32_t tries = 0;     // begun
     std::uint32_t refusals = 0;  // attempts that the receiver refused for good
     std::optional<Instant> next_try;
+    std::optional<Instant> held_until = {};  // not tried before that, and no other call waits for it; not kept on disk
 };
 
 // Each kind has its own rate limit.

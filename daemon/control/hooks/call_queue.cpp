@@ -133,7 +133,7 @@ PendingCall* CallQueue::find(std::uint64_t number)
 }
 
 // The next call of each kind.
-CallQueue::Heads CallQueue::heads(const std::string& hook) const
+CallQueue::Heads CallQueue::heads(const std::string& hook, Instant now) const
 {
     struct Line {
         const PendingCall* first = nullptr;
@@ -150,6 +150,9 @@ CallQueue::Heads CallQueue::heads(const std::string& hook) const
     Heads heads{};
     std::array<int, kinds> urgencies{};
     for (const auto& [incident, line] : lines) {
+        if (line.first->held_until > now) {
+            continue;
+        }
         const auto kind = static_cast<std::size_t>(kind_of(line.urgency));
         if (heads[kind] == nullptr ||
             std::pair(line.urgency, line.first->number) < std::pair(urgencies[kind], heads[kind]->number)) {
@@ -194,7 +197,7 @@ Instant CallQueue::due_at(const PendingCall& call, Kind kind, Instant now) const
 
 const PendingCall* CallQueue::next(const std::string& hook, Instant now)
 {
-    const auto all = heads(hook);
+    const auto all = heads(hook, now);
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         if (all[kind] != nullptr && due_at(*all[kind], static_cast<Kind>(kind), now) <= now) {
             return all[kind];
@@ -206,7 +209,7 @@ const PendingCall* CallQueue::next(const std::string& hook, Instant now)
 std::optional<Instant> CallQueue::next_time(const std::string& hook, Instant now) const
 {
     std::optional<Instant> first;
-    const auto all = heads(hook);
+    const auto all = heads(hook, now);
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         if (all[kind] != nullptr) {
             const auto at = due_at(*all[kind], static_cast<Kind>(kind), now);
@@ -290,10 +293,11 @@ bool CallQueue::refused(std::uint64_t number, Instant now, double random)
     return false;
 }
 
-void CallQueue::hold_untried(std::optional<Instant> until)
+void CallQueue::hold_untried(std::optional<Instant> until, const std::string& incident)
 {
     for (auto& call : calls_) {
-        call.next_try = is_untried_alert(call) ? until : call.next_try;
+        const bool is_meant = is_untried_alert(call) && (incident.empty() || call.incident == incident);
+        call.held_until = is_meant ? until : call.held_until;
     }
 }
 

@@ -61,9 +61,10 @@ public:
     // The receiver refused it for good. Returns true if it was dropped therefore: after `max_refusals`.
     bool refused(std::uint64_t number, Instant now, double random);
 
-    // Calls for causes that were not tried yet wait until then; empty: no longer.
-    void hold_untried(std::optional<Instant> until);
-    // The hook works again: its calls do not wait for their next attempt any more.
+    // Calls for causes that were not tried yet, of that incident or of all (""), wait until then; empty: no longer.
+    // Those of other incidents go meanwhile.
+    void hold_untried(std::optional<Instant> until, const std::string& incident = "");
+    // The hook works again: calls that were tried do not wait for their next attempt any more.
     void try_now(const std::string& hook, Instant now);
 
     // Drops calls of hooks that are no longer configured, and calls that are too old. Returns their number.
@@ -95,7 +96,7 @@ private:
     bool merge(PendingCall& call);
     bool merge_end(const PendingCall& end);
     PendingCall* find(std::uint64_t number);
-    Heads heads(const std::string& hook) const;
+    Heads heads(const std::string& hook, Instant now) const;
     Kind effective_kind(const PendingCall& call) const;
     static Instant wait_of(const PendingCall& call, Instant now);
     Instant due_at(const PendingCall& call, Kind kind, Instant now) const;

@@ -1,6 +1,7 @@
 #include "ctl/plan/budget_plan.hpp"
 
 #include "base/time_of_day.hpp"
+#include "config/model/request_cost.hpp"
 #include "schedule/windows.hpp"
 
 #include <fmt/format.h>
@@ -11,19 +12,7 @@
 namespace shelfd::ctl {
 namespace {
 
-constexpr double minutes_a_week = 7 * 24 * 60;
-// Canaries a minute of a library, however many passes need one: see identity_max_age in sync. For incremental passes
-// twice the number without rows, since passes with rows ask after the last one. For a personal token every pass asks.
-constexpr double max_canaries_of_whole_passes = 1.0;
-constexpr double max_canaries_of_incremental_passes = 0.1;
-
-double passes_a_minute(const config::Schedule& schedule)
-{
-    if (schedule.at.empty()) {
-        return 1.0 / (static_cast<double>(schedule.interval.count()) / 60e6);
-    }
-    return static_cast<double>(schedule.at.size() * schedule.days.count()) / minutes_a_week;
-}
+using config::passes_a_minute;
 
 std::string when(const config::Schedule& schedule)
 {
@@ -179,20 +168,15 @@ bool is_personal(const config::Library& library)
 double canaries(const config::Library& library, const std::vector<PlannedPasses>& passes)
 {
     using Kind = PlannedPasses::Kind;
-    double whole = 0;
-    double incremental = 0;
-    double walks = 0;
+    config::PassRates rates;
     for (const auto& one : passes) {
         if (one.library != library.name || one.kind == Kind::detail) {
             continue;
         }
-        (one.kind == Kind::incremental ? incremental : whole) += one.passes_a_minute;
-        walks += one.passes_a_minute * one.walks;
+        (one.kind == Kind::incremental ? rates.incremental : rates.whole) += one.passes_a_minute;
+        rates.walks += one.passes_a_minute * one.walks;
     }
-    // Before and after a pass.
-    return is_personal(library) ? 2 * walks
-                                : std::min(2 * whole, max_canaries_of_whole_passes) +
-                                      std::min(2 * incremental, max_canaries_of_incremental_passes);
+    return config::canaries_a_minute(rates, is_personal(library));
 }
 
 std::uint64_t count_windows(const config::Window& window, Instant now)
@@ -277,7 +261,6 @@ void find_starving(GroupPlan& group)
 
 }  // namespace
 
-// Including the second look at page 1 of several pages; the lists of all parents with equal lengths.
 std::optional<double> full_requests(const config::Library& library, const config::Resource& resource,
                                     const TableSize& size)
 {
@@ -285,14 +268,11 @@ std::optional<double> full_requests(const config::Library& library, const config
         return size.full_requests;
     }
     const auto lists = lists_of(size);
-    if (resource.answers == config::Answers::object && (size.lists || !resource.parent)) {
-        return lists;
-    }
-    if (!size.rows || (resource.parent && !size.lists)) {
+    const bool is_counted = resource.answers == config::Answers::list;
+    if ((is_counted && !size.rows) || (resource.parent && !size.lists)) {
         return std::nullopt;
     }
-    const auto pages = std::ceil(static_cast<double>(*size.rows) / std::max(lists, 1.0) / library.service.page_size);
-    return lists * (pages <= 1 ? 1 : pages + 1);
+    return config::full_pass_requests(library, resource, static_cast<double>(size.rows.value_or(0)), lists);
 }
 
 std::optional<Duration> GroupPlan::first_load() const

@@ -128,7 +128,9 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
             CASE WHEN s.trouble IS NULL THEN s.lists_walked END,
             CASE WHEN s.trouble IS NULL AND s.lists_walked IS NULL AND s.remark IS NULL THEN 'shelfctl schema '
                 || (SELECT value FROM _meta WHERE key = 'library') || ' --retype ' || s.resource || '.'
-                || s.digits_column END
+                || s.digits_column END,
+            CASE WHEN run.mode = 'full' THEN coalesce(json_extract(run.reasons, '$.page'), 0)
+                + coalesce(json_extract(run.reasons, '$.closing'), 0) END
         FROM ({}) AS s JOIN _resources r ON r.resource = s.resource
             LEFT JOIN _runs run ON run.run_id = r.run_id AND run.resource = r.resource
     )sql",
@@ -165,6 +167,9 @@ Result<std::optional<ResourceSummary>> summarise(storage::Database& database, co
         summary.lists_walked = static_cast<std::uint64_t>(rows.integer(20));
     }
     summary.cure = rows.text(21);
+    if (!rows.is_null(22)) {
+        summary.full_requests = static_cast<std::uint64_t>(rows.integer(22));
+    }
     SHELFD_TRY_ASSIGN(position, newest_position(database));
     summary.feed_position = std::move(position);
     return std::optional(std::move(summary));

@@ -73,6 +73,8 @@ struct ResourceSummary {
     TroubleSource cause = TroubleSource::service;  // of `why`; service if that is not known
     // What to do, if `why` is a remark and ends with it; "" = nothing.
     std::string cure = {};
+    // Requests for pages by the last published pass, if it was a full one; second looks at page 1 included.
+    std::optional<std::uint64_t> full_requests = {};
     std::optional<std::uint64_t> lists_walked = {};  // if `why` is their number, of a first round
     std::optional<Instant> complete_from = {};       // for a ledger
     std::optional<Instant> complete_to = {};

@@ -79,9 +79,11 @@ asio::awaitable<void> ResourceWorker::run()
         if (cut && (!summary.as_of || *summary.as_of < *cut)) {
             planner_.resume_cut_walk();
         }
-        // A lacking scope costs no request, and a reload may have added `needs`. Of a set that needs a person, only an
-        // answer shows whether its access token still works.
-        if (lacks_scope(set.scope, resource_.needs) || (set.needs_person && set.access_usable)) {
+        // A lacking scope costs no request, and a reload may have added `needs`. Of a refused or lost set, only an
+        // answer shows whether its access token still works: one table asks for all.
+        const bool is_in_question = set.state == TokenState::foreign || set.state == TokenState::lost;
+        const bool asks = is_in_question && set.access_usable && &resource_ == &context_.library.resources.front();
+        if (lacks_scope(set.scope, resource_.needs) || asks) {
             planner_.plan_now();
         }
         if (is_blocked(summary.state)) {

@@ -276,6 +276,15 @@ TEST_CASE("a test that is accepted makes the calls that wait for their next atte
     CHECK(waits(1) == 1);
 }
 
+TEST_CASE("without hooks nothing is looked at, and the daemon does not wake for alerts more often than for looks")
+{
+    Bench bench;
+    bench.start({});
+    const auto before = bench.clock.now();
+    bench.clock.advance_to_next();
+    CHECK(bench.clock.now() - before >= Alerts::between_looks);
+}
+
 TEST_CASE("the first call after a start waits for the first passes of a library in trouble, a minute at most")
 {
     Bench bench;

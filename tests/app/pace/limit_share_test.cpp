@@ -1,5 +1,6 @@
 #include "app/pace/limit_share.hpp"
 
+#include "app/pace/limits.hpp"
 #include "support/catch.hpp"
 
 namespace shelfd::app {
@@ -8,16 +9,6 @@ namespace {
 using namespace std::chrono_literals;
 using budget::Purpose;
 using Stage = SharingWalk::Stage;
-
-const Instant noon = Instant::from_rfc3339("2024-01-06T12:00:00Z").value();
-
-budget::LimiterStatus limit_of(std::uint32_t most, std::uint32_t used = 0)
-{
-    budget::LimiterStatus limiter;
-    limiter.limit = limiter.configured = most;
-    limiter.used = used;
-    return limiter;
-}
 
 SharingWalk running(std::optional<std::uint64_t> requests, Purpose purpose = Purpose::full)
 {

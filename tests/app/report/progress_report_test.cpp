@@ -2,6 +2,7 @@
 
 #include "app/library_bench.hpp"
 #include "app/pace/limit_share.hpp"
+#include "app/pace/limits.hpp"
 #include "app/pace/sharing_walks.hpp"
 #include "app/report/budget_report.hpp"
 #include "app/report/status_report.hpp"
@@ -11,16 +12,6 @@ namespace shelfd::app {
 namespace {
 
 using namespace std::chrono_literals;
-
-const Instant noon = Instant::from_rfc3339("2024-01-06T12:00:00Z").value();
-
-budget::LimiterStatus limit_of(std::uint32_t most, std::uint32_t used = 0)
-{
-    budget::LimiterStatus limiter;
-    limiter.limit = limiter.configured = most;
-    limiter.used = used;
-    return limiter;
-}
 
 sync::Progress walking(std::uint32_t page, std::uint32_t pages)
 {

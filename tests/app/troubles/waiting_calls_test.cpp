@@ -79,6 +79,45 @@ TEST_CASE("a restart between a revoked set and the delivery of its call changes 
     CHECK(*deadline <= call.at);  // syncing has stopped
 }
 
+TEST_CASE("after a start with a refused set one table asks whether its access token works, whatever the schedules say")
+{
+    DaemonOptions options;
+    options.libraries = {"antwerp"};
+    options.resources = "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"6h\"\n"
+                        "[resource.ingredients]\npath = \"/api/v2/library/ingredients/\"\nevery = \"6h\"\n";
+    DaemonBench bench(options);
+    bench.pass_time(1h);
+    sim::Fault refused;
+    refused.path = "/oauth/token/";
+    refused.times = std::nullopt;
+    refused.acts = false;
+    refused.status = 400;
+    refused.body = R"({"error":"invalid_grant"})";
+    refused.content_type = "application/json";
+    bench.fail(refused);
+    const auto set = [&bench] { return bench.status().libraries.front().token; };
+    for (int hour = 0; hour < 24 * 6 && set().state != TokenState::foreign; ++hour) {
+        bench.pass_time(1h);
+    }
+    INFO(bench.screen());
+    REQUIRE(set().state == TokenState::foreign);
+    REQUIRE(set().access_usable);
+    for (int hour = 0; hour < 7; ++hour) {  // a pass of each table is just over
+        bench.pass_time(1h);
+    }
+    bench.stop();
+    const auto requests = [&bench](const std::string& list) {
+        return bench.world()->audit_report().count("GET", "/api/v2/library/" + list + "/");
+    };
+    const auto recipes = requests("recipes");
+    const auto ingredients = requests("ingredients");
+    bench.start();
+    bench.pass_time(10s);
+    REQUIRE(set().access_usable);
+    CHECK(requests("recipes") > recipes);
+    CHECK(requests("ingredients") == ingredients);
+}
+
 TEST_CASE("a set that was imported right before a stop leaves no incident after the start")
 {
     DaemonBench bench;

@@ -866,7 +866,7 @@ TEST_CASE("schedules that need more than the limit are one cause of a service be
     REQUIRE(only(early).affected.size() == 2);
     const auto& first = only(early).affected.front();
     CHECK(first.why ==
-          "the schedules need 7.2 requests a minute, and the limit is 6: the answers of the service name it");
+          "the schedules need 7.3 requests a minute, and the limit is 6: the answers of the service name it");
     CHECK(first.do_this.find("shelfctl plan antwerp") != std::string::npos);
     CHECK(first.tables.empty());
     CHECK(exit_code(sample_status({antwerp})) == ExitCode::done);

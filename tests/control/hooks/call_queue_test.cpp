@@ -49,6 +49,37 @@ TEST_CASE("calls of a hook go in their order, and one hook does not wait for ano
     CHECK(queue.waiting("mail") == 1);
 }
 
+TEST_CASE("untried calls of one incident, or of all, can be held, and no other call waits for them")
+{
+    CallQueue queue;
+    const auto next = [&queue](Instant at) {
+        const auto* call = queue.next("mail", at);
+        return call == nullptr ? "" : call->incident;
+    };
+    queue.add(call_of("1"));
+    queue.add(call_of("2"));
+    queue.add(call_of("3"));
+    queue.add(call_of("feed", CallEvent::published));
+    queue.begin(2, sample_now);
+    queue.failed(2, sample_now, 1min, 0);
+    queue.hold_untried(sample_now + 5min);
+    CHECK(next(sample_now) == "feed");
+    queue.withdraw(4);
+    CHECK(next(sample_now).empty());
+    CHECK(next(sample_now + 1min) == "2");
+    queue.try_now("mail", sample_now);  // the hook works again: what was tried goes on
+    CHECK(next(sample_now) == "2");
+    CHECK(next(sample_now + 5min) == "1");
+    queue.withdraw(2);
+    CHECK(next(sample_now).empty());
+    queue.hold_untried(std::nullopt, "another");
+    CHECK(next(sample_now).empty());
+    queue.hold_untried(std::nullopt, "3");
+    CHECK(next(sample_now) == "3");
+    queue.hold_untried(std::nullopt);
+    CHECK(next(sample_now) == "1");
+}
+
 PendingCall call_with(std::string incident, Severity severity, CallEvent event = CallEvent::opened)
 {
     auto call = call_of(std::move(incident), event);

@@ -1,0 +1,37 @@
+#include "config/model/request_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shelfd::config {
+namespace {
+
+constexpr double minutes_a_week = 7 * 24 * 60;
+constexpr double max_canaries_of_whole_passes = 1.0;
+constexpr double max_canaries_of_incremental_passes = 0.1;
+
+}  // namespace
+
+double passes_a_minute(const Schedule& schedule)
+{
+    return schedule.at.empty() ? 60e6 / static_cast<double>(schedule.interval.count())
+                               : static_cast<double>(schedule.at.size() * schedule.days.count()) / minutes_a_week;
+}
+
+double full_pass_requests(const Library& library, const Resource& resource, double rows, double lists)
+{
+    if (resource.answers != Answers::list) {
+        return lists;
+    }
+    const auto pages = std::ceil(rows / std::max(lists, 1.0) / library.service.page_size);
+    return lists * (pages <= 1 ? 1 : pages + 1);
+}
+
+double canaries_a_minute(const PassRates& rates, bool is_personal)
+{
+    return is_personal ? 2 * rates.walks
+                       : std::min(2 * rates.whole, max_canaries_of_whole_passes) +
+                             std::min(2 * rates.incremental, max_canaries_of_incremental_passes);
+}
+
+}  // namespace shelfd::config

@@ -1,0 +1,26 @@
+// What the passes of configured lists cost in requests, for forecasts and for the comparison with a limit; pure.
+#pragma once
+
+#include "config/model/model.hpp"
+
+namespace shelfd::config {
+
+double passes_a_minute(const Schedule& schedule);
+
+// Of one full pass over `lists` lists of `rows` rows in all, as long as each other: a second look at page 1 follows
+// several pages. A list that each answer holds whole takes one.
+double full_pass_requests(const Library& library, const Resource& resource, double rows, double lists);
+
+// Passes a minute of a library, without details.
+struct PassRates {
+    double whole = 0;        // full passes, and those over windows
+    double incremental = 0;  // for changes
+    double walks = 0;        // of all of them: one for each list or window
+};
+
+// How often its canary is asked. Passes of a token set that is bound to the library share one answer for as long as
+// identity_max_age() in sync says; for incremental passes twice the number without rows, since passes with rows ask
+// after the last one. With a personal one, every walk asks before and after.
+double canaries_a_minute(const PassRates& rates, bool is_personal);
+
+}  // namespace shelfd::config
