@@ -4,11 +4,13 @@
 #include "base/instant.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "http/body_room.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +73,7 @@ struct Request {
     Route route;
     std::uint64_t max_body =
         64u << 20;  // bytes, of Coding::undone after decoding; a larger body is an error of kind protocol
+    std::shared_ptr<BodyRoom> room;  // of a large body of Coding::undone; null = unlimited
     // Receives each piece of a body as it arrives, for every status; runs on the loop and must not block for long.
     std::function<void(std::string_view piece)> on_piece;
     Keeping keeping = Keeping::all;
@@ -85,7 +88,8 @@ std::string_view value_of(std::span<const Header> headers, std::string_view name
 struct Response {
     int status = 0;
     std::vector<Header> headers;
-    std::string body;                 // decoded, without a byte order mark
+    std::string body;                             // decoded, without a byte order mark
+    std::shared_ptr<BodyRoom::Share> share = {};  // of Request::room; drop it with the body
     std::uint32_t requests_sent = 1;  // more than 1 when the library repeated a GET by itself on a dead connection
 
     std::string_view header(std::string_view name) const { return value_of(headers, name); }

@@ -405,6 +405,27 @@ TEST_CASE("a pass that shows nothing new asks nobody anew whose it is")
     CHECK(changed.spent.of(budget::Reason::canary) == 1);
 }
 
+TEST_CASE("of polls for changes every 11 minutes, two of three cost a single request")
+{
+    BenchOptions options;
+    options.world.rows = 50;
+    options.every = 11min;
+    options.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    LibraryBench bench(options);
+    bench.pass_time(1h);
+    const auto count = [&bench] {
+        const auto audit = bench.world()->audit_report();
+        const auto canaries = audit.count("GET", "/api/v2/accounts/libraries/current/", "lib01");
+        return std::pair(audit.total - canaries, canaries);
+    };
+    const auto before = count();
+    bench.pass_time(4h);
+    const auto after = count();
+    CHECK(after.first - before.first >= 20);
+    CHECK(after.second - before.second >= 7);
+    CHECK(after.second - before.second <= 8);
+}
+
 TEST_CASE("the question that an import asks of the identity page also counts before the first pass")
 {
     const bool personal = GENERATE(true, false);

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from datetime import datetime
 
 LIST = "/api/v2/library/recipes/"
 SERVICE = """
@@ -196,9 +197,13 @@ class Daemon:
         self.process.wait()
 
 
+def instant(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
 def same(name, value, row):
     if name.endswith("_date"):  # instants have one form in the mirror
-        return row[name] is not None and row[name].endswith("Z") and row[name][14:16] == value[14:16]
+        return row[name] is not None and row[name].endswith("Z") and instant(row[name]) == instant(value)
     if value is None:
         return name not in row.keys() or row[name] is None
     if isinstance(value, (dict, list)):

@@ -1,13 +1,16 @@
 """What a machine carries: memory, descriptors, times and CPU of many libraries that are loaded first, each at its limit.
 
-Called by contrib/bench --scale, which builds the programs. Prints a line for each size, and one for a single long list.
+Called by contrib/bench --scale, which builds the programs. Prints a line for each size, and one for a single long list;
+then what their memory must be.
 """
 import argparse
+import sys
 import tempfile
 import threading
 import time
 
 from processes import Daemon, RESOURCE, Server
+from report import Report
 
 HEAD = ("libraries", "tables", "rows each", "peak MiB", "descriptors", "first table s", "all fresh s", "CPU s")
 
@@ -31,14 +34,17 @@ def load(options, server, libraries, lists, rows, rate_limit):
         first, descriptors = None, 0
         while not loaded.wait(0.25):
             descriptors = max(descriptors, daemon.descriptors())
+            # The first and the last library: a look into all of them would take longer than what is measured.
             if first is None and any(daemon.fresh_tables(name) for name in (names[0], names[-1])):
                 first = time.monotonic() - began
         waiter.join()
         took = time.monotonic() - began
         line = (libraries, lists, rows, f"{daemon.memory('VmHWM'):.1f}", descriptors,
                 f"{first if first is not None else took:.1f}", f"{took:.1f}", f"{daemon.cpu():.1f}")
+        peak = daemon.memory("VmHWM")
         daemon.stop()
     print("".join(f"{value:>14}" for value in line), flush=True)
+    return peak
 
 
 def main():
@@ -52,12 +58,21 @@ def main():
     server = Server(options.programs)
     try:
         print("".join(f"{name:>14}" for name in HEAD))
+        peaks = {}
         for size in options.sizes.split(","):
-            load(options, server, *(int(number) for number in size.split("x")), "100/min")
+            peaks[size] = load(options, server, *(int(number) for number in size.split("x")), "100/min")
         if options.long > 0:
-            load(options, server, 1, 1, options.long, "none")
+            peaks["long"] = load(options, server, 1, 1, options.long, "none")
     finally:
         server.stop()
+    print()
+    table = Report()
+    for size, peak in peaks.items():
+        if size == "long":
+            table.line(f"peak memory of one list of {options.long} rows, MiB", 48, 36, peak)
+        else:
+            table.line(f"peak memory of {size}, MiB", 160, 96, peak)
+    sys.exit(1 if table.failed else 0)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,29 @@ TEST_CASE("a head over its limit is not read any further, interim answers includ
     CHECK(!answer.has_head());
 }
 
+TEST_CASE("the buffer of a large answer is as long as its head says, once a part of it has arrived")
+{
+    const Request request;
+    const std::string piece(16 * 1024, 'x');
+    const auto capacity = [&request, &piece](std::size_t stated, int pieces) {
+        IncomingAnswer answer(request);
+        take_all(answer, {"HTTP/1.1 200 OK", ""});
+        for (int i = 0; i < pieces; ++i) {
+            CHECK(answer.take_piece(piece, stated));
+        }
+        const auto response = answer.take_response();
+        CHECK(response.body.size() == piece.size() * static_cast<std::size_t>(pieces));
+        return response.body.capacity();
+    };
+    constexpr std::size_t slack = 1024;
+    CHECK(capacity(320 * piece.size(), 320) <= 320 * piece.size() + slack);
+    CHECK(capacity(40'000'000, 1) <= 256 * 1024 + slack);
+    CHECK(capacity(40'000'000, 65) <= 40'000'000 + slack);
+    CHECK(capacity(std::size_t{1} << 60U, 65) <= request.max_body + slack);
+    // Less than what came.
+    CHECK(capacity(piece.size(), 65) >= 65 * piece.size());
+}
+
 TEST_CASE("a body up to its limit is kept, one byte more ends the transfer, and every piece was passed on")
 {
     Request request;

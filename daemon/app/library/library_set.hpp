@@ -69,14 +69,18 @@ public:
 private:
     using Units = std::vector<std::shared_ptr<LibraryUnit>>;
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_unit(std::shared_ptr<const config::Library> library);
-    // If that fails, its set is kept all the same.
+    // If that fails, its set is kept all the same, unless it is not clear what belongs to the library.
     asio::awaitable<Result<std::shared_ptr<LibraryUnit>>> open_one(std::shared_ptr<const config::Library> library);
     asio::awaitable<void> keep_set(std::shared_ptr<const config::Library> library);
     // What is being opened at the start.
     struct Queue {
         const config::Libraries& libraries;
         std::size_t next = 0;
-        std::vector<std::optional<Error>> errors;  // of each library
+        struct Failure {
+            std::optional<Error> error = {};
+            bool keeps_set = false;
+        };
+        std::vector<Failure> failures;  // of each library
     };
     asio::awaitable<void> open_next(Queue& queue);
     asio::awaitable<Result<void>> open_added(const config::Libraries& libraries, const config::Libraries& before,

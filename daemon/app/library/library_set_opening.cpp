@@ -16,7 +16,6 @@ namespace shelfd::app {
 asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
 LibrarySet::open_unit(std::shared_ptr<const config::Library> library)
 {
-    SHELFD_CO_TRY(co_await take_over_kept(services_, *library));
     std::optional<Result<std::unique_ptr<LibraryUnit>>> opened;
     std::exception_ptr thrown;
     restarts_.keep_mark(library->name, absent_sets_.find(library->name));
@@ -41,6 +40,7 @@ LibrarySet::open_unit(std::shared_ptr<const config::Library> library)
 asio::awaitable<Result<std::shared_ptr<LibraryUnit>>>
 LibrarySet::open_one(std::shared_ptr<const config::Library> library)
 {
+    SHELFD_CO_TRY(co_await take_over_kept(services_, *library));
     auto opened = co_await open_unit(library);
     if (!opened) {
         co_await keep_set(library);
@@ -60,12 +60,17 @@ asio::awaitable<void> LibrarySet::open_next(Queue& queue)
 {
     while (queue.next < queue.libraries.size()) {
         const auto place = queue.next++;
-        auto opening = open_unit(queue.libraries[place]);
+        const auto& library = queue.libraries[place];
+        if (auto taken = co_await take_over_kept(services_, *library); !taken) {
+            queue.failures[place] = {taken.error(), false};
+            continue;
+        }
+        auto opening = open_unit(library);
         auto opened = co_await std::move(opening);
         if (opened) {
             units_.push_back(std::move(*opened));
         } else {
-            queue.errors[place] = opened.error();
+            queue.failures[place] = {opened.error(), true};
         }
     }
 }
@@ -73,7 +78,7 @@ asio::awaitable<void> LibrarySet::open_next(Queue& queue)
 asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& libraries)
 {
     using namespace asio::experimental::awaitable_operators;
-    Queue queue{libraries, 0, std::vector<std::optional<Error>>(libraries.size())};
+    Queue queue{libraries, 0, std::vector<Queue::Failure>(libraries.size())};
     const bool has_takeover = std::any_of(libraries.begin(), libraries.end(),
                                           [this](const auto& library) { return awaits_takeover(services_, *library); });
     auto one = open_next(queue);
@@ -88,9 +93,12 @@ asio::awaitable<Result<void>> LibrarySet::open(const config::Libraries& librarie
     adopt(libraries, {});
     std::optional<Error> first;
     for (std::size_t place = 0; place < libraries.size(); ++place) {
-        if (const auto& error = queue.errors[place]) {
+        const auto& [error, keeps_set] = queue.failures[place];
+        if (error) {
             first = first || !may_restart_cure(*error) ? first : error;
-            co_await keep_set(libraries[place]);
+            if (keeps_set) {
+                co_await keep_set(libraries[place]);
+            }
             record_absent(libraries[place]->name, *error);
         }
     }

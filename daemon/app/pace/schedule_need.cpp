@@ -7,6 +7,9 @@
 namespace shelfd::app {
 namespace {
 
+// A minute, of passes for changes that find nothing: identity_max_age() in sync.
+constexpr double least_canaries = 1.0 / 30;
+
 class Sum {
 public:
     Sum(const config::Library& library, const std::map<std::string, TableDemand>& tables)
@@ -21,7 +24,8 @@ public:
                 add(resource);
             }
         }
-        return requests_ + config::canaries_a_minute(rates_, is_personal);
+        const auto least = std::min(rates_.whole + rates_.incremental, least_canaries);
+        return requests_ + (is_personal ? config::canaries_a_minute(rates_, is_personal) : least);
     }
 
 private:

@@ -18,9 +18,9 @@ struct PassRates {
     double walks = 0;        // of all of them: one for each list or window
 };
 
-// How often its canary is asked. Passes of a token set that is bound to the library share one answer for as long as
-// identity_max_age() in sync says; for incremental passes twice the number without rows, since passes with rows ask
-// after the last one. With a personal one, every walk asks before and after.
+// How often its canary is asked, at most. Passes of a token set that is bound to the library ask after the last new
+// row, adjacent ones together; those without new rows use an answer up to identity_max_age() in sync old. With a
+// personal one, every walk asks before and after.
 double canaries_a_minute(const PassRates& rates, bool is_personal);
 
 }  // namespace shelfd::config

@@ -11,7 +11,8 @@
 namespace shelfd::http {
 namespace {
 
-constexpr std::uint64_t reserve_at_most = 1024 * 1024;
+// A longer stated length is believed once that much has arrived.
+constexpr std::size_t reserve_at_first = 256 * 1024;
 // Readers of JSON need so many bytes after it: without them each answer is copied once more.
 constexpr std::size_t reserve_behind = 128;
 // Of a server that keeps the connection open after an answer whose length is wrong. Both are longer than TCP takes to
@@ -20,6 +21,11 @@ constexpr Duration short_silence = std::chrono::milliseconds(500);
 constexpr Duration long_silence = std::chrono::seconds(5);
 
 }  // namespace
+
+IncomingAnswer::IncomingAnswer(const Request& request)
+    : request_(request), share_(request.room ? std::make_shared<BodyRoom::Share>(request.room) : nullptr)
+{
+}
 
 bool IncomingAnswer::take_line(std::string_view line)
 {
@@ -75,24 +81,46 @@ void IncomingAnswer::read_header(std::string_view line)
     }
 }
 
+bool IncomingAnswer::is_kept() const
+{
+    return !request_.on_piece || request_.keeping == Keeping::all || status_ != 200;
+}
+
+std::uint64_t IncomingAnswer::stated(std::uint64_t length) const
+{
+    return request_.coding == Coding::as_sent ? end_.stated() : length;
+}
+
 bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
 {
     if (request_.on_piece) {
         request_.on_piece(piece);
     }
-    const bool is_kept = !request_.on_piece || request_.keeping == Keeping::all || status_ != 200;
     const bool may_lie = request_.coding == Coding::as_sent;
-    if (is_kept && body_.size() + piece.size() > request_.max_body) {
+    if (is_kept() && body_.size() + piece.size() > request_.max_body) {
         excess_ = may_lie && end_.is_whole() ? Excess::none : Excess::body;
         return false;
     }
-    if (is_kept) {
-        keep(piece, may_lie ? end_.stated() : length);
+    if (is_kept()) {
+        body_.reserve(capacity_for(piece.size(), stated(length)));
+        body_.append(piece);
     }
     if (may_lie) {
         end_.take(piece);
     }
     return !end_.is_over();
+}
+
+bool IncomingAnswer::has_room_for(std::size_t more, std::uint64_t length)
+{
+    return !share_ || !is_kept() || share_->hold(capacity_for(more, stated(length)));
+}
+
+void IncomingAnswer::call_when_room(std::function<void()> on_room)
+{
+    if (share_) {
+        share_->call(std::move(on_room));
+    }
 }
 
 bool IncomingAnswer::take_last_chunk()
@@ -101,12 +129,19 @@ bool IncomingAnswer::take_last_chunk()
     return !end_.is_over();
 }
 
-void IncomingAnswer::keep(std::string_view piece, std::uint64_t length)
+// A large stated length is reserved at once: by doubling, half of such a body would be there twice.
+std::size_t IncomingAnswer::capacity_for(std::size_t more, std::uint64_t length) const
 {
-    if (body_.empty() && length > 0) {
-        body_.reserve(std::min(length + reserve_behind, reserve_at_most));
+    const std::size_t least = body_.size() + more;
+    const std::size_t now = body_.capacity();
+    if (least <= now && !body_.empty()) {
+        return now;
     }
-    body_.append(piece);
+    const auto whole = static_cast<std::size_t>(std::min(length, request_.max_body)) + reserve_behind;
+    if (length == 0 || whole < least) {
+        return body_.empty() ? std::max(least, now) : std::max(least, 2 * now);
+    }
+    return body_.empty() ? std::max(std::min(whole, reserve_at_first), least) : whole;
 }
 
 bool IncomingAnswer::is_whole() const
@@ -152,6 +187,10 @@ Response IncomingAnswer::take_response()
     Response response;
     response.status = status_;
     response.headers = std::move(headers_);
+    if (share_) {
+        share_->arrived();
+        response.share = std::move(share_);
+    }
     response.body = std::move(body_);
     response.body.erase(0, response.body.size() - without_byte_order_mark(response.body).size());
     return response;

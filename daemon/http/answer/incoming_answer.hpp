@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +21,16 @@ public:
     static constexpr std::size_t max_header_bytes = 256 * 1024;
 
     // The request must outlive this object. Its `on_headers` and `on_piece` are called, and may throw.
-    explicit IncomingAnswer(const Request& request) : request_(request) {}
+    explicit IncomingAnswer(const Request& request);
 
     // Take a line of the head with its end, or a piece of the body; `length` is that of the whole body, 0 = not known.
     // They return false if the transfer must end: something is too large, of Coding::undone the length is unusable, or
     // of Coding::as_sent all has arrived.
     bool take_line(std::string_view line);
+    // Call before take_piece: false while Request::room has no room for a body that is so much longer. Then call again
+    // after `on_room` of call_when_room.
+    bool has_room_for(std::size_t more, std::uint64_t length);
+    void call_when_room(std::function<void()> on_room);
     bool take_piece(std::string_view piece, std::uint64_t length);
     // Of Coding::as_sent, after the pieces of the last chunk.
     bool take_last_chunk();
@@ -49,7 +55,9 @@ private:
     void read_line(std::string_view line);
     void read_status(std::string_view line);
     void read_header(std::string_view line);
-    void keep(std::string_view piece, std::uint64_t length);
+    bool is_kept() const;
+    std::uint64_t stated(std::uint64_t length) const;
+    std::size_t capacity_for(std::size_t more, std::uint64_t length) const;
 
     const Request& request_;
     int status_ = 0;
@@ -57,6 +65,7 @@ private:
     std::size_t header_bytes_ = 0;
     bool has_head_ = false;
     std::string body_;
+    std::shared_ptr<BodyRoom::Share> share_;
     BodyEnd end_;  // is given the body of Coding::as_sent
     Excess excess_ = Excess::none;
 };

@@ -40,6 +40,9 @@ asio::awaitable<std::optional<int>> wait_for_end(CurlTransfer& transfer, asio::s
         if (state.cancelled() != asio::cancellation_type::none) {
             throw boost::system::system_error(asio::error::operation_aborted);
         }
+        if (!ended && transfer.is_paused()) {
+            transfer.go_on();
+        }
         // Before the request is under way, the connect time-out applies instead.
         silent = transfer.take_activity() || !transfer.is_under_way() ? Duration(0) : silent + slice;
     }
@@ -117,6 +120,7 @@ asio::awaitable<Result<Response>> CurlClient::send(Request request)
         alarm.cancel();
     };
     transfer.follow_connections(connections_);
+    transfer.call_when_room([&alarm] { alarm.cancel(); });
     SHELFD_CO_TRY(multi_->add(transfer.easy(), on_end));
     // However this coroutine ends: libcurl must not keep a transfer that is gone.
     const ScopeExit remove([multi = multi_, easy = transfer.easy()] { multi->remove(easy); });

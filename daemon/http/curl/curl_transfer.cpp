@@ -166,12 +166,31 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
     try {
-        curl_off_t length = -1;
-        curl_easy_getinfo(transfer.easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-        const auto known = static_cast<std::uint64_t>(std::max<curl_off_t>(length, 0));
-        return transfer.answer_.take_piece({data, size}, known) ? size : 0;
+        if (!transfer.answer_.has_room_for(size, transfer.length())) {
+            transfer.waiting_piece_ = size;
+            return CURL_WRITEFUNC_PAUSE;
+        }
+        return transfer.answer_.take_piece({data, size}, transfer.length()) ? size : 0;
     } catch (...) {
         return transfer.not_taken(std::current_exception());
+    }
+}
+
+// Of the whole body, as its head states it; 0 = it does not.
+std::uint64_t CurlTransfer::length() const
+{
+    curl_off_t length = -1;
+    curl_easy_getinfo(easy_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    return static_cast<std::uint64_t>(std::max<curl_off_t>(length, 0));
+}
+
+// libcurl delivers the piece again, perhaps from within curl_easy_pause.
+void CurlTransfer::go_on()
+{
+    active_ = true;
+    if (answer_.has_room_for(waiting_piece_, length())) {
+        waiting_piece_ = 0;
+        curl_easy_pause(easy_, CURLPAUSE_CONT);
     }
 }
 

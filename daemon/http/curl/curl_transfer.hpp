@@ -50,6 +50,12 @@ public:
     Result<Response> finish_exchange(BareExchange::State ended);
     Result<Response> finish_late();
 
+    // True while Request::room has no room for more of the body. `on_room` is called from then on when there may be;
+    // then call `go_on`, not from a libcurl callback.
+    bool is_paused() const { return waiting_piece_ > 0; }
+    void call_when_room(std::function<void()> on_room) { answer_.call_when_room(std::move(on_room)); }
+    void go_on();
+
     // The result, after libcurl ended it with this CURLcode. Call once.
     Result<Response> finish(int code);
     // After which silence, without a byte sent or received, our own timer ends it.
@@ -70,6 +76,7 @@ private:
     // Records an exception (no memory, or a bug) thrown while receiving: none may leave a function called from C.
     std::size_t not_taken(const std::exception_ptr& why) noexcept;
     bool has_unread(const char* peer, int peer_port, int local_port) const;
+    std::uint64_t length() const;
     std::string fault() const;
     Error too_short() const;
     Response response();
@@ -84,6 +91,7 @@ private:
     Secret bare_request_;
     std::optional<BareExchange> bare_;
     std::size_t body_sent_ = 0;
+    std::size_t waiting_piece_ = 0;  // bytes that wait for room
     std::uint32_t times_sent_ = 0;
     const OpenConnections* connections_ = nullptr;
     bool is_spoiled_ = false;

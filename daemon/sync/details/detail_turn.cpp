@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace shelfd::sync {
@@ -34,7 +35,7 @@ DetailTurn::DetailTurn(LibraryContext& context, const config::Resource& resource
     : context_(context), resource_(resource), machine_(machine), run_(std::move(run)), board_(board),
       tries_one_(machine.tries_one()), line_{budget::Purpose::rolling}, fetcher_(context, resource, "", line_),
       vouching_(context.identity), tasks_(context.executor, context.failures_of(resource)),
-      began_(context.clock.boot_now())
+      held_(context.memory->rows.share()), began_(context.clock.boot_now())
 {
 }
 
@@ -78,6 +79,8 @@ asio::awaitable<void> DetailTurn::fetch_and_publish()
         }
         if (fetching_ == 0 || is_batch_ready()) {
             co_await confirm_and_publish();
+            held_.resize(std::accumulate(answers_.begin(), answers_.end(), std::uint64_t{0},
+                                         [](auto sum, const auto& one) { return sum + one.body.size(); }));
             continue;
         }
         if (answers_.empty()) {
@@ -133,8 +136,9 @@ void DetailTurn::add(MoreDetails more)
 
 bool DetailTurn::is_batch_ready() const
 {
-    return !answers_.empty() && (answers_.size() >= max_answers || bytes_ >= max_bytes ||
-                                 context_.clock.boot_now() >= first_answer_ + max_wait);
+    return !answers_.empty() &&
+           (answers_.size() >= max_answers || held_.bytes() >= max_bytes || context_.memory->rows.is_full() ||
+            context_.clock.boot_now() >= first_answer_ + max_wait);
 }
 
 asio::awaitable<void> DetailTurn::fetch_some()
@@ -238,7 +242,7 @@ void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard
     answer.why = std::move(heard.why);
     if (answer.kind == Kind::item) {
         answer.body = std::move(heard.body);
-        bytes_ += answer.body.size();
+        held_.resize(held_.bytes() + answer.body.size());
         board_.item_arrived(context_.clock.now());
     } else if (answer.kind == Kind::failed) {
         report_.fault = answer.why;

@@ -105,15 +105,15 @@ private:
     AsyncEvent arrived_;
     Supply supply_;
     bool is_dry_ = false;  // it returned no more
-    BootTime began_;
     std::deque<mirror::DetailItem> items_;
     std::set<std::string> under_way_;  // keys of `items_`, of requests under way, and of unpublished answers
     std::size_t fetching_ = 0;         // coroutines that send requests
     std::vector<mirror::DetailAnswer> answers_;
     std::vector<mirror::DetailAnswer> batch_;  // being published
-    std::size_t bytes_ = 0;                    // of `answers_`
-    std::set<std::string> tried_before_;       // keys of items that failed in earlier turns
-    BootTime first_answer_;                    // of `answers_`
+    ByteRoom::Share held_;                     // of both
+    BootTime began_;
+    std::set<std::string> tried_before_;  // keys of items that failed in earlier turns
+    BootTime first_answer_;               // of `answers_`
     BootTime last_answer_;
     std::uint64_t counted_ = 0;  // requests reported to the mirror
     DetailTurnReport report_;

@@ -48,7 +48,6 @@ bool DetailTurn::has_gone_items(const std::vector<mirror::DetailAnswer>& answers
 asio::awaitable<void> DetailTurn::confirm_and_publish()
 {
     batch_ = std::exchange(answers_, {});
-    bytes_ = 0;
     const bool lose_rows = has_gone_items(batch_);
     const auto is_item = [](const auto& one) { return one.kind == mirror::DetailAnswer::Kind::item; };
     if (detail_identity_max_age(context_) > Duration(0) && std::all_of(batch_.begin(), batch_.end(), is_item)) {
@@ -89,7 +88,6 @@ asio::awaitable<bool> DetailTurn::vouch(Vouching::Rows rows)
     if (ours.trouble != Trouble::none) {
         answers_.clear();
         batch_.clear();
-        bytes_ = 0;
         stop_for(ours.trouble, std::move(ours.why), ours.source);
     }
     co_return ours.trouble == Trouble::none;

@@ -21,6 +21,7 @@ http::Request http_request(const config::Service& service, ServiceRequest& wante
     request.route.ca_file = service.ca_file;
     request.max_body = service.max_body;
     request.bearer = std::move(wanted.bearer);
+    request.room = std::move(wanted.room);
     return request;
 }
 

@@ -20,6 +20,7 @@ struct ServiceRequest {
     budget::Reason reason = budget::Reason::page;
     budget::Flow* flow = nullptr;  // must outlive the wait
     http::Method method = http::Method::get;
+    std::shared_ptr<http::BodyRoom> room = {};  // see http::Request
 };
 
 // Waits for its turn at the limiter. Errors: those of the client.

@@ -51,7 +51,10 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason re
             co_return std::move(*ahead->fetched);
         }
     }
-    co_return co_await request(target_of(query), reason);
+    // Of what is fetched for another purpose, a caller may keep one answer while it requests the next.
+    const bool is_of_walk = reason == budget::Reason::page || reason == budget::Reason::closing;
+    auto requesting = request(target_of(query), reason, is_of_walk ? Bodies::limited : Bodies::unlimited);
+    co_return co_await std::move(requesting);
 }
 
 asio::awaitable<Fetched> PageFetcher::fetch_target(std::string target, budget::Reason reason)
@@ -146,7 +149,7 @@ asio::awaitable<void> PageFetcher::close()
     ahead_.clear();
 }
 
-asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason reason)
+asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason reason, Bodies bodies)
 {
     // Before the permit, because the keeper may ask the canary, which needs a permit as well.
     auto token = co_await context_.keeper.access();
@@ -157,6 +160,9 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     line_.urgent -= urgent ? 1U : 0U;
     const auto purpose = urgent ? budget::Purpose::interactive : line_.purpose;
     ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason, &line_.flow};
+    if (bodies == Bodies::limited) {
+        request.room = context_.memory->bodies;
+    }
     auto outcome = co_await send_request(context_, std::move(request));
     sent_.count(reason, requests_behind(outcome));
     if (line_.place != nullptr) {

@@ -61,7 +61,9 @@ private:
     struct Ahead;
     using Pages = std::vector<std::shared_ptr<Ahead>>;
 
-    asio::awaitable<Fetched> request(std::string target, budget::Reason reason);
+    // Whether a large answer waits for room in WalkMemory::bodies.
+    enum class Bodies { unlimited, limited };
+    asio::awaitable<Fetched> request(std::string target, budget::Reason reason, Bodies bodies = Bodies::unlimited);
     std::string target_of(const std::string& query) const { return path_ + (query.empty() ? "" : "?" + query); }
     static std::shared_ptr<Ahead> find_in(const Pages& pages, const std::string& query);
     std::shared_ptr<Ahead> start(const std::string& query);

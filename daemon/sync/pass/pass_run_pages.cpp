@@ -198,6 +198,7 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
         return taken;
     };
     auto seen = co_await context_.lane.run(stage);
+    response.share.reset();
     if (commit == mirror::Commit::now) {
         waiting_rows_.reset();
     }

@@ -291,7 +291,7 @@ TEST_CASE("staged trouble: the request limit is too small for the schedule")
     check_trouble({.name = "starved",
                    .cause = CauseKind::schedule,
                    .severity = Severity::ticket,
-                   .why = "the schedules need 1.6 requests a minute, and the limit is 1",
+                   .why = "the schedules need 1.5 requests a minute, and the limit is 1",
                    .cure = "shelfctl plan antwerp",
                    .next = "sends what the limit allows",
                    .options = options,
