@@ -8,7 +8,7 @@ namespace shelfd::app {
 namespace {
 
 // A minute, of passes for changes that find nothing: identity_max_age() in sync.
-constexpr double least_canaries = 1.0 / 30;
+constexpr double least_canaries = 1.0 / 20;
 
 class Sum {
 public:

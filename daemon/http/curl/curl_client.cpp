@@ -75,16 +75,19 @@ asio::awaitable<BareExchange::State> exchange(CurlTransfer& transfer, SocketWatc
         socket.begin(SocketWatch::Side::write, slice);
     }
     Duration silent(0);
+    bool is_heard = false;  // since the alarm rang: it is not set anew for each piece
     while (state == BareExchange::State::open && silent < transfer.patience() && !limit.is_over()) {
         const bool is_ready = co_await socket.wait();
         state = transfer.advance();
         const bool was_active = transfer.take_activity();
-        silent = is_ready || was_active ? Duration(0) : silent + slice;
+        const bool rang = !is_ready && !was_active;
+        silent = rang && !is_heard ? silent + slice : Duration(0);
+        is_heard = !rang;
         // A socket that can be written although nothing could be sent (TLS waits for the server) would never wait.
         const auto side = transfer.has_unsent() && was_active ? SocketWatch::Side::write : SocketWatch::Side::read;
         socket.begin(side, slice);
     }
-    co_return state;
+    co_return state == BareExchange::State::closed&& socket.has_failed() ? BareExchange::State::broken : state;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "http/curl/socket_watch.hpp"
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -9,6 +10,10 @@
 #include <boost/system/system_error.hpp>
 
 #include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <utility>
 
 #include <sys/socket.h>
 
@@ -24,9 +29,14 @@ struct SocketWatch::Socket {
     asio::generic::stream_protocol::socket of_libcurl;
     asio::steady_timer alarm;
     asio::steady_timer woken;  // never expires: its cancellation wakes the coroutine
-    unsigned waits = 0;
+    std::optional<Side> side;
+    unsigned waits = 0;  // for one side after the other
+    bool is_waiting = false;
+    bool is_alarmed = false;
     bool is_ready = false;
     bool has_rung = false;
+    bool has_failed = false;
+    std::array<char, 1> glimpse{};
 };
 
 Result<std::unique_ptr<SocketWatch>> SocketWatch::open(const asio::any_io_executor& executor, int fd)
@@ -56,20 +66,53 @@ SocketWatch::~SocketWatch()
 void SocketWatch::begin(Side side, Duration longest)
 {
     boost::system::error_code ignored;
-    socket_->of_libcurl.cancel(ignored);
+    if (side != socket_->side) {
+        socket_->of_libcurl.cancel(ignored);
+        ++socket_->waits;
+        socket_->side = side;
+        socket_->is_waiting = false;
+    }
     socket_->is_ready = false;
     socket_->has_rung = false;
-    const auto wait = ++socket_->waits;
-    auto note = [socket = socket_, wait](bool Socket::*what, const boost::system::error_code& stopped) {
-        if (stopped != asio::error::operation_aborted && socket->waits == wait) {
-            (*socket).*what = true;
+    if (!socket_->is_waiting) {
+        wait_for_socket();
+    }
+    if (!socket_->is_alarmed) {
+        socket_->is_alarmed = true;
+        socket_->alarm.expires_after(longest);
+        socket_->alarm.async_wait([socket = socket_](const boost::system::error_code& stopped) {
+            socket->is_alarmed = false;
+            socket->has_rung = !stopped;
+            socket->woken.cancel();
+        });
+    }
+}
+
+// An answer may come in pieces, and before it the session tickets of TLS 1.3. Asio begins each wait for readiness with
+// an epoll_ctl, but a peek with the recv itself, and a timer with a timerfd_settime: so a piece costs no call besides
+// those that receive.
+void SocketWatch::wait_for_socket()
+{
+    socket_->is_waiting = true;
+    auto ended = [socket = socket_, wait = socket_->waits](const boost::system::error_code& error, std::size_t = 0) {
+        if (error != asio::error::operation_aborted && socket->waits == wait) {
+            socket->is_waiting = false;
+            socket->is_ready = true;
+            socket->has_failed = socket->has_failed || (error && error != asio::error::eof);
             socket->woken.cancel();
         }
     };
-    const auto what = side == Side::read ? asio::socket_base::wait_read : asio::socket_base::wait_write;
-    socket_->of_libcurl.async_wait(what, [note](const auto& ended) { note(&Socket::is_ready, ended); });
-    socket_->alarm.expires_after(longest);
-    socket_->alarm.async_wait([note](const auto& stopped) { note(&Socket::has_rung, stopped); });
+    if (socket_->side == Side::read) {
+        socket_->of_libcurl.async_receive(asio::buffer(socket_->glimpse), asio::socket_base::message_peek,
+                                          std::move(ended));
+    } else {
+        socket_->of_libcurl.async_wait(asio::socket_base::wait_write, std::move(ended));
+    }
+}
+
+bool SocketWatch::has_failed() const
+{
+    return socket_->has_failed;
 }
 
 asio::awaitable<bool> SocketWatch::wait()

@@ -24,16 +24,22 @@ public:
     SocketWatch& operator=(const SocketWatch&) = delete;
     ~SocketWatch();
 
-    // Begins to wait, at most so long, and ends the wait before. Call it before what makes the socket ready: between a
-    // request and its answer then stands no system call but that in which the loop waits.
+    // Begins to wait, or goes on to. `longest` is counted from the last time that it was over. Call it before what
+    // makes the socket ready: between a request and its answer then stand no system calls but those that wait and
+    // receive.
     void begin(Side side, Duration longest);
     // Returns true when the socket can be read or written, or has ended; false if the time is over. Throws
     // operation_aborted if the coroutine was cancelled.
     asio::awaitable<bool> wait();
 
+    // True after an error of the connection, which is not seen again by who reads: for them it has ended in order.
+    bool has_failed() const;
+
 private:
     struct Socket;
     explicit SocketWatch(std::shared_ptr<Socket> socket);
+
+    void wait_for_socket();
 
     std::shared_ptr<Socket> socket_;
 };

@@ -61,10 +61,9 @@ Duration identity_max_age(bool is_personal, PassKind kind)
     if (is_personal) {
         return Duration(0);
     }
-    // A poll without rows makes nothing visible: with polls every 11 minutes, two of three cost a single request. If
-    // rows arrive, the canary is asked after the last of them whatever the age of its answer. Longer, and it would be
-    // late that a token answers as another library.
-    return kind == PassKind::incremental ? Duration(std::chrono::minutes(30)) : Duration(std::chrono::seconds(60));
+    // A poll without rows makes nothing visible: with polls every ten minutes, every other one costs a single request.
+    // If rows arrive, the canary is asked after the last of them whatever the age of its answer.
+    return kind == PassKind::incremental ? Duration(std::chrono::minutes(20)) : Duration(std::chrono::seconds(60));
 }
 
 }  // namespace shelfd::sync

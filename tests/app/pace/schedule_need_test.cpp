@@ -29,7 +29,7 @@ double needed(const config::Library& library, const std::map<std::string, TableD
     return requests_needed(library, tables, is_personal);
 }
 
-constexpr double canary = 1.0 / 30;  // of passes for changes that find nothing
+constexpr double canary = 1.0 / 20;  // of passes for changes that find nothing
 
 TEST_CASE("a list needs what its last full pass sent, and at least one request")
 {
@@ -41,7 +41,7 @@ TEST_CASE("a list needs what its last full pass sent, and at least one request")
     CHECK(needed(library, {{"recipes", {20'000}}}) == Approx(1 + canary));
 }
 
-TEST_CASE("the canary is asked twice an hour at least, of a personal token before and after each walk")
+TEST_CASE("the canary is asked three times an hour at least, of a personal token before and after each walk")
 {
     const auto library = library_of({list_of("recipes", 10s), list_of("stock", 30s)});
     CHECK(needed(library) == Approx(8 + canary));
