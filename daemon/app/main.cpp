@@ -52,14 +52,10 @@ app::Surroundings read_surroundings()
 // Two heaps for all threads: the rows of one list pass through all workers, and with a heap for each of them three
 // times as much free memory stays between what is used (measured at the peak of a first load of 1,000,000 rows: 16.9
 // MiB of heap, 13.9 with one). With a single heap, workers wait for each other (100 libraries loaded at once: 1.3 times
-// the wall; with two as with one each). What is larger than a piece of a large answer gets pages of its own, which go
-// back when it is freed: malloc would raise this limit by itself, and keep each buffer that such an answer outgrew
-// (measured: 129 MiB for an answer of 52 MB, 106 with this limit). Before any other thread begins.
-void bound_heaps()
+// the wall; with two as with one each). Before any other thread begins.
+void keep_few_heaps()
 {
     mallopt(M_ARENA_MAX, 2);
-    mallopt(M_MMAP_THRESHOLD, 8 << 20);
-    mallopt(M_TRIM_THRESHOLD, 16 << 20);
 }
 
 // Token sets are in this process: no core file, and in release builds only root can read its memory.
@@ -150,7 +146,7 @@ ExitCode run(const app::Options& options, char** arguments)
     if (options.mode == app::Mode::check_state) {
         return print_state(*loaded.configuration, options);
     }
-    bound_heaps();
+    keep_few_heaps();
     guard_process();
     app::raise_open_files();
     prctl(PR_SET_NAME, "shelfd");  // for ps: otherwise "exe" after the second start

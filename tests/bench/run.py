@@ -277,8 +277,11 @@ def report(options, server):
     # Where one row stays, the new rows are merged into the old ones instead of taking their place.
     for share, text in ((1, f"all of {sizes[-1]} rows changed"), (0.999, "99.9 % of them changed")):
         peak, wal = measure_changed(options.programs, server, size, sizes[-1], share)
-        table.line(f"{text}: peak memory, MiB", 96, 64, peak)
-        table.line("    largest WAL against the data", 1, 0.7, wal)
+        if share == 1:
+            table.line(f"{text}: peak memory, MiB", 96, 64, peak)
+            table.line("    largest WAL against the data", 1, 0.7, wal)
+        else:
+            table.fact(f"{text}: peak memory, MiB; WAL against the data", f"{peak:.1f} {wal:.2f}")
     sys.exit(1 if table.failed and not options.look else 0)
 
 

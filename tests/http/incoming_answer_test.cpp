@@ -70,6 +70,10 @@ TEST_CASE("the buffer of a large answer is as long as its head says, once a part
     CHECK(capacity(40'000'000, 1) <= 256 * 1024 + slack);
     CHECK(capacity(40'000'000, 65) <= 40'000'000 + slack);
     CHECK(capacity(std::size_t{1} << 60U, 65) <= request.max_body + slack);
+    // Of a length that is not stated, once it is large: what is reserved takes no memory before it arrives.
+    CHECK(capacity(0, 10) < 1024 * 1024);
+    CHECK(capacity(0, 100) >= request.max_body);
+    CHECK(capacity(0, 100) <= request.max_body + slack);
     // Less than what came.
     CHECK(capacity(piece.size(), 65) >= 65 * piece.size());
 }

@@ -13,6 +13,9 @@ namespace {
 
 // A longer stated length is believed once that much has arrived.
 constexpr std::size_t reserve_at_first = 256 * 1024;
+// Of a body whose length is not stated.
+constexpr std::size_t large = 1024 * 1024;
+constexpr std::uint64_t unstated_at_most = 64U << 20U;
 // Readers of JSON need so many bytes after it: without them each answer is copied once more.
 constexpr std::size_t reserve_behind = 128;
 // Of a server that keeps the connection open after an answer whose length is wrong. Both are longer than TCP takes to
@@ -113,7 +116,15 @@ bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
 
 bool IncomingAnswer::has_room_for(std::size_t more, std::uint64_t length)
 {
-    return !share_ || !is_kept() || share_->hold(capacity_for(more, stated(length)));
+    if (!share_ || !is_kept()) {
+        return true;
+    }
+    constexpr std::size_t step = std::size_t{1} << 20U;
+    const auto arrived = body_.size() + more;
+    // What is reserved beyond it takes no memory before it arrives.
+    return share_->hold(stated(length) > 0 ? capacity_for(more, stated(length))
+                        : arrived < step   ? arrived
+                                           : (arrived + step - 1) / step * step);
 }
 
 void IncomingAnswer::call_when_room(std::function<void()> on_room)
@@ -129,7 +140,8 @@ bool IncomingAnswer::take_last_chunk()
     return !end_.is_over();
 }
 
-// A large stated length is reserved at once: by doubling, half of such a body would be there twice.
+// A large body is reserved at once, as long as is stated or else as long as it may be, to a limit: by doubling, half of
+// it would be there twice, and what it outgrew would stay in the heap.
 std::size_t IncomingAnswer::capacity_for(std::size_t more, std::uint64_t length) const
 {
     const std::size_t least = body_.size() + more;
@@ -137,11 +149,14 @@ std::size_t IncomingAnswer::capacity_for(std::size_t more, std::uint64_t length)
     if (least <= now && !body_.empty()) {
         return now;
     }
-    const auto whole = static_cast<std::size_t>(std::min(length, request_.max_body)) + reserve_behind;
-    if (length == 0 || whole < least) {
-        return body_.empty() ? std::max(least, now) : std::max(least, 2 * now);
+    const bool is_stated = length > 0 && length + reserve_behind >= least;
+    const auto most = static_cast<std::size_t>(std::min(request_.max_body, is_stated ? length : unstated_at_most));
+    const auto whole = most + reserve_behind;
+    if (body_.empty()) {
+        return std::max(is_stated ? std::min(whole, reserve_at_first) : now, least);
     }
-    return body_.empty() ? std::max(std::min(whole, reserve_at_first), least) : whole;
+    const bool is_large = is_stated || least > large;
+    return is_large && whole >= least ? whole : std::max(least, 2 * now);
 }
 
 bool IncomingAnswer::is_whole() const
