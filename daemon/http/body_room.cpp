@@ -13,19 +13,25 @@ BodyRoom::Share::~Share()
 
 bool BodyRoom::Share::hold(std::uint64_t bytes)
 {
-    if (!room_ || bytes <= uncounted || bytes <= bytes_) {
+    return hold_after(Duration(0), bytes);
+}
+
+bool BodyRoom::Share::hold_after(Duration waited, std::uint64_t bytes)
+{
+    if (!room_ || bytes <= step || bytes <= bytes_) {
         return true;
     }
     if (!grows_) {
         grows_ = true;
         room_->growing_.push_back(this);
     }
-    const auto by = bytes - bytes_;
-    if (!room_->may_grow(*this, by)) {
+    const auto by = (bytes + step - 1) / step * step - bytes_;
+    waited_out_ = waited_out_ || waited >= room_->longest_wait_;
+    if (!waited_out_ && !room_->may_grow(*this, by)) {
         return false;
     }
     room_->growing_bytes_ += by;
-    bytes_ = bytes;
+    bytes_ += by;
     return true;
 }
 

@@ -1,19 +1,24 @@
 // Limits the memory that large bodies of answers take together.
 #pragma once
 
+#include "base/instant.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
+#include <utility>
 
 namespace shelfd::http {
 
-// A number of bytes for the bodies of many requests. The first 256 KiB of each body count for nothing. A body that
-// may not grow waits, and its connection with it: the service finds that its answer is read slowly. One body at least
-// may always grow, so together they never take more than `bytes` and the largest of them. Loop only.
-class BodyRoom : public std::enable_shared_from_this<BodyRoom> {
+// A number of bytes for the bodies of many requests, counted as they arrive, in steps; the first step of each body
+// counts for nothing. A body that may not grow waits, and its connection with it: the service finds that its answer is
+// read slowly. One body at least may always grow, so together they never take more than `bytes` and the largest of
+// them, unless one arrives so slowly that others have waited `longest_wait`: no service holds up the libraries of
+// another. Loop only.
+class BodyRoom {
 public:
-    static constexpr std::uint64_t uncounted = 256U << 10U;
+    static constexpr std::uint64_t step = 256U << 10U;
 
     // The part of one body, given back by the destructor.
     class Share {
@@ -27,6 +32,8 @@ public:
         // True if the body may have so many bytes. Otherwise `on_room` is called once there may be room: ask again
         // then.
         bool hold(std::uint64_t bytes);
+        // The same after a wait of that length: after the longest one, this body may grow from then on.
+        bool hold_after(Duration waited, std::uint64_t bytes);
         // Must not call back into this object.
         void call(std::function<void()> on_room) { on_room_ = std::move(on_room); }
         // The body does not grow any more. `on_room` is dropped.
@@ -38,9 +45,13 @@ public:
         std::function<void()> on_room_;
         std::uint64_t bytes_ = 0;
         bool grows_ = false;  // is in BodyRoom::growing_
+        bool waited_out_ = false;
     };
 
-    explicit BodyRoom(std::uint64_t bytes) : bytes_(bytes) {}
+    explicit BodyRoom(std::uint64_t bytes, Duration longest_wait = std::chrono::minutes(1))
+        : bytes_(bytes), longest_wait_(longest_wait)
+    {
+    }
     BodyRoom(const BodyRoom&) = delete;
     BodyRoom& operator=(const BodyRoom&) = delete;
 
@@ -51,6 +62,7 @@ private:
     void tell_waiting() const;
 
     std::uint64_t bytes_;
+    Duration longest_wait_;
     std::uint64_t growing_bytes_ = 0;
     std::uint64_t arrived_bytes_ = 0;
     std::list<Share*> growing_;  // the one that began first is first

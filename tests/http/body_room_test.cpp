@@ -37,7 +37,7 @@ TEST_CASE("the beginning of a body is not counted, and what is freed is there fo
 {
     const auto room = std::make_shared<BodyRoom>(10 * mebibyte);
     BodyRoom::Share small(room);
-    CHECK(small.hold(BodyRoom::uncounted));
+    CHECK(small.hold(BodyRoom::step));
     CHECK(room->taken() == 0);
     int calls = 0;
     BodyRoom::Share waiting(room);
@@ -74,6 +74,19 @@ TEST_CASE("the body that began first may grow beyond the limit, once nothing tha
     first.arrived();
     CHECK_FALSE(second.hold(5 * mebibyte));
     CHECK(room->taken() == 64 * mebibyte);
+}
+
+TEST_CASE("a body that has waited for long may grow, whatever holds the room")
+{
+    const auto room = std::make_shared<BodyRoom>(10 * mebibyte, 75s);
+    BodyRoom::Share slow(room);
+    BodyRoom::Share waiting(room);
+    CHECK(slow.hold(30 * mebibyte));
+    CHECK_FALSE(waiting.hold(mebibyte));
+    CHECK_FALSE(waiting.hold_after(74s, mebibyte));
+    CHECK(waiting.hold_after(75s, mebibyte));
+    CHECK(waiting.hold(2 * mebibyte));
+    CHECK(room->taken() == 32 * mebibyte);
 }
 
 TEST_CASE("without a limit every body may grow")
@@ -119,6 +132,23 @@ TEST_CASE_METHOD(Fixture, "a large body waits in its connection until another on
         second.result.reset();
         CHECK(room->taken() == 0);
     }
+}
+
+TEST_CASE_METHOD(Fixture, "a body goes on by itself when it has waited long enough")
+{
+    const std::string body = "[\"" + std::string(6 * mebibyte, 'x') + "\"]";
+    ScriptedServer server(loop);
+    server.play({steps::read_request(),
+                 steps::send(fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{}", body.size(), body)),
+                 steps::silence()});
+    const auto room = std::make_shared<BodyRoom>(2 * mebibyte, 20ms);
+    BodyRoom::Share taken(room);
+    REQUIRE(taken.hold(2 * mebibyte));
+    taken.arrived();
+    Download one(*this, server, room);
+    run_until([&] { return one.result.has_value(); });
+    REQUIRE(one.result->has_value());
+    CHECK((*one.result)->body == body);
 }
 
 TEST_CASE_METHOD(Fixture, "a request that is dropped while its body waits leaves nothing behind")

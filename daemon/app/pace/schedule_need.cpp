@@ -7,9 +7,6 @@
 namespace shelfd::app {
 namespace {
 
-// A minute, of passes for changes that find nothing: identity_max_age() in sync.
-constexpr double least_canaries = 1.0 / 20;
-
 class Sum {
 public:
     Sum(const config::Library& library, const std::map<std::string, TableDemand>& tables)
@@ -24,8 +21,7 @@ public:
                 add(resource);
             }
         }
-        const auto least = std::min(rates_.whole + rates_.incremental, least_canaries);
-        return requests_ + (is_personal ? config::canaries_a_minute(rates_, is_personal) : least);
+        return requests_ + config::least_canaries_a_minute(rates_, is_personal);
     }
 
 private:

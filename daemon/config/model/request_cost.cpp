@@ -9,6 +9,7 @@ namespace {
 constexpr double minutes_a_week = 7 * 24 * 60;
 constexpr double max_canaries_of_whole_passes = 1.0;
 constexpr double max_canaries_of_incremental_passes = 0.1;
+constexpr double least_canaries = max_canaries_of_incremental_passes / 2;
 
 }  // namespace
 
@@ -32,6 +33,12 @@ double canaries_a_minute(const PassRates& rates, bool is_personal)
     return is_personal ? 2 * rates.walks
                        : std::min(2 * rates.whole, max_canaries_of_whole_passes) +
                              std::min(2 * rates.incremental, max_canaries_of_incremental_passes);
+}
+
+double least_canaries_a_minute(const PassRates& rates, bool is_personal)
+{
+    return is_personal ? canaries_a_minute(rates, is_personal)
+                       : std::min(rates.whole + rates.incremental, least_canaries);
 }
 
 }  // namespace shelfd::config

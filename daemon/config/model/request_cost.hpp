@@ -22,5 +22,7 @@ struct PassRates {
 // row, adjacent ones together; those without new rows use an answer up to identity_max_age() in sync old. With a
 // personal one, every walk asks before and after.
 double canaries_a_minute(const PassRates& rates, bool is_personal);
+// The same at least: while passes find nothing new.
+double least_canaries_a_minute(const PassRates& rates, bool is_personal);
 
 }  // namespace shelfd::config

@@ -114,17 +114,10 @@ bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
     return !end_.is_over();
 }
 
-bool IncomingAnswer::has_room_for(std::size_t more, std::uint64_t length)
+// What is reserved beyond what has arrived takes no memory yet.
+bool IncomingAnswer::has_room_for(std::size_t more, Duration waited)
 {
-    if (!share_ || !is_kept()) {
-        return true;
-    }
-    constexpr std::size_t step = std::size_t{1} << 20U;
-    const auto arrived = body_.size() + more;
-    // What is reserved beyond it takes no memory before it arrives.
-    return share_->hold(stated(length) > 0 ? capacity_for(more, stated(length))
-                        : arrived < step   ? arrived
-                                           : (arrived + step - 1) / step * step);
+    return !share_ || !is_kept() || share_->hold_after(waited, body_.size() + more);
 }
 
 void IncomingAnswer::call_when_room(std::function<void()> on_room)

@@ -87,7 +87,10 @@ asio::awaitable<BareExchange::State> exchange(CurlTransfer& transfer, SocketWatc
         const auto side = transfer.has_unsent() && was_active ? SocketWatch::Side::write : SocketWatch::Side::read;
         socket.begin(side, slice);
     }
-    co_return state == BareExchange::State::closed&& socket.has_failed() ? BareExchange::State::broken : state;
+    if (state == BareExchange::State::closed && socket.has_failed()) {
+        state = BareExchange::State::broken;
+    }
+    co_return state;
 }
 
 }  // namespace

@@ -166,8 +166,9 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
     try {
-        if (!transfer.answer_.has_room_for(size, transfer.length())) {
+        if (!transfer.answer_.has_room_for(size)) {
             transfer.waiting_piece_ = size;
+            transfer.waits_since_ = std::chrono::steady_clock::now();
             return CURL_WRITEFUNC_PAUSE;
         }
         return transfer.answer_.take_piece({data, size}, transfer.length()) ? size : 0;
@@ -188,7 +189,8 @@ std::uint64_t CurlTransfer::length() const
 void CurlTransfer::go_on()
 {
     active_ = true;
-    if (answer_.has_room_for(waiting_piece_, length())) {
+    const auto waited = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - waits_since_);
+    if (answer_.has_room_for(waiting_piece_, waited)) {
         waiting_piece_ = 0;
         curl_easy_pause(easy_, CURLPAUSE_CONT);
     }

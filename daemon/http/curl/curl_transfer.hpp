@@ -7,6 +7,7 @@
 #include "http/curl/header_list.hpp"
 #include "http/curl/open_connections.hpp"
 
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -50,8 +51,8 @@ public:
     Result<Response> finish_exchange(BareExchange::State ended);
     Result<Response> finish_late();
 
-    // True while Request::room has no room for more of the body. `on_room` is called from then on when there may be;
-    // then call `go_on`, not from a libcurl callback.
+    // True while Request::room has no room for more of the body. `on_room` is called from then on when there may be:
+    // then, and from time to time, call `go_on`, not from a libcurl callback.
     bool is_paused() const { return waiting_piece_ > 0; }
     void call_when_room(std::function<void()> on_room) { answer_.call_when_room(std::move(on_room)); }
     void go_on();
@@ -92,6 +93,7 @@ private:
     std::optional<BareExchange> bare_;
     std::size_t body_sent_ = 0;
     std::size_t waiting_piece_ = 0;  // bytes that wait for room
+    std::chrono::steady_clock::time_point waits_since_;
     std::uint32_t times_sent_ = 0;
     const OpenConnections* connections_ = nullptr;
     bool is_spoiled_ = false;

@@ -51,8 +51,8 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason re
             co_return std::move(*ahead->fetched);
         }
     }
-    // Of what is fetched for another purpose, a caller may keep one answer while it requests the next.
-    const bool is_of_walk = reason == budget::Reason::page || reason == budget::Reason::closing;
+    // Of what is fetched to try a filter, a caller may keep one answer while it requests the next.
+    const bool is_of_walk = reason != budget::Reason::filter_try;
     auto requesting = request(target_of(query), reason, is_of_walk ? Bodies::limited : Bodies::unlimited);
     co_return co_await std::move(requesting);
 }
