@@ -5,6 +5,7 @@
 #include "http/curl/curl_errors.hpp"
 #include "http/target_length.hpp"
 #include "http/url.hpp"
+#include "runtime/async/clock.hpp"
 #include "runtime/async/task_group.hpp"
 
 #include <algorithm>
@@ -168,7 +169,7 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
     try {
         if (!transfer.answer_.has_room_for(size)) {
             transfer.waiting_piece_ = size;
-            transfer.waits_since_ = std::chrono::steady_clock::now();
+            transfer.waits_since_ = SystemClock().boot_now();
             return CURL_WRITEFUNC_PAUSE;
         }
         return transfer.answer_.take_piece({data, size}, transfer.length()) ? size : 0;
@@ -189,7 +190,7 @@ std::uint64_t CurlTransfer::length() const
 void CurlTransfer::go_on()
 {
     active_ = true;
-    const auto waited = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - waits_since_);
+    const auto waited = SystemClock().boot_now() - waits_since_;
     if (answer_.has_room_for(waiting_piece_, waited)) {
         waiting_piece_ = 0;
         curl_easy_pause(easy_, CURLPAUSE_CONT);

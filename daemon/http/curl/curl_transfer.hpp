@@ -1,13 +1,13 @@
 // One request as a libcurl handle: its options, its progress, its result.
 #pragma once
 
+#include "base/instant.hpp"
 #include "http/answer/incoming_answer.hpp"
 #include "http/client.hpp"
 #include "http/curl/bare_exchange.hpp"
 #include "http/curl/header_list.hpp"
 #include "http/curl/open_connections.hpp"
 
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -93,7 +93,7 @@ private:
     std::optional<BareExchange> bare_;
     std::size_t body_sent_ = 0;
     std::size_t waiting_piece_ = 0;  // bytes that wait for room
-    std::chrono::steady_clock::time_point waits_since_;
+    BootTime waits_since_;
     std::uint32_t times_sent_ = 0;
     const OpenConnections* connections_ = nullptr;
     bool is_spoiled_ = false;
