@@ -35,6 +35,11 @@ bool BodyRoom::Share::hold_after(Duration waited, std::uint64_t bytes)
     return true;
 }
 
+bool BodyRoom::Share::may_reserve(std::uint64_t bytes) const
+{
+    return !grows_ || bytes <= bytes_ || waited_out_ || room_->growing_.front() == this;
+}
+
 void BodyRoom::Share::arrived()
 {
     on_room_ = nullptr;

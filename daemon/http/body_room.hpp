@@ -11,11 +11,10 @@
 
 namespace shelfd::http {
 
-// A number of bytes for the bodies of many requests, counted as they arrive, in steps; the first step of each body
-// counts for nothing. A body that may not grow waits, and its connection with it: the service finds that its answer is
-// read slowly. One body at least may always grow, so together they never take more than `bytes` and the largest of
-// them, unless one arrives so slowly that others have waited `longest_wait`: no service holds up the libraries of
-// another. Loop only.
+// A number of bytes for the bodies of many requests, in steps; the first step of each body counts for nothing. A body
+// that may not grow waits, and its connection with it: the service finds that its answer is read slowly. One body at
+// least may always grow, so together they never take more than `bytes` and the largest of them, unless one arrives so
+// slowly that others have waited `longest_wait`: no service holds up the libraries of another. Loop only.
 class BodyRoom {
 public:
     static constexpr std::uint64_t step = 256U << 10U;
@@ -34,6 +33,9 @@ public:
         bool hold(std::uint64_t bytes);
         // The same after a wait of that length: after the longest one, this body may grow from then on.
         bool hold_after(Duration waited, std::uint64_t bytes);
+        // True if this body may grow to so many bytes whatever others take. What the others reserve would be used much
+        // later, when the heap has freed what could have been used instead.
+        bool may_reserve(std::uint64_t bytes) const;
         // Must not call back into this object.
         void call(std::function<void()> on_room) { on_room_ = std::move(on_room); }
         // The body does not grow any more. `on_room` is dropped.

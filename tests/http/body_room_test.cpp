@@ -89,10 +89,25 @@ TEST_CASE("a body that has waited for long may grow, whatever holds the room")
     CHECK(room->taken() == 32 * mebibyte);
 }
 
+TEST_CASE("only what is held already, and the first body to grow, reserves its memory at once")
+{
+    const auto room = std::make_shared<BodyRoom>(8 * mebibyte);
+    BodyRoom::Share first(room);
+    BodyRoom::Share second(room);
+    REQUIRE(first.hold(mebibyte));
+    REQUIRE(second.hold(2 * mebibyte));
+    CHECK(first.may_reserve(20 * mebibyte));
+    CHECK(second.may_reserve(2 * mebibyte));
+    CHECK_FALSE(second.may_reserve(3 * mebibyte));
+    first.arrived();
+    CHECK(second.may_reserve(20 * mebibyte));
+}
+
 TEST_CASE("without a limit every body may grow")
 {
     BodyRoom::Share share(nullptr);
     CHECK(share.hold(std::uint64_t{1} << 40U));
+    CHECK(share.may_reserve(std::uint64_t{1} << 40U));
     share.arrived();
 }
 

@@ -78,6 +78,27 @@ TEST_CASE("the buffer of a large answer is as long as its head says, once a part
     CHECK(capacity(piece.size(), 65) >= 65 * piece.size());
 }
 
+TEST_CASE("of large bodies whose lengths are not stated, only the first to grow is reserved, the others count twice")
+{
+    const std::string piece(16 * 1024, 'x');
+    Request request;
+    request.room = std::make_shared<BodyRoom>(std::uint64_t{32} << 20U);
+    IncomingAnswer first(request);
+    IncomingAnswer second(request);
+    for (auto* answer : {&first, &second}) {
+        take_all(*answer, {"HTTP/1.1 200 OK", ""});
+        for (std::size_t i = 0; i < 100; ++i) {
+            REQUIRE(answer->has_room_for(piece.size(), 0));
+            REQUIRE(answer->take_piece(piece, 0));
+        }
+    }
+    const auto counted = request.room->taken();
+    CHECK(counted >= 2 * 200 * piece.size());
+    CHECK(counted <= 2 * (200 * piece.size() + BodyRoom::step));
+    CHECK(first.take_response().body.capacity() >= request.max_body);
+    CHECK(second.take_response().body.capacity() <= 2 * 100 * piece.size());
+}
+
 TEST_CASE("a body up to its limit is kept, one byte more ends the transfer, and every piece was passed on")
 {
     Request request;

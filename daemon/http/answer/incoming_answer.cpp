@@ -114,10 +114,14 @@ bool IncomingAnswer::take_piece(std::string_view piece, std::uint64_t length)
     return !end_.is_over();
 }
 
-// What is reserved beyond what has arrived takes no memory yet.
-bool IncomingAnswer::has_room_for(std::size_t more, Duration waited)
+// Without a stated length, what the body has outgrown by doubling stays in the heap, and counts, too.
+bool IncomingAnswer::has_room_for(std::size_t more, std::uint64_t length, Duration waited)
 {
-    return !share_ || !is_kept() || share_->hold_after(waited, body_.size() + more);
+    if (!share_ || !is_kept()) {
+        return true;
+    }
+    const auto arrived = body_.size() + more;
+    return share_->hold_after(waited, stated(length) >= arrived ? stated(length) : 2 * arrived);
 }
 
 void IncomingAnswer::call_when_room(std::function<void()> on_room)
@@ -149,7 +153,8 @@ std::size_t IncomingAnswer::capacity_for(std::size_t more, std::uint64_t length)
         return std::max(is_stated ? std::min(whole, reserve_at_first) : now, least);
     }
     const bool is_large = is_stated || least > large;
-    return is_large && whole >= least ? whole : std::max(least, 2 * now);
+    const bool may_reserve = !share_ || share_->may_reserve(most);
+    return is_large && may_reserve && whole >= least ? whole : std::max(least, 2 * now);
 }
 
 bool IncomingAnswer::is_whole() const

@@ -27,9 +27,9 @@ public:
     // They return false if the transfer must end: something is too large, of Coding::undone the length is unusable, or
     // of Coding::as_sent all has arrived.
     bool take_line(std::string_view line);
-    // Call before take_piece: false while Request::room has no room for so much more of the body. Then call again after
-    // `on_room` of call_when_room, or some time, with how long it has waited.
-    bool has_room_for(std::size_t more, Duration waited = Duration(0));
+    // Call before take_piece: false while Request::room has no room for so much more of the body, or for its stated
+    // length. Then call again after `on_room` of call_when_room, or some time, with how long it has waited.
+    bool has_room_for(std::size_t more, std::uint64_t length, Duration waited = Duration(0));
     void call_when_room(std::function<void()> on_room);
     bool take_piece(std::string_view piece, std::uint64_t length);
     // Of Coding::as_sent, after the pieces of the last chunk.

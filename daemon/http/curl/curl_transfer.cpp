@@ -167,7 +167,7 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t, std::size_t size, voi
     auto& transfer = transfer_of(self);
     transfer.active_ = true;
     try {
-        if (!transfer.answer_.has_room_for(size)) {
+        if (!transfer.answer_.has_room_for(size, transfer.length())) {
             transfer.waiting_piece_ = size;
             transfer.waits_since_ = SystemClock().boot_now();
             return CURL_WRITEFUNC_PAUSE;
@@ -191,7 +191,7 @@ void CurlTransfer::go_on()
 {
     active_ = true;
     const auto waited = SystemClock().boot_now() - waits_since_;
-    if (answer_.has_room_for(waiting_piece_, waited)) {
+    if (answer_.has_room_for(waiting_piece_, length(), waited)) {
         waiting_piece_ = 0;
         curl_easy_pause(easy_, CURLPAUSE_CONT);
     }

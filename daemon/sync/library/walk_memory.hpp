@@ -73,7 +73,7 @@ private:
 // One object for all libraries of the daemon. A walk that gets no share of `answers` requests its pages one by one; one
 // that gets none of `rows` writes each page's rows at once; a page that gets none of `bodies` waits in its connection.
 // All are slower but correct. Without the first two, first loads of 40 libraries with 10 lists each took 234 MiB of
-// heap; without the third, those of 40 libraries with an array of 20 MB each 605 MiB instead of 146 (measured).
+// heap; without the third, those of 40 libraries with an array of 20 MB each 605 MiB instead of 127 (measured).
 struct WalkMemory {
     explicit WalkMemory(std::uint64_t answer_bytes = 8U << 20U, std::uint64_t row_bytes = 16U << 20U)
         : answers(answer_bytes), rows(row_bytes)
