@@ -1,4 +1,4 @@
-// Serves one long list, newest first or, on request, oldest first whatever `ordering` asks for, as fast as the machine
+// Serves one long list, newest first or, on request, oldest first, whatever `ordering` asks for, as fast as the machine
 // can, or later by a delay on request: what is measured must be whoever reads it. All rows are made beforehand and
 // change on request. A token bench-NAME is one of library NAME.
 #include <fmt/format.h>
@@ -89,7 +89,8 @@ public:
     }
 
     // nothing past the last page.
-    std::string page(std::uint64_t number, std::uint64_t size, const std::string& changed_after) const
+    std::string page(std::uint64_t number, std::uint64_t size, const std::string& changed_after,
+                     std::string_view ordering) const
     {
         const std::shared_lock lock(mutex_);
         std::vector<std::uint64_t> chosen;  // rows that pass the filter, newest first; not used without one
@@ -105,8 +106,8 @@ public:
         }
         const auto last = std::min(total, first + size);
         std::string body = fmt::format(R"({{"count":{},"next":{},"previous":{},"results":[)", total,
-                                       last < total ? address(number + 1, size, changed_after) : "null",
-                                       number > 1 ? address(number - 1, size, changed_after) : "null");
+                                       last < total ? address(number + 1, size, changed_after, ordering) : "null",
+                                       number > 1 ? address(number - 1, size, changed_after, ordering) : "null");
         body.reserve(body.size() + (last - first) * 1000);
         for (auto i = first; i < last; ++i) {
             body += i == first ? "" : ",";
@@ -117,9 +118,10 @@ public:
     }
 
 private:
-    std::string address(std::uint64_t number, std::uint64_t size, const std::string& changed_after) const
+    std::string address(std::uint64_t number, std::uint64_t size, const std::string& changed_after,
+                        std::string_view ordering) const
     {
-        return fmt::format(R"("{}{}?ordering=-id&page={}&page_size={}{}{}")", origin_, list_path, number, size,
+        return fmt::format(R"("{}{}?ordering={}&page={}&page_size={}{}{}")", origin_, list_path, ordering, number, size,
                            changed_after.empty() ? "" : "&modified_date__gt=", changed_after);
     }
 
@@ -218,7 +220,7 @@ Answer answer(Service& service, std::string_view request)
     }
     auto page = service.list.page(number<std::uint64_t>(parameter(target, "page"), 1),
                                   number<std::uint64_t>(parameter(target, "page_size"), 200),
-                                  instant(parameter(target, filter)));
+                                  instant(parameter(target, filter)), parameter(target, "ordering"));
     return page.empty() ? Answer{404, R"({"detail":"Invalid page."})"} : Answer{200, std::move(page)};
 }
 

@@ -34,6 +34,7 @@ path     = "{path}"
 ordering = "-id"
 every    = "366d"
 """
+RISING = RESOURCE.replace('"-id"', '"id"')
 INCREMENTAL = """
 incremental = { param = "modified_date__gt", field = "modified_date" }
 """
@@ -55,7 +56,7 @@ class Server:
             return json.load(answer)
 
     def fill(self, rows, order="falling"):
-        """Rows by falling key as `ordering` asks for, or by rising key whatever it asks for."""
+        """Rows by falling or by rising key, whatever `ordering` asks for."""
         self.ask(f"/bench/fill?rows={rows}&order={order}")
 
     def url(self, page_size):
@@ -150,17 +151,18 @@ class Daemon:
         return row
 
     # Both give wall and CPU seconds as a person sees them: from the command to its end, publication and proof included.
-    def first_load(self):
+    # With `closing`, until the daemon has ended, too: as the floor's end does, it writes the rest of the WAL back.
+    def first_load(self, closing=False):
         before, began = self.cpu(), time.monotonic()
         self.import_sets()
         self.ctl("wait", "--timeout", "1h")  # the pass begins by itself
         self.await_proof()
-        return self.ended(before, began)
+        return self.ended(before, began, closing)
 
-    def full_pass(self):
+    def full_pass(self, closing=False):
         before, began = self.cpu(), time.monotonic()
         self.ctl("sync", "bench", "recipes", "--full")
-        return self.ended(before, began)
+        return self.ended(before, began, closing)
 
     def await_proof(self):
         """Returns when the walk that proves the first load has ended, too: a list in another order takes a second one."""
@@ -170,10 +172,16 @@ class Daemon:
                     return
             time.sleep(0.02)
 
-    def ended(self, cpu, began):
+    def ended(self, before, began, closing):
+        if not closing:
+            wall, cpu = time.monotonic() - began, self.cpu()
+            self.newest_run()
+            return wall, cpu - before
+        cpu = self.stop()
         wall = time.monotonic() - began
         self.newest_run()
-        return wall, self.cpu() - cpu
+        self.start()
+        return wall, cpu - before
 
     def is_exact(self):
         """Every value of every row against the service."""
@@ -193,8 +201,11 @@ class Daemon:
             number += 1
 
     def stop(self):
+        """Returns the CPU seconds of its whole life."""
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
+        _, status, used = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        return used.ru_utime + used.ru_stime
 
 
 def instant(text):

@@ -12,14 +12,17 @@ import tempfile
 import threading
 import time
 
-from processes import INCREMENTAL, RESOURCE, Daemon, Server, run
+from processes import INCREMENTAL, RESOURCE, RISING, Daemon, Server, run
 from report import Report
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def measure(programs, server, page_size, repeat, order):
-    """Seconds by name, of a list in rising or falling order of its keys: medians are taken later."""
+def measure(programs, server, page_size, repeat, order, resource):
+    """Seconds by name, of a list in rising or falling order of its keys: medians are taken later.
+
+    `resource` asks for the one or the other.
+    """
     taken = {name: ([], []) for name in ("floor", "first", "unchanged", "changed")}
     exact = True
     for turn in range(repeat):
@@ -28,11 +31,11 @@ def measure(programs, server, page_size, repeat, order):
             add(taken["floor"], run([programs + "/bench_floor", server.url(page_size), home + "/floor.db"]))
             check_floor(home + "/floor.db")
         with tempfile.TemporaryDirectory(dir=measure.directory) as home:
-            daemon = Daemon(programs, server, page_size, home)
-            add(taken["first"], daemon.first_load())
-            add(taken["unchanged"], daemon.full_pass())
+            daemon = Daemon(programs, server, page_size, home, resource=resource)
+            add(taken["first"], daemon.first_load(closing=True))
+            add(taken["unchanged"], daemon.full_pass(closing=True))
             server.ask(f"/bench/change?share=0.01&seed={turn + 1}")
-            add(taken["changed"], daemon.full_pass())
+            add(taken["changed"], daemon.full_pass(closing=True))
             exact = exact and daemon.is_exact()
             daemon.stop()
     return taken, exact
@@ -51,7 +54,7 @@ def measure_rivals(programs, server, page_size, repeat, rows):
     for turn in range(repeat):
         with tempfile.TemporaryDirectory(dir=measure.directory) as home:
             daemon = Daemon(programs, server, page_size, home)
-            add(taken["shelfd"], daemon.first_load())
+            add(taken["shelfd"], daemon.first_load(closing=True))
             daemon.stop()
         for name in ("utils", "tuned", "shell"):
             if name == "shell" and turn > 0:
@@ -233,8 +236,10 @@ def report(options, server):
     table = Report()
     rows = options.rows
     floor_row = None  # us of CPU
-    for order, text in (("falling", "newest first"), ("rising", "oldest first, whatever is asked for")):
-        taken, exact = measure(options.programs, server, size, options.repeat, order)
+    lists = (("falling", RESOURCE, "newest first"), ("rising", RESOURCE, "oldest first, whatever is asked for"),
+             ("rising", RISING, "oldest first"), ("falling", RISING, "newest first, whatever is asked for"))
+    for order, resource, text in lists:
+        taken, exact = measure(options.programs, server, size, options.repeat, order, resource)
         floor = statistics.median(taken["floor"][0])
         row = statistics.median(taken["floor"][1]) / rows * 1e6
         floor_row = min(floor_row or row, row)

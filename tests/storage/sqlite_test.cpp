@@ -57,6 +57,24 @@ TEST_CASE("a writer's connection is durable in one way, and leaves -wal and -shm
     CHECK(one(reader, "SELECT x FROM t") == "1");
 }
 
+TEST_CASE("dropping a table writes none of its pages again, and what is deleted inside a page is cleared")
+{
+    TempDirectory directory;
+    auto writer = open_writer(directory / "a.db");
+    REQUIRE(writer.execute("PRAGMA wal_autocheckpoint = 0;"
+                           "CREATE TABLE staging (id INTEGER PRIMARY KEY, x TEXT);"
+                           "CREATE TABLE kept (id INTEGER PRIMARY KEY, x TEXT);"
+                           "INSERT INTO kept VALUES (1, 'stays'), (2, 'deleted words');"
+                           "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
+                           " INSERT INTO staging SELECT i, hex(zeroblob(200)) FROM n"));
+    const auto filled = writer.wal_bytes();
+    REQUIRE(filled > 2'000'000);
+    REQUIRE(writer.execute("DROP TABLE staging"));
+    CHECK(writer.wal_bytes() - filled < filled / 20);
+    REQUIRE(writer.execute("DELETE FROM kept WHERE id = 2; PRAGMA wal_checkpoint(TRUNCATE)"));
+    CHECK(read_file(directory / "a.db").find("deleted words") == std::string::npos);
+}
+
 TEST_CASE("an error of a full disk has its number, whatever the sentence says")
 {
     TempDirectory directory;
