@@ -320,6 +320,49 @@ TEST_CASE("an array that gives fewer rows from today on loses none, though nothi
     CHECK(is_told == (paging == sim::Paging::nothing));
 }
 
+TEST_CASE(
+    "a frame that says that it is the last one, and gives fewer rows from today on, loses none that is still there")
+{
+    const std::string frame =
+        GENERATE(R"({{"count":{0},"next":null,"results":[{1}]}})", R"({{"next":null,"results":[{1}]}})",
+                 R"({{"count":{0},"next":"","results":[{1}]}})");
+    const bool has_addresses = GENERATE(true, false);
+    INFO(frame << (has_addresses ? "" : ", rows without addresses"));
+    auto options = of("recipes", 33, 200, [](sim::ListQuirks&) {});
+    options.exclude = has_addresses ? std::vector<std::string>{} : std::vector<std::string>{"url"};
+    LibraryBench bench(options);
+    std::size_t cap = 200;
+    bench.client.body_instead = [&](const std::string& target) -> std::optional<std::string> {
+        if (!target.starts_with("/api/v2/library/recipes/?")) {
+            return std::nullopt;
+        }
+        const auto found = std::min(target.find("?page="), target.find("&page="));
+        const auto page = found == std::string::npos ? 1 : std::stoul(target.substr(found + 6));
+        std::vector<std::string> rows;
+        for (const auto& [id, row] : bench.service_rows()) {
+            rows.push_back(row);
+        }
+        const auto first = std::min((page - 1) * cap, rows.size());
+        const std::vector<std::string> shown(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                             rows.begin() +
+                                                 static_cast<std::ptrdiff_t>(std::min(first + cap, rows.size())));
+        return fmt::format(fmt::runtime(frame), shown.size(), fmt::join(shown, ","));
+    };
+    bench.pass_time(1min);
+    REQUIRE(bench.ids("recipes").size() == 33);
+    cap = 10;
+    bench.pass_time(50h);
+    CHECK(bench.ids("recipes") == bench.service_ids(recipes));
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+    CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "fresh");
+    // What is really gone goes, however the service ends its list.
+    cap = GENERATE(10, 200);
+    bench.world()->edit("lib01", recipes, {.remove_newest = 3});
+    bench.pass_time(50h);
+    CHECK(bench.ids("recipes") == bench.service_ids(recipes));
+    CHECK(bench.ids("recipes").size() == 30);
+}
+
 TEST_CASE("a counted list whose pages are shorter than asked for is read whole")
 {
     struct Row {

@@ -44,6 +44,8 @@ CREATE TABLE _resources (
     filter TEXT,                -- obeyed, ignored, refused, incomplete, undated: filter of incremental passes
     looked_at DATETIME,         -- when ordering was last tested
     filter_tried_at DATETIME,   -- when filter was last tested
+    suspect_key TEXT,           -- a row that filter has left out, unless it was deleted before, as JSON
+    suspect_date TEXT,          -- its date
     further TEXT,               -- page, page_from_0, offset, page_size, none, cut: which parameter returns further rows
     whole_rows INTEGER,         -- an answer with at most this many rows was found to be the whole list
     further_tried_at DATETIME,  -- when further was last tested

@@ -45,6 +45,8 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_runs", "asked_by TEXT"},
         {"_resources", "filled_from TEXT"},
         {"_resources", "cause TEXT"},
+        {"_resources", "suspect_key TEXT"},
+        {"_resources", "suspect_date TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

@@ -30,6 +30,10 @@ struct Discovery {
     PlaceForm place_form = PlaceForm::unknown;
     std::optional<Instant> looked_at = {};  // when ordering was last tried
     std::optional<Instant> filter_tried_at = {};
+    // A row that `filter` has left out, unless it was deleted before: its key as JSON, and its date; "" = none. The
+    // next complete walk over the whole list tells.
+    std::string suspect_key = {};
+    std::string suspect_date = {};
     Further further = Further::unknown;
     std::uint64_t whole_rows = 0;  // an answer of at most this many rows was seen to be the whole list
     std::optional<Instant> further_tried_at = {};

@@ -139,13 +139,9 @@ std::optional<EndSearch::Step> StagedWalk::search_end(const Page& page, const Qu
     answer.distinct = pass_->distinct_keys();
     answer.count = page.count;
     answer.says_end = !page.is_silent;
+    answer.is_doubted = is_doubted_;
     answer.meets_known = facts.items > facts.fresh;
-    // A mirror error recurs, and is reported, when the missing rows are determined.
-    const auto lacks = [this] {
-        const auto lacking = plan_.kind != PassKind::incremental ? pass_->lacks_rows() : Result<bool>(false);
-        return lacking && *lacking;
-    };
-    return end_.page(query.text(), answer, lacks);
+    return end_.page(query.text(), answer, [this] { return lacks_rows_of_mirror(); });
 }
 
 PageSeen StagedWalk::handle_refusal(int status)
@@ -169,13 +165,22 @@ std::optional<EndHabit> StagedWalk::end_habit() const
     return habit.further == Further::unknown ? std::nullopt : std::optional(habit);
 }
 
-// A page that names no next one and counts only its own rows may be a whole list or any page of one.
+// A mirror error recurs, and is reported, when the missing rows are determined.
+bool StagedWalk::lacks_rows_of_mirror() const
+{
+    const auto lacking = plan_.kind != PassKind::incremental ? pass_->lacks_rows() : Result<bool>(false);
+    return lacking && *lacking;
+}
+
+// A page that names no next one and counts only its own rows may be a whole list or any page of one. If it says that
+// no page follows, that is believed unless rows are missing: none is deleted on this word alone.
 void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
 {
-    const bool is_first = first_items_ == 0;
-    const bool may_be_page = end_.may_be_cut(items) || end_.habit().further == Further::cut;
-    counts_pages_ = counts_pages_ || (is_first && page.is_silent && page.envelope != Envelope::array &&
-                                      resource_.answers == config::Answers::list && may_be_page);
+    const bool may_be_page = first_items_ == 0 && resource_.answers == config::Answers::list && !page.next_query &&
+                             (end_.may_be_cut(items) || end_.habit().further == Further::cut);
+    const bool counts_others = page.count && *page.count != items;
+    is_doubted_ = may_be_page && !page.is_silent && !counts_others && lacks_rows_of_mirror();
+    counts_pages_ = counts_pages_ || is_doubted_ || (may_be_page && page.is_silent && page.envelope != Envelope::array);
     if (counts_pages_ && page.count == items) {
         page.count.reset();
     }

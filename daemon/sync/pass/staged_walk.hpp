@@ -91,6 +91,7 @@ private:
                            Look look = Look::walk);
     EndSearch make_search() const;
     void drop_count_of_page(Page& page, std::uint64_t items);
+    bool lacks_rows_of_mirror() const;
     std::optional<EndSearch::Step> search_end(const Page& page, const Query& query, const mirror::PageFacts& facts);
 
     const config::Library& library_;
@@ -114,6 +115,7 @@ private:
     std::set<std::string> asked_by_plain_name_;  // keys of missing rows, see WitnessTarget
     bool is_short_ = false;                      // later pages are longer than the first
     bool counts_pages_ = false;                  // the "count" may be that of each page
+    bool is_doubted_ = false;                    // the page says that it is the last one, and rows are missing
     bool ends_early_ = false;                    // see Gap::remains
     bool is_chain_ = false;                      // an array whose pages follow each other by cursor
 };

@@ -86,6 +86,9 @@ void EndSearch::begin_asking()
 // Empty if only a request can tell.
 std::optional<EndSearch::Step> EndSearch::without_asking(const Answer& answer, const Lacks& lacks)
 {
+    if (answer.is_doubted) {
+        return std::nullopt;
+    }
     const bool is_met = answer.count && answer.distinct >= *answer.count;
     if (is_met || (answer.says_end && !answer.count)) {
         return Step{};
@@ -259,7 +262,7 @@ EndSearch::Step EndSearch::ends(bool is_aside)
     Step step;
     // An empty page after one that may have been full belongs to the walk: what moved between the two is unknown.
     step.is_aside = is_aside || (more_ == More::none && newest_ == 0 && !is_full_page());
-    step.may_lack = found_ == Further::cut;
+    step.may_lack = found_ == Further::cut || (first_.is_doubted && is_unclear_);
     if (is_unclear_ && found_ == Further::none) {
         return step;
     }

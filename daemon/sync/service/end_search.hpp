@@ -21,6 +21,9 @@ namespace shelfd::sync {
 // long as that may be a full page, see judge_end. (If the service introduces a limit, rows are missing, so the limit is
 // noticed before any row is deleted; a limit that hides only new rows is found by the weekly test.)
 //
+// An answer that says that no page follows, and counts no more than its own rows, is believed unless it lacks rows of
+// the mirror: then it is tested, too, and believed if no way returns more.
+//
 // A page without rows ends the list. But a service that filters the rows of each page may have none to show on one of
 // them: in a test, and where rows are missing, an empty page after a full one is followed by a request for one more.
 class EndSearch {
@@ -41,6 +44,7 @@ public:
         std::uint64_t distinct = 0;          // keys of the walk so far
         std::optional<std::uint64_t> count;  // rows in the list, as reported by the service
         bool says_end = false;               // the answer says that no page follows
+        bool is_doubted = false;             // nevertheless: it lacks rows, and only its own word says so
         bool meets_known = false;            // some rows are in the table, with the same content
 
         // The same rows again, apart from rows that moved meanwhile.

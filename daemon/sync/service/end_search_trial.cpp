@@ -122,10 +122,11 @@ EndSearch::Step EndSearch::try_all()
     return step;
 }
 
-// No way has an effect. The list may have been cut; only the configuration (`answers`) can say that it is whole.
+// No way has an effect. The list may have been cut, unless the service says that it ends here; otherwise only the
+// configuration (`answers`) can say that it is whole.
 EndSearch::Step EndSearch::nothing_brings_more()
 {
-    const bool is_cut = !first_.count && (may_be_cut(first_.items) || lacks_);
+    const bool is_cut = !first_.count && !first_.says_end && (may_be_cut(first_.items) || lacks_);
     if (is_cut && names_.is_one_of_many && first_.items < habit_.whole_rows) {
         phase_ = Phase::idle;  // other lists returned more rows than that
         Step step;

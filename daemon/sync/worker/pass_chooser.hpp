@@ -81,8 +81,8 @@ private:
     asio::awaitable<void> try_filter();
     asio::awaitable<void> inspect_rows();
     void learn_list(const PassReport& pass, mirror::Discovery& learned) const;
-    asio::awaitable<std::string> find_unbrought(const PassReport& pass);
-    asio::awaitable<std::string> settle_suspicion(const PassReport& pass);
+    asio::awaitable<std::string> find_unbrought(const PassReport& pass, mirror::Discovery& learned);
+    asio::awaitable<std::string> settle_suspicion(const PassReport& pass, mirror::Discovery& learned) const;
     Round choose_windows(Wish wish) const;
     asio::awaitable<Round> choose_lists(Wish wish);
     bool asks_changes(Wanted wanted) const;
@@ -107,9 +107,8 @@ private:
     std::string changes_met_;              // digest of the keys of the last walk, if it was an incremental one
     std::optional<Instant> walked_as_of_;  // PassReport::read_at of the last walk, if it was published
     Tries filter_tries_;
-    std::uint32_t filter_refusals_ = 0;    // incremental passes in a row that were refused although tests succeeded
-    std::string filter_why_;               // why the newest test showed nothing
-    std::optional<UnsureChange> suspect_;  // a row that the filter has left out, unless it was deleted before
+    std::uint32_t filter_refusals_ = 0;  // incremental passes in a row that were refused although tests succeeded
+    std::string filter_why_;             // why the newest test showed nothing
     Tries look_tries_;
     std::string window_fault_;                 // why no window can be walked; "" = no reason known
     std::unique_ptr<WindowRounds> ledger_;     // for a ledger

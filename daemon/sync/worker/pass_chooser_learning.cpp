@@ -148,11 +148,11 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         learned.filter_tried_at = context_.clock.now();
     }
     // The result is tested again in a week, as that of any filter.
-    auto unbrought = co_await settle_suspicion(pass);
+    auto unbrought = co_await settle_suspicion(pass, learned);
     if (learned.filter != ParameterSupport::obeyed) {
         unbrought.clear();
     } else if (unbrought.empty()) {
-        unbrought = co_await find_unbrought(pass);
+        unbrought = co_await find_unbrought(pass, learned);
     }
     if (!unbrought.empty()) {
         learned.filter = ParameterSupport::incomplete;
@@ -181,7 +181,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
 }
 
 // Describes changes that incremental passes should have returned before this pass over the whole list; "" = none.
-asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass)
+asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass, mirror::Discovery& learned)
 {
     const auto& found = pass.learned.unbrought;
     if (!found.certain.empty() || found.unsure.empty() || !pass.published) {
@@ -197,23 +197,25 @@ asio::awaitable<std::string> PassChooser::find_unbrought(const PassReport& pass)
         co_return describe_change(row->key, resource_.incremental->field, row->value);
     }
     if (answer != RowAnswer::gone) {
-        suspect_ = std::move(row);
+        learned.suspect_key = row->key;
+        learned.suspect_date = row->value;
     }
     co_return "";
 }
 
 // For a row that the filter left out and whose own address does not show whether it exists: it existed if the next
 // complete walk over the whole list meets it.
-asio::awaitable<std::string> PassChooser::settle_suspicion(const PassReport& pass)
+asio::awaitable<std::string> PassChooser::settle_suspicion(const PassReport& pass, mirror::Discovery& learned) const
 {
-    if (!suspect_ || pass.kind != PassKind::full || !pass.published || !pass.proof.complete()) {
+    if (learned.suspect_key.empty() || pass.kind != PassKind::full || !pass.published || !pass.proof.complete()) {
         co_return "";
     }
-    const auto row = std::exchange(suspect_, std::nullopt);
-    auto look = [this, &row] { return context_.mirror.is_missing(resource_.name, row->key); };
+    const auto key = std::exchange(learned.suspect_key, "");
+    const auto date = std::exchange(learned.suspect_date, "");
+    auto look = [this, &key] { return context_.mirror.is_missing(resource_.name, key); };
     const auto is_missing = co_await context_.lane.run(look);
     const bool convicts = is_missing && !*is_missing;
-    co_return convicts ? describe_change(row->key, resource_.incremental->field, row->value) : "";
+    co_return convicts ? describe_change(key, resource_.incremental->field, date) : "";
 }
 
 void PassChooser::warn(const std::string& seen) const

@@ -234,6 +234,9 @@ TEST_CASE("the JSON names its format and holds what is known, null for what is n
     recipes.running->phase = Phase::pages;
     recipes.last_run = RunReport{};
     recipes.last_run->run_id = "r1";
+    recipes.last_run->mode = "incremental";
+    status.libraries[0].resources[1].last_run = RunReport{};
+    status.libraries[0].resources[1].last_run->proven = true;
     status.libraries[0].token.facts = {{"old token dies", "at once"}};
     status.libraries[0].token.refreshes = {{"committed", 3}};
     status.notices = {{"no such group", "sudo addgroup x", std::nullopt}};
@@ -257,6 +260,10 @@ TEST_CASE("the JSON names its format and holds what is known, null for what is n
     CHECK(first.at("running").at("pages").is_null());
     CHECK(first.at("running").at("eta_seconds").is_null());
     CHECK(first.at("last_run").at("run_id") == "r1");
+    CHECK(first.at("last_run").at("mode") == "incremental");
+    CHECK(first.at("last_run").at("proven") == false);
+    CHECK(antwerp.at("resources").at(1).at("last_run").at("mode") == "full");
+    CHECK(antwerp.at("resources").at(1).at("last_run").at("proven") == true);
     CHECK(antwerp.at("resources").at(1).at("running").is_null());
     CHECK(antwerp.at("resources").at(1).at("as_of") == "2024-01-06T05:58:30.000000Z");
     CHECK(antwerp.at("repairs").as_array().empty());
