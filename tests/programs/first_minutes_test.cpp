@@ -6,6 +6,9 @@
 #include "support/plain_get.hpp"
 #include "support/terminal_process.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -147,6 +150,42 @@ TEST_CASE("Enter alone at the hidden prompt of try says that the token is needed
     trial.type(std::string(StrangeService::token) + "\r");
     CHECK(trial.wait().code == 0);
     CHECK_FALSE(contains(trial.screen(), StrangeService::token));
+}
+
+TEST_CASE(
+    "a list that init cannot read is named, whether a person named it or it was found, and the others are mirrored")
+{
+    Site site;
+    Newcomer person;
+    const auto lists_file = person.home / ".config/shelfd/conf.d/lists.toml";
+    write_file(person.home / "set.json", site.token_response());
+    auto line = person.init_of(site);
+    line.insert(line.end(), {"--non-interactive", "--json", "--token-file", person.home / "set.json"});
+    const bool is_given = GENERATE(true, false);
+    std::string unreadable = "/api/v2/procurement/orders/";
+    if (is_given) {
+        unreadable = "/api/v2/nope/";
+        line.insert(line.end(), {"--path", "/api/v2/library/recipes/", "--path", unreadable});
+    } else {
+        sim::Fault forbidden;
+        forbidden.path = unreadable;
+        forbidden.status = 403;
+        forbidden.times = std::nullopt;
+        site.service().world()->faults.add(forbidden);
+    }
+    const auto ran = person.ctl(line);
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == (is_given ? 1 : 0));
+    const auto report = boost::json::parse(ran.out).as_object();
+    const auto& warnings = report.at("warnings").as_array();
+    REQUIRE(warnings.size() == 1);
+    CHECK(contains(std::string(warnings.front().as_string()),
+                   unreadable + " is not mirrored, because it cannot be read: "));
+    CHECK(contains(std::string(warnings.front().as_string()), is_given ? "404" : "403"));
+    CHECK(contains(read_file(lists_file), "path = \"/api/v2/library/recipes/\"\n"));
+    CHECK_FALSE(contains(read_file(lists_file), "path = \"" + unreadable));
+    CHECK(contains(read_file(lists_file),
+                   "# Could not be read: " + unreadable + ". To look again: shelfctl probe LIB " + unreadable));
 }
 
 TEST_CASE("the first configuration is written, checked and in effect, without root, and finds the lists by itself")

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <regex>
 #include <set>
+#include <sstream>
 
 using namespace shelfd;
 namespace fs = std::filesystem;
@@ -53,6 +54,18 @@ std::set<std::string> libraries_of(Site& site)
 std::uint64_t pages_read(Site& site)
 {
     return site.service().audit_report().count("GET", recipes_path);
+}
+
+// How many reloads that verb of shelfctl has asked the daemon for, by its log; "" = any verb.
+std::size_t reloads_asked_by(Site& site, const std::string& verb)
+{
+    const auto field = verb.empty() ? "" : " verb=" + verb;
+    std::istringstream lines(site.last_log());
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line);) {
+        count += holds(line, "control: reload requested") && line.ends_with(field) ? 1 : 0;
+    }
+    return count;
 }
 
 // The refresh token of the service's newest set is the one that is stored: asked for without reading journals.
@@ -619,6 +632,30 @@ TEST_CASE("Ctrl-C while library add waits for the exchange of the set waits for 
     CHECK(token_state(site, "antwerp") == "good");
 }
 
+TEST_CASE("a daemon that is killed while it exchanges an added set leaves no false word about the set")
+{
+    Site site;
+    site.write_config(config_of_applications(site, 1));
+    auto daemon = site.start_ready();
+    sim::Fault slow;
+    slow.path = "/oauth/token/";
+    slow.delay_after = std::chrono::milliseconds(3000);
+    site.service().world()->faults.add(slow);
+    TerminalProcess add(addition(site), clean_environment());
+    REQUIRE(add.shows("then an empty line"));
+    REQUIRE(add.hides());
+    add.type(paste_of(site.service().view_set("lib01")) + "\n\n");
+    while (site.service().audit_report().token_posts == 0) {
+        REQUIRE_FALSE(add.shows("Right?", 1));
+    }
+    daemon->kill();
+    const auto ended = add.wait();
+    INFO(add.screen());
+    CHECK(ended.code != 0);
+    CHECK(add.shows("antwerp stays configured, and paused until: shelfctl library resume antwerp; whether it has its "
+                    "token set is not known, because no daemon says so: once one runs: shelfctl auth status antwerp"));
+}
+
 TEST_CASE("without an application, library add says where to write one, and which keys can be moved there")
 {
     Site site;
@@ -761,4 +798,6 @@ TEST_CASE("many libraries are added one after the other, each by one reload, and
     }
     CHECK(ids.size() == count);
     CHECK(site.service().audit_report().token_posts == count);  // each set was sealed once
+    CHECK(reloads_asked_by(site, "") == count);
+    CHECK(reloads_asked_by(site, "library add") == count);
 }

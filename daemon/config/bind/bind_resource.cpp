@@ -301,7 +301,7 @@ Resource ResourceBinder::resource(const Candidate& candidate)
     const ScheduleTables tables{candidate.own, candidate.shared, &table_, root_.find("defaults"),
                                 root_.find("service")};
     bind_schedule(tables, prefix, origins_, resource, faults_);
-    warn_of_quiet_times(tables, resource, library_.service, faults_);
+    warn_of_quiet_times(tables, resource, library_, faults_);
     return resource;
 }
 

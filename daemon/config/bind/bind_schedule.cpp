@@ -38,16 +38,6 @@ const Node* find_rhythm(const ScheduleTables& tables, const Resource& resource, 
     return nullptr;
 }
 
-const Node* find_table(const ScheduleTables& tables, std::string_view key)
-{
-    for (const auto* table : {tables.own, tables.shared, tables.defaults}) {
-        if (const auto* node = table == nullptr ? nullptr : table->find(key)) {
-            return node;
-        }
-    }
-    return nullptr;
-}
-
 // Refuses `days` and `timezone`, which belong to planned times, for a resource with an interval.
 void refuse_idle_keys(const ScheduleTables& tables, const Node* rhythm, FaultList& faults)
 {
@@ -110,16 +100,16 @@ Schedule read_own_schedule(const ScheduleTables& tables, const Node& node, const
 }
 
 // Reads when the whole list is walked, if ordinary passes ask for changes only, or recent windows are walked again.
-void read_full(const ScheduleTables& tables, Resource& resource, FaultList& faults)
+void read_full(const Reader& layers, const ScheduleTables& tables, Resource& resource, FaultList& faults)
 {
-    const auto* node = find_table(tables, "full");
-    const bool windowed = find_table(tables, "window") != nullptr;  // also if it is faulty, which was reported
-    if (node == nullptr && (resource.incremental || resource.window)) {
+    const bool windowed = layers.has("window");  // also if it is faulty, which was reported
+    if (!layers.has("full") && (resource.incremental || resource.window)) {
         resource.full.emplace();
         resource.full->interval = std::max<Duration>(std::chrono::hours(24), resource.schedule.interval);
         return;
     }
-    if (node == nullptr || node->faulty) {
+    const auto* node = layers.take("full");
+    if (node == nullptr) {
         return;
     }
     resource.full = read_own_schedule(tables, *node, resource, faults);
@@ -139,10 +129,10 @@ void read_full(const ScheduleTables& tables, Resource& resource, FaultList& faul
     }
 }
 
-void read_settle(const ScheduleTables& tables, Resource& resource, FaultList& faults)
+void read_settle(const Reader& layers, const ScheduleTables& tables, Resource& resource, FaultList& faults)
 {
-    const auto* node = find_table(tables, "settle");
-    if (node == nullptr || node->faulty) {
+    const auto* node = layers.take("settle");
+    if (node == nullptr) {
         return;
     }
     resource.settle = read_own_schedule(tables, *node, resource, faults);
@@ -154,7 +144,7 @@ void read_settle(const ScheduleTables& tables, Resource& resource, FaultList& fa
                        "settle walks windows that full does not reach: its back must be longer than that of full");
         }
     }
-    if (find_table(tables, "window") == nullptr) {
+    if (!layers.has("window")) {
         faults.add(node->key_position,
                    fmt::format("settle sets when old windows are walked again, but {} has no window: remove settle",
                                resource.name));
@@ -167,10 +157,10 @@ bool is_beginning(const std::string& text)
     return Instant::from_rfc3339(text.size() == 10 ? text + "T00:00:00Z" : text).has_value();
 }
 
-void read_window(const ScheduleTables& tables, Resource& resource, FaultList& faults)
+void read_window(const Reader& layers, const ScheduleTables& tables, Resource& resource, FaultList& faults)
 {
-    const auto* node = find_table(tables, "window");
-    if (node == nullptr || node->faulty) {
+    const auto* node = layers.take("window");
+    if (node == nullptr) {
         return;
     }
     auto& window = resource.window.emplace();
@@ -249,9 +239,9 @@ void bind_schedule(const ScheduleTables& tables, const std::string& prefix, Orig
     if (const auto* splay = reader.take("splay")) {
         schedule.splay = parse_share(splay->text).value_or(schedule.splay);
     }
-    read_window(tables, resource, faults);
-    read_full(tables, resource, faults);
-    read_settle(tables, resource, faults);
+    read_window(reader, tables, resource, faults);
+    read_full(reader, tables, resource, faults);
+    read_settle(reader, tables, resource, faults);
     read_late_after(inherited, resource, faults);
 }
 

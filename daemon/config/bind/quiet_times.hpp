@@ -7,9 +7,10 @@
 
 namespace shelfd::config {
 
-// Warns of each time of `resource` that lies in the quiet hours of `service`: whoever wrote it expects a pass then.
-// Times of another zone are not compared, since their distance changes with the season.
-void warn_of_quiet_times(const ScheduleTables& tables, const Resource& resource, const Service& service,
+// Warns of each time of `resource` that lies in the quiet hours of `library`: whoever wrote it expects a pass then.
+// Names the library if the quiet hours are its own. Times of another zone are not compared, since their distance
+// changes with the season.
+void warn_of_quiet_times(const ScheduleTables& tables, const Resource& resource, const Library& library,
                          FaultList& faults);
 
 }  // namespace shelfd::config

@@ -289,16 +289,18 @@ Result<std::string> remove_library(const std::string& text, const std::string& f
         open = is_comment(line) ? open + 1 : 0;
         kept.push_back(line);
     }
-    return checked(text, text_of(kept), file, fmt::format("remove [library.{}]", library), [&](Node& root) {
-        auto* libraries = root.find("library");
-        if (libraries == nullptr || !libraries->is_table()) {
-            return;
-        }
-        drop_child(*libraries, library);
-        if (libraries->children.empty()) {
-            drop_child(root, "library");
-        }
-    });
+    return checked(text, text_of(kept), file,
+                   fmt::format("write it as a table of its own, [library.{}] with a line for each key", library),
+                   [&](Node& root) {
+                       auto* libraries = root.find("library");
+                       if (libraries == nullptr || !libraries->is_table()) {
+                           return;
+                       }
+                       drop_child(*libraries, library);
+                       if (libraries->children.empty()) {
+                           drop_child(root, "library");
+                       }
+                   });
 }
 
 bool has_library(const std::string& text, const std::string& library)

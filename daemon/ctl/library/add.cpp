@@ -199,6 +199,11 @@ Result<std::optional<Addition>> unfinished(const Context& context, Configuration
     if (!id.empty() && id != files.configuration().find_library(context.command.library)->library_id) {
         SHELFD_TRY(confirm_set(files, context.command.library, id));  // the earlier one was wrong, or not known
     }
+    if (const auto& note = context.command.life.note; !note.empty()) {
+        SHELFD_TRY(files.edit(context.command.library, [&](const std::string& text, const std::string& file) {
+            return config::set_library_key(text, file, context.command.library, "note", config::quote(note));
+        }));
+    }
     SHELFD_TRY_ASSIGN(outcome, apply(context, files));  // the daemon may not have read it
     if (outcome.applied == Applied::later || present_set(context, context.command.library) != PresentSet::none) {
         return std::optional<Addition>();

@@ -7,6 +7,7 @@
 #include "ctl/library/own_comments.hpp"
 #include "ctl/login/import_set.hpp"
 #include "ctl/login/log_in.hpp"
+#include "ctl/status/present_set.hpp"
 
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
@@ -14,9 +15,10 @@
 namespace shelfd::ctl {
 namespace {
 
-// After a set was not taken.
-std::string remains(const Command& command, const SetlessLibrary& library)
+// After a set was not taken, or its answer was lost.
+std::string remains(const Context& context, const SetlessLibrary& library)
 {
+    const auto& command = context.command;
     const auto& name = command.library;
     const auto* again = command.life.login ? "login" : "import";
     const auto resume = "shelfctl library resume " + name;
@@ -24,6 +26,18 @@ std::string remains(const Command& command, const SetlessLibrary& library)
         return fmt::format("{0} stays configured, with the token set that was kept of it{1}; another set: shelfctl "
                            "auth {3} {0}; or undo it: remove {2}, then: shelfctl reload",
                            name, library.waits ? ", and paused until: " + resume : "", library.file, again);
+    }
+    const auto now = present_set(context, name);
+    if (now == PresentSet::unknown) {
+        return fmt::format("{0} stays configured{1}; whether it has its token set is not known, because no daemon says "
+                           "so: once one runs: shelfctl auth status {0}",
+                           name, library.waits ? ", and paused until: " + resume : "");
+    }
+    if (is_here(now)) {
+        return fmt::format("{0} has its token set all the same{1}", name,
+                           library.waits ? ", and stays paused; if it is the right one: " + resume +
+                                               "; if not: shelfctl library forget " + name
+                                         : ": shelfctl auth status " + name);
     }
     return fmt::format("{0} stays configured without a token set; again: shelfctl auth {2} {0}{1}; or undo it: "
                        "shelfctl library forget {0}",
@@ -49,7 +63,7 @@ ExitCode take_first_set(const Context& context, const SetlessLibrary& library)
         return ExitCode::needs_person;
     }
     if (code != ExitCode::done) {
-        context.terminal.complain((was_interrupted() ? "interrupted; " : "") + remains(command, library));
+        context.terminal.complain((was_interrupted() ? "interrupted; " : "") + remains(context, library));
     }
     return code;
 }

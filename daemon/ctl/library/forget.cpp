@@ -31,9 +31,15 @@ Result<void> remove_from(ConfigurationFiles& files, const std::string& library)
                      fmt::format("nothing was removed: {}; then repeat: shelfctl library forget {}",
                                  removed.error().text(), library));
     }
-    SHELFD_TRY(files.edit(library, [&](const std::string& text, const std::string& name) {
+    const auto removed = files.edit(library, [&](const std::string& text, const std::string& name) {
         return config::remove_library(text, name, library);
-    }));
+    });
+    if (!removed) {
+        return Error(removed.error().kind(),
+                     fmt::format("nothing was removed: {}; then: shelfctl reload, and repeat: shelfctl library forget "
+                                 "{}",
+                                 removed.error().text(), library));
+    }
     files.remove_if_empty(file);
     return {};
 }

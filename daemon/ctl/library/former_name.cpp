@@ -128,6 +128,14 @@ Result<void> free_former_name(ConfigurationFiles& files, const std::string& name
     }
     SHELFD_TRY_ASSIGN(is_done, had_name(configuration.storage, *found, name));
     SHELFD_TRY_ASSIGN(is_kept, is_anything_of(configuration.storage, name));
+    if (!is_done && is_kept) {
+        return Error(
+            ErrorKind::usage,
+            fmt::format("the rename from {0} to {1} waits for the daemon, so {0} is not free yet; nothing was "
+                        "changed: start the daemon, which completes it (shelfctl status {1} says what prevents "
+                        "that), then repeat this",
+                        name, found->name));
+    }
     if (!is_done || is_kept) {
         return {};
     }

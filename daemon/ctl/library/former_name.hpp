@@ -24,9 +24,8 @@ Result<bool> had_name(const config::Storage& storage, const config::Library& lib
 Result<std::vector<std::string>> kept_parts(const config::Storage& storage, const std::string& library);
 
 // If a library has `name` as `formerly`, and its rename was carried out, removes that key; hooks then call it by its
-// present name. Changes stay in memory. `but`: a library that keeps its key, "" = none. A rename that is not carried
-// out is left alone, so that the configuration is refused for it. Errors: storage, permission: that cannot be found
-// out.
+// present name. Changes stay in memory. `but`: a library that keeps its key, "" = none. Errors: usage, if the daemon
+// has not yet carried out that rename; storage, permission: that cannot be found out.
 Result<void> free_former_name(ConfigurationFiles& files, const std::string& name, const std::string& but = "");
 
 }  // namespace shelfd::ctl

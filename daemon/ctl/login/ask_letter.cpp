@@ -19,7 +19,7 @@ std::string by_when(const LetterTemplate& letter, const std::optional<control::T
     if (token->state == TokenState::none) {
         return letter.sentence("when_none");
     }
-    Words words{{"reason", token->reason}};
+    Words words{{"reason", letter.reason(token->state).value_or(token->reason)}};
     if (token->deadline) {
         words["deadline"] = token->deadline->to_short_text();
         words["ahead"] = ahead(token->deadline, now);

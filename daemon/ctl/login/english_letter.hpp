@@ -6,13 +6,29 @@ namespace shelfd::ctl {
 inline constexpr const char* english_letter =
     R"letter(# The letter to the owner of a library, in English, printed by: shelfctl auth ask LIB
 # To change it, copy this file to /etc/shelfd/letters/en.txt. Lines before "---" are sentences that the letter needs,
-# by name; the letter follows. Words in braces are filled in.
+# by name; the letter follows. Words in braces are filled in. {reason} is the sentence for the state of the token set,
+# reason_any if the state has none; without reason_any, what shelfctl status says, in English. {ahead} is the time left
+# until {deadline}, in English.
 when_unknown = As soon as it suits you. The state of the present token set is unknown here.
 when_none = As soon as it suits you: there is no token set yet, and nothing is copied without one.
-when_deadline = Before {deadline} ({ahead}): the present access works until then; after that the copy is no longer updated. The reason: {reason}.
+when_deadline = Before {deadline}: the present access works until then; after that the copy is no longer updated. The reason: {reason}.
 when_now = Now, please: the copy is no longer updated. The reason: {reason}.
 when_since = Now, please: the copy is no longer updated since {since}. The reason: {reason}.
 when_any = There is no hurry: the present token set works. A new one takes its place without a gap.
+reason_lost = a new token set was lost on its way to us, and the old one no longer works
+reason_foreign = the service no longer accepts the refresh token: it was used elsewhere, revoked, or issued to another application
+reason_ended = the access token has expired, and there is no refresh token
+reason_ends = the set has no refresh token, so it cannot be renewed
+reason_wrong_library = the token belongs to another library
+reason_other_service = the set was issued by another service, or to another application
+reason_configuration = the service refuses our application
+reason_moved = the set was moved to another machine
+reason_copied = the set that we keep looks copied or restored, so it is not used
+reason_unreadable = the set that we keep cannot be read
+reason_unstored = a new set cannot be stored here
+reason_blocked = a fault on our machine, or in its connection to the service, prevents the renewal
+reason_in_doubt = it is not known whether the last renewal succeeded
+reason_any = the token set needs attention
 kind_service = a Service Account Token: it belongs to the library, not to a person who may leave
 kind_personal = a Personal Token, made by a user who may read everything that is to be copied
 scopes_any = those that allow reading (the configuration names none)

@@ -90,6 +90,16 @@ Result<LetterTemplate> LetterTemplate::parse(std::string_view text)
     return made;
 }
 
+std::optional<std::string> LetterTemplate::reason(TokenState state) const
+{
+    for (const auto& name : {fmt::format("reason_{}", to_string(state)), std::string("reason_any")}) {
+        if (const auto found = sentences_.find(name); found != sentences_.end()) {
+            return found->second;
+        }
+    }
+    return std::nullopt;
+}
+
 std::string LetterTemplate::fill(const Words& words) const
 {
     auto text = filled(letter_, words);

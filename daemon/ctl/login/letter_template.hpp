@@ -2,8 +2,10 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "base/state/token_state.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,9 @@ public:
     static Result<LetterTemplate> parse(std::string_view text);
 
     const std::string& sentence(const std::string& name) const { return sentences_.at(name); }
+    // Why a new set is needed, in the language of the letter: the sentence for that state, else the general one. Empty
+    // if the template has neither, as those that people wrote for earlier versions.
+    std::optional<std::string> reason(TokenState state) const;
     // The letter with its words filled in, and those in the sentences. A paragraph that is empty then is left out.
     std::string fill(const std::map<std::string, std::string>& words) const;
     // One sentence with its words filled in.

@@ -80,7 +80,11 @@ ExitCode FirstSetup::attempt()
             return complain(enabled.error());
         }
     }
-    return correction_.empty() ? ExitCode::done : ExitCode::needs_person;
+    if (!correction_.empty()) {
+        return ExitCode::needs_person;
+    }
+    const bool lacks_one = !context_.command.inquiry.paths.empty() && !unreadable_.empty();
+    return lacks_one ? ExitCode::failed : ExitCode::done;  // a person named it
 }
 
 // Also after an interruption, for what concerns the files.
@@ -175,19 +179,8 @@ Result<void> FirstSetup::find_identity()
 
 ExitCode FirstSetup::find_lists()
 {
-    std::vector<MirroredList> found;
-    std::vector<std::string> pages;  // that may name whose token it is
-    const auto take = [&](std::string_view event, const JsonReader& line) {
-        if (event == "plan") {
-            steps_->say(fmt::format("at most {} requests {}", line.count("requests"), line.text("purpose")));
-        } else if (event == "list" && !line.text("toml").empty()) {
-            found.push_back({line.text("path"), line.text("toml")});
-            steps_->say(line.text("path") +
-                        (line.count("count") > 0 ? fmt::format(": {} rows", line.count("count")) : ""));
-        } else if (event == "found" && line.text("verdict") == "object" && names_owner(line.text("path"))) {
-            pages.push_back(line.text("path"));
-        }
-    };
+    FoundLists found(*steps_);
+    const auto take = [&found](std::string_view event, const JsonReader& line) { found.take(event, line); };
     auto command = steps_->command();
     command.output = Output::text;
     json::object body{{"library", plan_.library}};
@@ -202,25 +195,24 @@ ExitCode FirstSetup::find_lists()
     if (code != ExitCode::done) {
         return code;
     }
-    if (found.empty()) {
+    unreadable_ = found.unreadable();
+    if (found.readable().empty()) {
+        for (const auto& list : unreadable_) {
+            context_.terminal.complain(list.sentence());
+        }
         return fail(context_, Error(ErrorKind::refused, "no list was found that this token set may read"));
     }
-    if (!given.empty()) {
-        pages = pages_beside(given.front());
-    }
+    const auto pages = given.empty() ? found.pages() : pages_beside(given.front());
     const auto proposal = identity_ ? std::string() : propose_identity(exploration_->socket(), plan_.library, pages);
     if (!proposal.empty()) {
         steps_->say(proposal);
     }
-    std::vector<std::string> paths;
-    for (const auto& list : found) {
-        paths.push_back(list.path);
-    }
-    const auto wanted = given.empty() ? ask_for_lists(context_, paths) : paths;
+    const auto wanted = given.empty() ? ask_for_lists(context_, found.paths()) : found.paths();
     if (!wanted) {
         return fail(context_, wanted.error());
     }
-    std::copy_if(found.begin(), found.end(), std::back_inserter(lists_), [&](const MirroredList& list) {
+    const auto& readable = found.readable();
+    std::copy_if(readable.begin(), readable.end(), std::back_inserter(lists_), [&](const FoundLists::Readable& list) {
         return std::find(wanted->begin(), wanted->end(), list.path) != wanted->end();
     });
     return ExitCode::done;
@@ -234,7 +226,7 @@ std::vector<FirstSetup::File> FirstSetup::files() const
         blocks.push_back(list.block);
     }
     const auto paused = lists_.empty() ? Paused::yes : Paused::no;
-    return {{places_.lists_file(), lists_file(blocks)},
+    return {{places_.lists_file(), lists_file(blocks, unreadable_)},
             {places_.library_file(plan_.library), library_file(plan_, places_, paused)},
             {places_.config_file, main_file(plan_, places_, identity_, own_private_group())}};
 }
@@ -336,8 +328,8 @@ void FirstSetup::report() const
     if (!starter_.trouble.empty() && !places_.of_system) {
         context_.terminal.complain(starter_.trouble);
     }
-    print_setup(context_,
-                {plan_.library, places_.directory(), written_, lists_, written_identity_, sealed_, correction_, next});
+    print_setup(context_, {plan_.library, places_.directory(), written_, lists_, unreadable_, written_identity_,
+                           sealed_, correction_, next});
 }
 
 }  // namespace shelfd::ctl

@@ -8,6 +8,7 @@
 #include "ctl/setup/starter.hpp"
 #include "ctl/start/child_daemon.hpp"
 #include "ctl/start/exploration.hpp"
+#include "ctl/start/found_lists.hpp"
 #include "ctl/start/step_context.hpp"
 
 #include <memory>
@@ -55,7 +56,8 @@ private:
     MadeDirectories made_;
     std::optional<IdentityPage> identity_;
     std::optional<config::Identity> written_identity_;  // in effect in the files
-    std::vector<MirroredList> lists_;
+    std::vector<FoundLists::Readable> lists_;
+    std::vector<FoundLists::Unreadable> unreadable_;
     std::vector<std::string> written_;
     Starter starter_;
     std::optional<bool> sealed_;

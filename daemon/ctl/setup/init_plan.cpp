@@ -97,7 +97,7 @@ std::string unexplored_block(const std::string& path, config::ResourceNames& tak
                        config::free_resource_name(path, taken), quote(path), shell_word(path));
 }
 
-std::string lists_file(const std::vector<std::string>& blocks)
+std::string lists_file(const std::vector<std::string>& blocks, const std::vector<FoundLists::Unreadable>& unreadable)
 {
     std::string text = "# Lists to mirror, a table each, for all libraries. Found by shelfctl init; to find others:\n"
                        "# shelfctl probe LIB. What they cost in requests: shelfctl plan\n";
@@ -107,6 +107,10 @@ std::string lists_file(const std::vector<std::string>& blocks)
     }
     for (const auto& block : blocks) {
         text += "\n" + without_details(block);
+    }
+    for (const auto& list : unreadable) {
+        text +=
+            fmt::format("\n# Could not be read: {0}. To look again: shelfctl probe LIB {0}\n", shell_word(list.path));
     }
     return text;
 }

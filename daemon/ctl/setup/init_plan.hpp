@@ -6,6 +6,7 @@
 #include "config/model/model.hpp"
 #include "ctl/setup/application_choice.hpp"
 #include "ctl/setup/user_places.hpp"
+#include "ctl/start/found_lists.hpp"
 #include "ctl/start/identity_page.hpp"
 
 #include <optional>
@@ -42,8 +43,8 @@ std::string library_file(const InitPlan& plan, const InstallationPlaces& places,
 // The keys of the application, whose secret is in `secret_file`.
 std::string application_lines(const InitPlan& plan, const std::string& secret_file);
 // `blocks`: as probe suggests them, one for each list. Details are commented out: each takes a request for each row.
-// Without blocks, a list that a person must replace.
-std::string lists_file(const std::vector<std::string>& blocks);
+// Without blocks, a list that a person must replace. What could not be read is named in comments.
+std::string lists_file(const std::vector<std::string>& blocks, const std::vector<FoundLists::Unreadable>& unreadable);
 
 // A block for a list of which only the path is known; its name is none of `taken`, and is added to them.
 std::string unexplored_block(const std::string& path, config::ResourceNames& taken);

@@ -85,6 +85,9 @@ void print_setup(const Context& context, const SetupReport& report)
             warnings.emplace_back(report.correction);
             next.emplace_back(report.correction);  // before anything else can help
         }
+        for (const auto& list : report.unreadable) {
+            warnings.emplace_back(list.sentence());
+        }
         next.insert(next.end(), report.next.begin(), report.next.end());
         const json::object result{{"library", report.library},
                                   {"files", json::array(report.files.begin(), report.files.end())},
@@ -95,6 +98,9 @@ void print_setup(const Context& context, const SetupReport& report)
                                   {"next", std::move(next)}};
         context.terminal.print_json(json::serialize(result) + "\n");
         return;
+    }
+    for (const auto& list : report.unreadable) {
+        context.terminal.complain(list.sentence());
     }
     context.terminal.print(fmt::format("\nThe configuration is in {}. Next:\n", report.directory));
     if (!report.correction.empty()) {

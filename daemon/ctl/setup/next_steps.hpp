@@ -6,6 +6,7 @@
 #include "ctl/setup/init_plan.hpp"
 #include "ctl/setup/starter.hpp"
 #include "ctl/start/exploration.hpp"
+#include "ctl/start/found_lists.hpp"
 
 #include <optional>
 #include <string>
@@ -23,17 +24,13 @@ std::vector<std::string> next_steps(const std::string& ctl, const InitPlan& plan
 // What a person has to correct before the set can be refreshed here, with its file, and why; "" = nothing.
 std::string correction_of(const SetStanding& set, const InitPlan& plan, const InstallationPlaces& places);
 
-struct MirroredList {
-    std::string path;
-    std::string block;  // of TOML
-};
-
 // What was written.
 struct SetupReport {
     std::string library;
     std::string directory;  // of the configuration
     std::vector<std::string> files;
-    std::vector<MirroredList> lists;
+    std::vector<FoundLists::Readable> lists;
+    std::vector<FoundLists::Unreadable> unreadable;  // told, and not mirrored
     std::optional<config::Identity> identity;
     std::optional<bool> sealed;     // the set that was pasted works nowhere else; empty if none was pasted
     std::string correction;         // what comes before the commands; "" = nothing

@@ -254,6 +254,13 @@ TEST_CASE("an addition that ended before its set was taken is continued by the s
     CHECK(holds(bench.requests[2], "POST /v1/auth/import?library=ghent"));
     CHECK(bench.added("ghent") == file);
 
+    // With what the repeated command says about it.
+    LibraryVerb noted;
+    prepare(noted, file);
+    noted.command.life.note = "Ask Lies";
+    CHECK(noted.run(run_library_add, {reloaded, status_of_ghent("none"), taken}) == ExitCode::done);
+    CHECK(holds(noted.added("ghent"), "note = \"Ask Lies\"\n"));
+
     // What a person wrote, another application or id, and a library with a set are no unfinished additions.
     LibraryVerb complete;
     prepare(complete, file);
@@ -268,6 +275,42 @@ TEST_CASE("an addition that ended before its set was taken is continued by the s
         other.command.life.without_set = which == "no set";
         CHECK(run_library_add(other.context()) == ExitCode::usage);
         CHECK(holds(other.captured.err, "ghent is configured already"));
+    }
+}
+
+TEST_CASE("an addition whose answer was lost says whether the set is here, or that nobody knows")
+{
+    struct Row {
+        std::string text;  // of the configuration
+        std::string status;
+        const char* said;
+    };
+    const std::string with_page =
+        std::string(configured).replace(0, 10, "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
+    const Row rows[] = {
+        {configured, status_of_ghent("none"),
+         "ghent stays configured without a token set; again: shelfctl auth import"},
+        {configured, status_of_ghent("good"), "ghent has its token set all the same: shelfctl auth status ghent\n"},
+        {configured, "",
+         "ghent stays configured; whether it has its token set is not known, because no daemon says so: once one runs: "
+         "shelfctl auth status ghent\n"},
+        {with_page, status_of_ghent("good"),
+         "ghent has its token set all the same, and stays paused; if it is the right one: shelfctl library resume "
+         "ghent; if not: shelfctl library forget ghent\n"},
+        {with_page, "", "ghent stays configured, and paused until: shelfctl library resume ghent; whether it has its"},
+    };
+    for (const auto& row : rows) {
+        LibraryVerb bench;
+        write_file(bench.command.config_file, row.text);
+        bench.command.library = "ghent";
+        bench.input = "access_token=a";
+        // After a lost answer the client looks whether anybody is there.
+        CHECK(bench.run(run_library_add, {reloaded, status_of_ghent("none"), "", "", row.status}) != ExitCode::done);
+        REQUIRE(bench.requests.size() == 5);
+        CHECK(holds(bench.requests[2], "POST /v1/auth/import?library=ghent"));
+        CHECK(holds(bench.requests[4], "GET /v1/status"));
+        INFO(bench.captured.err);
+        CHECK(holds(bench.captured.err, row.said));
     }
 }
 
@@ -302,6 +345,22 @@ TEST_CASE("without a daemon, an addition says that its set was not read, and a r
     CHECK(moved.run(run_library_rename, {reloaded}) == ExitCode::done);
     CHECK(holds(moved.captured.out,
                 "antwerp is antwerpen now, with its token journals and its mirror; nothing was refreshed"));
+}
+
+TEST_CASE("a library that is written inline is not forgotten, and the error says how to write it so that it can be")
+{
+    LibraryVerb bench;
+    const auto text = configured + std::string("[library]\nghent = { application = \"shop\" }\n");
+    const auto inline_only = text.substr(0, text.find("[library.antwerp]")) + text.substr(text.find("[library]"));
+    write_file(bench.command.config_file, inline_only);
+    bench.command.library = "ghent";
+    bench.command.force = true;
+    CHECK(run_library_forget(bench.context()) == ExitCode::config);
+    INFO(bench.captured.err);
+    CHECK(bench.configuration() == inline_only);
+    CHECK(holds(bench.captured.err, "nothing was removed: "));
+    CHECK(holds(bench.captured.err, "write it as a table of its own, [library.ghent] with a line for each key; then: "
+                                    "shelfctl reload, and repeat: shelfctl library forget ghent\n"));
 }
 
 TEST_CASE("the list of libraries has words for people, and those of programs in JSON")

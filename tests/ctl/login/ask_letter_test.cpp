@@ -4,7 +4,10 @@
 #include "ctl/verb_bench.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
+#include <vector>
 
 namespace shelfd::ctl {
 namespace {
@@ -61,11 +64,10 @@ TEST_CASE("the letter says by when, and why, as the daemon knows it")
     token.state = TokenState::foreign;
     token.needs_person = true;
     token.access_usable = true;
-    token.reason = "the refresh token was used by somebody else";
     token.deadline = now + std::chrono::hours(75);
     const auto dying = ask_letter(english(), sample(), token, now);
-    CHECK(holds(dying, "Before 2024-01-09T09:00:00Z (in 3 d)"));
-    CHECK(holds(dying, "used by somebody else"));
+    CHECK(holds(dying, "Before 2024-01-09T09:00:00Z: the present access works until then"));
+    CHECK(holds(dying, "The reason: the service no longer accepts the refresh token"));
     token.deadline.reset();
     token.since = now - std::chrono::hours(1);
     CHECK(holds(ask_letter(english(), sample(), token, now), "is no longer updated since 2024-01-06T05:00:00Z"));
@@ -118,7 +120,6 @@ TEST_CASE("every shipped letter is complete and says the same things; the Englis
     control::TokenStatus dying;
     dying.state = TokenState::foreign;
     dying.needs_person = true;
-    dying.reason = "used by somebody else";
     dying.deadline = now + std::chrono::hours(75);
     auto library = sample();
     library.service.contact = "ops@example.com";
@@ -127,10 +128,9 @@ TEST_CASE("every shipped letter is complete and says the same things; the Englis
         const auto letter = LetterTemplate::parse(shipped_letter(language));
         REQUIRE(letter);
         const auto text = ask_letter(*letter, library, dying, now);
-        for (const auto* part :
-             {"https://app.example.com", "Library Settings, API Settings, Connected Applications",
-              "id-of-the-client (partner)", "Service Account Token", "accounts, library, sales",
-              "shelfctl auth import antwerp", "2024-01-09T09:00:00Z", "used by somebody else", "ops@example.com"}) {
+        for (const auto* part : {"https://app.example.com", "Library Settings, API Settings, Connected Applications",
+                                 "id-of-the-client (partner)", "Service Account Token", "accounts, library, sales",
+                                 "shelfctl auth import antwerp", "2024-01-09T09:00:00Z", "ops@example.com"}) {
             INFO(part);
             CHECK(holds(text, part));
         }
@@ -139,6 +139,92 @@ TEST_CASE("every shipped letter is complete and says the same things; the Englis
         CHECK(ask_letter(*letter, library, dying, now).ends_with(".\n"));
         library.service.contact = "ops@example.com";
     }
+}
+
+// The names of its sentences, in their order.
+std::vector<std::string> sentences_of(const std::string& letter)
+{
+    std::vector<std::string> names;
+    std::istringstream lines(letter);
+    for (std::string line; std::getline(lines, line) && line != "---";) {
+        if (const auto equals = line.find(" = "); !line.starts_with('#') && equals != std::string::npos) {
+            names.push_back(line.substr(0, equals));
+        }
+    }
+    return names;
+}
+
+std::vector<TokenState> all_states()
+{
+    std::vector<TokenState> states;
+    for (auto i = 0; i <= static_cast<int>(TokenState::good); ++i) {
+        states.push_back(static_cast<TokenState>(i));
+    }
+    return states;
+}
+
+const char* const sentence_of_status = "used or revoked by somebody else (HTTP 400, invalid_grant)";
+
+// One that needs a person and works until a deadline, or no longer.
+control::TokenStatus needy(TokenState state, bool works)
+{
+    control::TokenStatus token;
+    token.state = state;
+    token.needs_person = true;
+    token.access_usable = works;
+    token.reason = sentence_of_status;
+    token.since = now - std::chrono::hours(1);
+    token.deadline = works ? std::optional(now + std::chrono::hours(75)) : std::nullopt;
+    return token;
+}
+
+TEST_CASE("every shipped letter has the same sentences, one for each state that needs a person and a general one")
+{
+    const auto names = sentences_of(english_letter);
+    for (const auto* language : {"en", "nl", "fr", "de"}) {
+        INFO(language);
+        CHECK(sentences_of(shipped_letter(language)) == names);
+    }
+    for (const auto state : all_states()) {
+        INFO(to_string(state));
+        const auto name = std::string("reason_") + to_string(state);
+        CHECK((!needs_person(state) || state == TokenState::none ||
+               std::find(names.begin(), names.end(), name) != names.end()));
+    }
+    CHECK(std::find(names.begin(), names.end(), "reason_any") != names.end());
+}
+
+TEST_CASE("a letter names the reason in its own language, never as the status does, and gives no time left in English")
+{
+    for (const auto* language : {"en", "nl", "fr", "de"}) {
+        const auto letter = LetterTemplate::parse(shipped_letter(language));
+        REQUIRE(letter);
+        for (const auto state : all_states()) {
+            for (const bool works : {true, false}) {
+                INFO(language << " " << to_string(state) << " " << works);
+                const auto text = ask_letter(*letter, sample(), needy(state, works), now);
+                CHECK_FALSE(holds(text, "used or revoked"));
+                CHECK_FALSE(holds(text, "HTTP 400"));
+                CHECK_FALSE(holds(text, "in 3 d"));
+                CHECK((state == TokenState::none || holds(text, letter->reason(state).value() + ".\n")));
+                CHECK((std::string(language) == "en" || !holds(text, english().reason(state).value())));
+            }
+        }
+    }
+}
+
+TEST_CASE("a letter of one's own without sentences for states goes on with the reason of the status and the time left")
+{
+    auto text = shipped_letter("nl");
+    for (auto at = text.find("\nreason_"); at != std::string::npos; at = text.find("\nreason_")) {
+        text.erase(at, text.find('\n', at + 1) - at);
+    }
+    text.replace(text.find("{deadline}"), 10, "{deadline} ({ahead})");
+    const auto letter = LetterTemplate::parse(text);
+    REQUIRE(letter);
+    const auto dying = ask_letter(*letter, sample(), needy(TokenState::foreign, true), now);
+    CHECK(holds(dying, "Voor 2024-01-09T09:00:00Z (in 3 d): tot dan"));
+    CHECK(holds(dying, std::string("De reden: ") + sentence_of_status + "."));
 }
 
 TEST_CASE("a letter of one's own replaces the shipped one, and what is wrong in it is named")
