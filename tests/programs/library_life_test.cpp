@@ -59,7 +59,7 @@ std::uint64_t pages_read(Site& site)
 // How many reloads that verb of shelfctl has asked the daemon for, by its log; "" = any verb.
 std::size_t reloads_asked_by(Site& site, const std::string& verb)
 {
-    const auto field = verb.empty() ? "" : " verb=\"" + verb + "\"";
+    const auto field = verb.empty() ? "" : "\"verb\":\"" + verb + "\"}";
     std::istringstream lines(site.last_log());
     std::size_t count = 0;
     for (std::string line; std::getline(lines, line);) {
