@@ -39,14 +39,34 @@ struct Group {
     std::size_t reasons = 1;
 };
 
-void join(Group& group, const Cause& problem)
+void join(Group& group, const Cause& problem, const Affected& one)
 {
     group.kind = problem.kind;
     group.severity = std::max(group.severity, problem.severity);
-    group.causes.push_back(&problem);
-    for (const auto& one : problem.affected) {
-        group.affected.push_back(&one);
+    if (group.causes.empty() || group.causes.back() != &problem) {
+        group.causes.push_back(&problem);
     }
+    group.affected.push_back(&one);
+}
+
+void join(Group& group, const Cause& problem)
+{
+    for (const auto& one : problem.affected) {
+        join(group, problem, one);
+    }
+}
+
+// Apart from the names of the library and its tables.
+std::string cure_of(const Affected& one)
+{
+    return control::mask(one.do_this, one.library, one.tables);
+}
+
+// Libraries of one cause may need different acts.
+bool has_one_cure(const Cause& problem)
+{
+    return std::all_of(problem.affected.begin(), problem.affected.end(),
+                       [&problem](const auto& one) { return cure_of(one) == cure_of(problem.affected.front()); });
 }
 
 std::vector<Group> group_problems(const std::vector<Cause>& problems)
@@ -58,8 +78,14 @@ std::vector<Group> group_problems(const std::vector<Cause>& problems)
         const auto alike = [&first](const std::string& text) {
             return control::mask(text, first.library, first.tables);
         };
-        auto key = Key(problem.kind, problem.severity, alike(first.why), alike(first.do_this));
-        join(kinds[problem.kind][std::move(key)], problem);
+        auto& of_kind = kinds[problem.kind];
+        if (has_one_cure(problem) || problem.kind == CauseKind::limit) {
+            join(of_kind[Key(problem.kind, problem.severity, alike(first.why), cure_of(first))], problem);
+            continue;
+        }
+        for (const auto& one : problem.affected) {
+            join(of_kind[Key(problem.kind, problem.severity, alike(first.why), cure_of(one))], problem, one);
+        }
     }
     std::vector<Group> groups;
     for (auto& [kind, alike] : kinds) {
@@ -73,7 +99,9 @@ std::vector<Group> group_problems(const std::vector<Cause>& problems)
         all.reasons = alike.size();
         for (const auto& [key, group] : alike) {
             for (const auto* problem : group.causes) {
-                join(all, *problem);
+                if (std::find(all.causes.begin(), all.causes.end(), problem) == all.causes.end()) {
+                    join(all, *problem);
+                }
             }
         }
     }

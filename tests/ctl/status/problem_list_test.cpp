@@ -145,6 +145,20 @@ TEST_CASE("400 libraries, 39 of them in trouble for two causes, fit on a screen 
           std::string::npos);
 }
 
+TEST_CASE("libraries of one cause that need different acts are told apart, whichever comes first")
+{
+    const std::string other = GENERATE("aalst", "namur");  // before and behind the renamed one
+    std::vector<control::LibraryStatus> libraries{with_lost_set("gent"), with_lost_set(other)};
+    libraries[0].token.do_this =
+        "if ghent is its former name: shelfctl library rename ghent gent; otherwise: shelfctl auth import gent";
+    CapturedTerminal captured;
+    const auto text = status_text(view_of(with_problems(std::move(libraries))), Detail::trouble, captured.terminal);
+    INFO(text.bytes());
+    CHECK(text.bytes().find("library rename ghent gent") != std::string::npos);
+    CHECK(text.bytes().find("shelfctl auth import " + other + "\n") != std::string::npos);
+    CHECK(text.bytes().find("for each") == std::string::npos);
+}
+
 TEST_CASE("400 libraries with long names, 39 of them in trouble that people must end, fit on a screen with the prompt")
 {
     std::vector<control::LibraryStatus> libraries;
