@@ -608,22 +608,32 @@ TEST_CASE("Ctrl-C while library add waits for the browser says the same of a log
                     "then shelfctl library resume antwerp"));
 }
 
-TEST_CASE("Ctrl-C while library add waits for the exchange of the set waits for its answer")
+namespace {
+
+// Returns while the daemon waits for the answer to the exchange of the set.
+void paste_slowly_exchanged(Site& site, TerminalProcess& add)
 {
-    Site site;
-    site.write_config(config_of_applications(site, 1));
-    auto daemon = site.start_ready();
     sim::Fault slow;
     slow.path = "/oauth/token/";
     slow.delay_after = std::chrono::milliseconds(3000);
     site.service().world()->faults.add(slow);
-    TerminalProcess add(addition(site), clean_environment());
     REQUIRE(add.shows("then an empty line"));
     REQUIRE(add.hides());
     add.type(paste_of(site.service().view_set("lib01")) + "\n\n");
     while (site.service().audit_report().token_posts == 0) {
         REQUIRE_FALSE(add.shows("Right?", 1));
     }
+}
+
+}  // namespace
+
+TEST_CASE("Ctrl-C while library add waits for the exchange of the set waits for its answer")
+{
+    Site site;
+    site.write_config(config_of_applications(site, 1));
+    auto daemon = site.start_ready();
+    TerminalProcess add(addition(site), clean_environment());
+    paste_slowly_exchanged(site, add);
     add.type("\x03");
     const auto ended = add.wait();
     INFO(add.screen());
@@ -637,17 +647,8 @@ TEST_CASE("a daemon that is killed while it exchanges an added set leaves no fal
     Site site;
     site.write_config(config_of_applications(site, 1));
     auto daemon = site.start_ready();
-    sim::Fault slow;
-    slow.path = "/oauth/token/";
-    slow.delay_after = std::chrono::milliseconds(3000);
-    site.service().world()->faults.add(slow);
     TerminalProcess add(addition(site), clean_environment());
-    REQUIRE(add.shows("then an empty line"));
-    REQUIRE(add.hides());
-    add.type(paste_of(site.service().view_set("lib01")) + "\n\n");
-    while (site.service().audit_report().token_posts == 0) {
-        REQUIRE_FALSE(add.shows("Right?", 1));
-    }
+    paste_slowly_exchanged(site, add);
     daemon->kill();
     const auto ended = add.wait();
     INFO(add.screen());

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -49,24 +50,10 @@ void join(Group& group, const Cause& problem, const Affected& one)
     group.affected.push_back(&one);
 }
 
-void join(Group& group, const Cause& problem)
-{
-    for (const auto& one : problem.affected) {
-        join(group, problem, one);
-    }
-}
-
 // Apart from the names of the library and its tables.
 std::string cure_of(const Affected& one)
 {
     return control::mask(one.do_this, one.library, one.tables);
-}
-
-// Libraries of one cause may need different acts.
-bool has_one_cure(const Cause& problem)
-{
-    return std::all_of(problem.affected.begin(), problem.affected.end(),
-                       [&problem](const auto& one) { return cure_of(one) == cure_of(problem.affected.front()); });
 }
 
 std::vector<Group> group_problems(const std::vector<Cause>& problems)
@@ -75,16 +62,11 @@ std::vector<Group> group_problems(const std::vector<Cause>& problems)
     std::map<CauseKind, std::map<Key, Group>> kinds;
     for (const auto& problem : problems) {
         const auto& first = problem.affected.front();
-        const auto alike = [&first](const std::string& text) {
-            return control::mask(text, first.library, first.tables);
-        };
-        auto& of_kind = kinds[problem.kind];
-        if (has_one_cure(problem) || problem.kind == CauseKind::limit) {
-            join(of_kind[Key(problem.kind, problem.severity, alike(first.why), cure_of(first))], problem);
-            continue;
-        }
+        const auto why = control::mask(first.why, first.library, first.tables);
         for (const auto& one : problem.affected) {
-            join(of_kind[Key(problem.kind, problem.severity, alike(first.why), cure_of(one))], problem, one);
+            // Libraries of one cause may need different acts; a pause of the service is one problem for all.
+            const auto cure = cure_of(problem.kind == CauseKind::limit ? first : one);
+            join(kinds[problem.kind][Key(problem.kind, problem.severity, why, cure)], problem, one);
         }
     }
     std::vector<Group> groups;
@@ -96,14 +78,17 @@ std::vector<Group> group_problems(const std::vector<Cause>& problems)
             continue;
         }
         auto& all = groups.emplace_back();
-        all.reasons = alike.size();
+        all.kind = kind;
+        std::set<std::string> reasons;
         for (const auto& [key, group] : alike) {
-            for (const auto* problem : group.causes) {
-                if (std::find(all.causes.begin(), all.causes.end(), problem) == all.causes.end()) {
-                    join(all, *problem);
-                }
-            }
+            reasons.insert(std::get<2>(key));
+            all.severity = std::max(all.severity, group.severity);
+            all.affected.insert(all.affected.end(), group.affected.begin(), group.affected.end());
+            std::copy_if(group.causes.begin(), group.causes.end(), std::back_inserter(all.causes), [&all](auto* one) {
+                return std::find(all.causes.begin(), all.causes.end(), one) == all.causes.end();
+            });
         }
+        all.reasons = reasons.size();
     }
     return groups;
 }

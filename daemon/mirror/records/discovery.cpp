@@ -89,10 +89,12 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
 {
     constexpr std::string_view sql = R"sql(
         UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5, place_form = ?6,
-            filter_tried_at = ?7, further = ?8, whole_rows = ?9, further_tried_at = ?10, suspect_key = ?11, suspect_date = ?12
+            filter_tried_at = ?7, further = ?8, whole_rows = ?9, further_tried_at = ?10,
+            suspect_key = nullif(?11, ''), suspect_date = nullif(?12, '')
         WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5
             OR place_form IS NOT ?6 OR filter_tried_at IS NOT ?7 OR further IS NOT ?8
-            OR coalesce(whole_rows, 0) <> ?9 OR further_tried_at IS NOT ?10 OR coalesce(suspect_key, '') <> ?11)
+            OR coalesce(whole_rows, 0) <> ?9 OR further_tried_at IS NOT ?10
+            OR coalesce(suspect_key, '') <> ?11 OR coalesce(suspect_date, '') <> ?12)
     )sql";
     const auto envelope = discovery.envelope ? word_of(envelope_words, *discovery.envelope) : std::nullopt;
     return storage::run(database, sql, resource, envelope, word_of(support_words, discovery.ordering),
