@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace shelfd {
@@ -17,6 +18,13 @@ Error reason(int number)
 {
     const auto kind = number == EACCES || number == EPERM ? ErrorKind::permission : ErrorKind::storage;
     return Error(kind, std::generic_category().message(number)).with_errno(number);
+}
+
+// Kubernetes mounts a ConfigMap as a directory of mode 0777 that nobody can write to.
+bool is_read_only(const FileDescriptor& file)
+{
+    struct statvfs status {};
+    return ::fstatvfs(file.get(), &status) == 0 && (status.f_flag & ST_RDONLY) != 0;
 }
 
 // "16 MiB", "64 KiB": all limits are whole multiples.
@@ -81,13 +89,14 @@ Result<std::string> read_regular_file(const std::string& path, std::size_t large
     return text;
 }
 
-Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner)
+Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner, Sticky sticky)
 {
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) {
         return reason(errno);
     }
-    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    const bool protects = sticky == Sticky::protects && (status.st_mode & S_ISVTX) != 0;
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !protects && !is_read_only(file)) {
         return Error(ErrorKind::permission, fmt::format("users other than its owner may change it (mode {:04o}), and a "
                                                         "configuration may name programs to run: chmod go-w {}",
                                                         status.st_mode & 07777, shell_word(path)));

@@ -30,9 +30,14 @@ Result<std::string> read_regular_file(const std::string& path, std::size_t large
 // Required owner of a file or directory whose content decides what the daemon does.
 enum class Owner { root_or_us, anybody };
 
+// Whether the sticky bit of a directory is protection enough: others may add names, but replace none.
+enum class Sticky { protects, protects_not };
+
 // Fails with kind permission, and the command that corrects it, when users other than the owner may write to the open
-// `file`, or when its owner is neither root nor the user of this process.
-Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner);
+// `file` or directory, or when its owner is neither root nor the user of this process. Nobody may write on a file
+// system that is mounted read-only.
+Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner,
+                           Sticky sticky = Sticky::protects_not);
 
 // Whether an errno means a temporary shortage of this process or machine: no file needs correction, and a later try may
 // succeed.

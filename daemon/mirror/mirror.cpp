@@ -89,12 +89,13 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
         file.bound_cache();
     };
     const auto page_added = [&file = contents.file] { file.bound_cache(); };
+    const auto damage_found = [&file = contents.file](const std::string& finding) { file.record_damage(finding); };
     return contents.file.with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
         SHELFD_TRY(contents.file.check_after_others(database));
         if (!start.asks_changes) {
             SHELFD_TRY(contents.checks.before_pass(database, resource, contents.tables.specs(), contents.file.epoch()));
         }
-        return Pass::begin({database, contents.options, contents.passes, page_added, ended},
+        return Pass::begin({database, contents.options, contents.passes, page_added, ended, damage_found},
                            contents.tables.spec_of(resource), start);
     });
 }

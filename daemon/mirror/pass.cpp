@@ -80,7 +80,13 @@ Result<std::unique_ptr<Pass>> Pass::begin(PassServices services, const ResourceS
     SHELFD_TRY(require_table(database, resource));
     SHELFD_TRY(drop_left_over(database, resource));
     SHELFD_TRY(place_list(database, resource, start));
+    SHELFD_TRY_ASSIGN(compares, is_comparison_due(database, *facts, start));
     auto walk = std::make_unique<Walk>(std::move(services), spec, std::move(*facts), std::move(start));
+    walk->totals.compared = compares;
+    if (compares && walk->facts.rows > 0) {
+        SHELFD_TRY_ASSIGN(comparison, RowComparison::open(database, walk->facts));
+        walk->comparison = std::move(comparison);
+    }
     passes.open(resource, walk->broken);
     return std::unique_ptr<Pass>(new Pass(std::move(walk)));
 }

@@ -103,7 +103,7 @@ Result<std::optional<PageFacts>> Pass::Walk::add_known(std::string_view results,
 {
     std::optional<PageFacts> page_facts;
     SHELFD_TRY_ASSIGN(found, pages->find(totals.pages, results));
-    if (!found || !known) {
+    if (!found || !known || comparison) {
         return page_facts;
     }
     auto& page = found->page;
@@ -167,7 +167,10 @@ Result<void> Pass::Walk::look_up(Page& page)
         SHELFD_TRY(known->look_up(page, &PageItem::known));
         SHELFD_TRY(find_newest_known(page));
     }
-    return staging ? staging->look_up(page) : Result<void>();
+    if (staging) {
+        SHELFD_TRY(staging->look_up(page));
+    }
+    return comparison ? comparison->compare(page) : Result<void>();
 }
 
 Result<void> Pass::Walk::take(Page& page, Commit commit, PageFacts& page_facts)
@@ -223,6 +226,9 @@ Result<void> Pass::Walk::stage(Page& page, Commit commit)
     if (staging->rebuilds() != rebuilds) {
         rebuilds = staging->rebuilds();
         open_states();
+        // The columns are not those that it knows. The next pass compares.
+        end_comparison();
+        totals.compared = false;
     }
     return {};
 }
@@ -290,9 +296,21 @@ Result<PublishOutcome> Pass::Walk::publish(const Proof& proof, DetailBatch* deta
     return outcome;
 }
 
+void Pass::Walk::end_comparison()
+{
+    if (comparison && comparison->differing() > 0) {
+        const auto rows = comparison->differing();
+        mirror.damage_found(fmt::format("had {} of {} with other values than were written, {} key {}",
+                                        rows == 1 ? "a row" : fmt::format("{} rows", rows), facts.name,
+                                        rows == 1 ? "with" : "one of them with", comparison->first_key()));
+    }
+    comparison.reset();
+}
+
 void Pass::Walk::end()
 {
     over = true;
+    end_comparison();
     staging.reset();
     known.reset();
     pages.reset();

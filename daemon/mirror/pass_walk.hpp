@@ -9,6 +9,7 @@
 #include "mirror/publish/publication.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/rows/known_pages.hpp"
+#include "mirror/rows/row_comparison.hpp"
 #include "mirror/rows/states.hpp"
 #include "mirror/rows/walk_order.hpp"
 #include "mirror/staging/staging.hpp"
@@ -29,6 +30,7 @@ struct PassServices {
     OpenPasses& passes;
     std::function<void()> page_added;                               // called after each page, taken or not
     std::function<void(const std::optional<Error>& broken)> ended;  // why it could only be abandoned
+    std::function<void(const std::string& finding)> damage_found;   // what is wrong with rows that are written anew
 };
 
 struct Pass::Walk {
@@ -51,6 +53,8 @@ struct Pass::Walk {
     void meet(const Page& page, PageFacts& page_facts);
     void close_page(PageFacts& page_facts);
     void open_states();
+    // Ends it, and reports what it found.
+    void end_comparison();
     Error fail(Error error);
 
     // Returns false if no row of the table can be missing.
@@ -71,8 +75,9 @@ struct Pass::Walk {
 
     PageIntake intake;
     WalkOrder order;
-    std::optional<StateTable> known;  // states of the table's rows; empty if it has none
-    std::optional<KnownPages> pages;  // of a walk over the whole list
+    std::optional<StateTable> known;            // states of the table's rows; empty if it has none
+    std::optional<KnownPages> pages;            // of a walk over the whole list
+    std::unique_ptr<RowComparison> comparison;  // null if this pass does not compare
     std::unique_ptr<Staging> staging;
     SeenRows seen;
     PassTotals totals;

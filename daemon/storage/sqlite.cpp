@@ -78,6 +78,14 @@ void call_predicate(sqlite3_context* context, int, sqlite3_value** arguments)
     sqlite3_result_int(context, (*predicate)(sqlite3_value_int64(arguments[0])) ? 1 : 0);
 }
 
+void call_text_function(sqlite3_context* context, int, sqlite3_value** arguments)
+{
+    const auto function = reinterpret_cast<std::int64_t (*)(std::string_view)>(sqlite3_user_data(context));
+    const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(arguments[0]));
+    const auto size = static_cast<std::size_t>(sqlite3_value_bytes(arguments[0]));
+    sqlite3_result_int64(context, function(text == nullptr ? std::string_view() : std::string_view(text, size)));
+}
+
 const char* policy_of(OpenMode mode)
 {
     switch (mode) {
@@ -316,6 +324,17 @@ Result<void> Database::define_predicate(const std::string& name, std::function<b
     }
     known = std::move(fresh);
     return {};
+}
+
+Result<void> Database::define_text_function(const std::string& name, std::int64_t (*function)(std::string_view))
+{
+    if (!text_functions_.insert(name).second) {
+        return {};
+    }
+    const int code =
+        sqlite3_create_function_v2(handle_, name.c_str(), 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                                   reinterpret_cast<void*>(function), call_text_function, nullptr, nullptr, nullptr);
+    return code == SQLITE_OK ? Result<void>() : sqlite_error(handle_, code);
 }
 
 }  // namespace shelfd::storage

@@ -86,6 +86,9 @@ public:
     // does not go through SQLite, which would recompile every statement.
     Result<void> define_predicate(const std::string& name, std::function<bool(std::int64_t)> predicate);
 
+    // Defines an SQL function of one value, read as text, for the same statements. Defining it again has no effect.
+    Result<void> define_text_function(const std::string& name, std::int64_t (*function)(std::string_view));
+
     // Returns the name of a row source for a RowBatch of at most `columns` columns (at most 1,999): FROM name(?).
     // Several widths may share a name.
     Result<std::string> row_source(std::size_t columns);
@@ -99,6 +102,7 @@ private:
     std::string path_;
     using Predicate = std::function<bool(std::int64_t)>;
     std::map<std::string, std::unique_ptr<Predicate>> predicates_;  // by name
+    std::set<std::string> text_functions_;
     std::set<std::string> row_sources_;
     std::shared_ptr<StatementCache> statements_;  // shared with statements, which may be destroyed after the connection
 };

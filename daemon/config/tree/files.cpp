@@ -56,12 +56,10 @@ public:
         return text;
     }
 
-    // Checks the owner of conf.d: whoever may add a file there may name programs to run.
-    bool may_list(const std::string& folder)
-    {
-        const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
-        return !directory || may_believe(directory, folder);  // listing it will report other errors
-    }
+    // Checks who may write to conf.d: whoever may add a file there may name programs to run.
+    bool may_list(const std::string& folder) { return may_believe_folder(folder, Sticky::protects_not); }
+    // The same for the directory of the main file: whoever may replace that file, or conf.d, may do so as well.
+    void check_place(const std::string& folder) { (void)may_believe_folder(folder, Sticky::protects); }
 
 private:
     std::nullopt_t cannot_read(const std::string& name, const Error& error)
@@ -77,12 +75,18 @@ private:
         return std::nullopt;
     }
 
-    bool may_believe(const FileDescriptor& file, const std::string& name)
+    bool may_believe_folder(const std::string& folder, Sticky sticky)
     {
-        if (const auto open_to = check_writers(file, name, Owner::anybody); !open_to) {
+        const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
+        return !directory || may_believe(directory, folder, sticky);  // listing or reading will report other errors
+    }
+
+    bool may_believe(const FileDescriptor& file, const std::string& name, Sticky sticky = Sticky::protects_not)
+    {
+        if (const auto open_to = check_writers(file, name, Owner::anybody, sticky); !open_to) {
             return refuse(name, open_to.error());
         }
-        const auto owned = check_writers(file, name, Owner::root_or_us);
+        const auto owned = check_writers(file, name, Owner::root_or_us, sticky);
         if (owned) {
             return true;
         }
@@ -173,6 +177,8 @@ Documents read_documents(const std::string& main_file, const Environment& enviro
     Documents documents;
     Source source(documents, faults, reader);
     documents.root.position = {main_file, 1, 1};
+    const auto folder = std::filesystem::path(main_file).parent_path().string();
+    source.check_place(folder.empty() ? "." : folder);
     documents.files = list_drop_ins(main_file, source, faults, documents, overlay);
     documents.files.insert(documents.files.begin(), main_file);
     for (const auto& file : documents.files) {

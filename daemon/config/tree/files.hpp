@@ -33,9 +33,9 @@ std::string drop_in_path(const std::string& main_file, const std::string& name);
 enum class Reader { daemon, anybody };
 
 // Reads the main file, then those of conf.d in lexical order. A section, and an application, resource or library, must
-// be in one file: a second definition is a fault that names the first. Also a fault: a file or conf.d that users other
-// than its owner may change. A wrong owner is a fault for the daemon, and a warning for anybody else. Files must be
-// regular and of bounded size; reading never blocks.
+// be in one file: a second definition is a fault that names the first. Also a fault: a file, conf.d or the main file's
+// directory that users other than its owner may change. A wrong owner is a fault for the daemon, and a warning for
+// anybody else. Files must be regular and of bounded size; reading never blocks.
 Documents read_documents(const std::string& main_file, const Environment& environment, FaultList& faults,
                          Reader reader = Reader::anybody, const Overlay& overlay = {});
 

@@ -52,7 +52,7 @@ constexpr std::array<KindFacts, 30> kinds = {{
      2min},
     {CauseKind::schedule, "schedule", "the schedules need more requests than the limit allows", "operator", 10min,
      2min},
-    {CauseKind::repaired, "repaired", "a damaged file was replaced", "nobody", 0min, 2min},
+    {CauseKind::repaired, "repaired", "damage to a file was repaired", "nobody", 0min, 2min},
     {CauseKind::test, "test", "this is a test", "nobody", 0min, 2min},
 }};
 

@@ -116,6 +116,56 @@ Result<void> RowWriter::prepare()
     return {};
 }
 
+Result<std::vector<std::size_t>> RowWriter::differing()
+{
+    std::vector<std::size_t> found;
+    if (rows_.size() == 0) {
+        return found;
+    }
+    if (compares_ != width_) {
+        SHELFD_TRY(prepare_comparison());
+    }
+    compare_->bind_rows(1, rows_);
+    for (;;) {
+        SHELFD_TRY_ASSIGN(row, compare_->step());
+        if (!row) {
+            compare_->reset();
+            return found;
+        }
+        found.push_back(static_cast<std::size_t>(compare_->integer(0)));
+    }
+}
+
+// Two rows are compared as values, with the affinity of the table's columns, as SQLite applied it when it stored them.
+Result<void> RowWriter::prepare_comparison()
+{
+    find_places();
+    SHELFD_TRY_ASSIGN(source, database_.row_source(width_));
+    std::string same_key;
+    std::string stored;
+    std::string taken;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+        if (!columns_[column].stored) {
+            continue;
+        }
+        const auto name = "t." + identifier(columns_[column].name);
+        const auto place = fmt::format("n.c{}", places_[column]);
+        if (column < columns_.key_size()) {
+            same_key += fmt::format("{}{} = {}", column == 0 ? "" : " AND ", name, place);
+        }
+        stored += name + ", ";
+        taken += place + ", ";
+    }
+    SHELFD_TRY_ASSIGN(compare,
+                      database_.prepare(fmt::format(
+                          "SELECT n.rowid FROM {}(?) AS n LEFT JOIN {} AS t ON {} WHERE ({}t._shape, t._exact) IS NOT "
+                          "({}n.c{}, n.c{})",
+                          source, identifier(table_), same_key, stored, taken, shape_place, exact_place)));
+    compare_.emplace(std::move(compare));
+    compares_ = width_;
+    return {};
+}
+
 void RowWriter::put(const PageItem& item, const Member& member, MemberPlaces::Place place, bool shaped)
 {
     if (place.treatment != MemberPlaces::Treatment::plain) {

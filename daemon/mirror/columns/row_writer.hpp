@@ -36,6 +36,8 @@ public:
     void take(const PageItem& item, std::span<const Member> members, const MemberPlaces& member_places);
     // Writes the taken rows to the table, which must have all stored columns by then. The caller clears the batch.
     Result<void> write();
+    // Instead of writing them: the numbers, from 0, of the taken rows that the table lacks or has with another value.
+    Result<std::vector<std::size_t>> differing();
     storage::RowBatch& rows() { return rows_; }
     const Drifts& drifts() const { return drifts_; }
     // Records that `item` has a value of class `found` in a column made for another kind.
@@ -46,6 +48,7 @@ public:
 private:
     void find_places();
     Result<void> prepare();
+    Result<void> prepare_comparison();
     void put(const PageItem& item, const Member& member, MemberPlaces::Place place, bool shaped);
     void keep_exact(const Member& member);
 
@@ -57,6 +60,8 @@ private:
     std::size_t width_ = 2;
     std::optional<storage::Statement> insert_;
     std::size_t prepared_for_ = 0;  // width for which `insert_` was prepared
+    std::optional<storage::Statement> compare_;
+    std::size_t compares_ = 0;  // width for which `compare_` was prepared
     TextArena workshop_;
     std::string exact_;
     Drifts drifts_;

@@ -110,6 +110,16 @@ void MirrorFile::renew_access()
     closed_to_readers_ = given ? std::nullopt : std::optional(given.error());
 }
 
+void MirrorFile::record_damage(const std::string& finding)
+{
+    repairs_.record_rows(options_.clock.now(), path_, finding);
+    has_news_ = true;
+    if (database_) {
+        // If this fails, the next use of the file does it.
+        (void)repairs_.save(*database_, options_.clock.now());
+    }
+}
+
 std::optional<std::string> MirrorFile::take_notice()
 {
     has_news_ = false;

@@ -61,8 +61,19 @@ void RepairLog::record(Instant at, const std::string& file, const std::string& f
 {
     const auto done = aside.empty() ? std::string("the mirror is filled again")
                                     : fmt::format("it was renamed to {}, and the mirror is filled again", aside);
-    notice_ = fmt::format("the mirror of {} {}; {}", library_, finding, done);
-    repairs_.insert(repairs_.begin(), {at, file, finding, done, aside});
+    add({at, file, finding, done, aside});
+}
+
+void RepairLog::record_rows(Instant at, const std::string& file, const std::string& finding)
+{
+    add({at, file, finding,
+         "they are as the service sends them again; if no other program writes to the file, check the disk", ""});
+}
+
+void RepairLog::add(Repair repair)
+{
+    notice_ = fmt::format("the mirror of {} {}; {}", library_, repair.found, repair.done);
+    repairs_.insert(repairs_.begin(), std::move(repair));
     unsaved_ = true;
 }
 

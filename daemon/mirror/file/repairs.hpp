@@ -36,6 +36,8 @@ public:
 
     // `finding`: what happened to the file, as the end of a sentence about the mirror. `aside`: as in Repair.
     void record(Instant at, const std::string& file, const std::string& finding, const std::string& aside);
+    // The same for rows that are written anew, in the same file.
+    void record_rows(Instant at, const std::string& file, const std::string& finding);
     // Loads the repairs from the file, unless there are some already.
     Result<void> recall(storage::Database& database);
     // Stores the repairs in the file if they are not there yet.
@@ -47,6 +49,8 @@ public:
     std::optional<std::string> take_notice() { return std::exchange(notice_, std::nullopt); }
 
 private:
+    void add(Repair repair);
+
     std::string library_;
     std::vector<Repair> repairs_;  // newest first
     bool unsaved_ = false;

@@ -55,6 +55,7 @@ CREATE TABLE _resources (
     filter_source TEXT,         -- digest of the filter of incremental passes
     changes_from DATETIME,      -- earlier changes are here; the next incremental pass starts from it
     key_set TEXT,               -- digest of the keys of the last walk over the whole list
+    compared_at DATETIME,       -- start of the last walk that compared each row with its item
     exclude TEXT,               -- members that are never stored, a JSON array
     axis TEXT,                  -- what selects a row's slice: a ledger's member and zone, or a parent
     begins_at DATETIME,         -- ledger: start of its first window
@@ -175,6 +176,7 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
     asked_at DATETIME,          -- when it was last walked, or a list by parent was refused, by the daemon's clock
     whole_at DATETIME,          -- list by parent: when it was last walked completely
     changes_from DATETIME,      -- list by parent: as in _resources
+    compared_at DATETIME,       -- as in _resources
     why TEXT,                   -- list: why it could not be walked; window: rows wait
     trouble TEXT,               -- window: what is wrong with it
     orphan_as_of DATETIME,      -- list: its parent is missing from the table of that time; its rows wait

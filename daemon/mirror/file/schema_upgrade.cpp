@@ -47,6 +47,8 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_resources", "cause TEXT"},
         {"_resources", "suspect_key TEXT"},
         {"_resources", "suspect_date TEXT"},
+        {"_resources", "compared_at DATETIME"},
+        {"_slices", "compared_at DATETIME"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

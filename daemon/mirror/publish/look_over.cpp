@@ -2,6 +2,7 @@
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/file/schema.hpp"
+#include "mirror/json/content_hash.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/names.hpp"
@@ -9,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace shelfd::mirror {
@@ -38,16 +41,25 @@ Result<std::uint64_t> count_pages_of(storage::Database& database, const std::str
     return rows;
 }
 
-// "count sum": equal for two tables with the same keys.
-std::string digest_sql(const std::string& table, const std::vector<std::string>& key, bool integer_keys)
+// A sum of 2^27 such numbers fits 64 bits.
+std::int64_t digest_of_text(std::string_view text)
 {
-    std::string sum;
+    constexpr std::uint64_t bits = (std::uint64_t{1} << 36U) - 1;
+    return static_cast<std::int64_t>(content_hash(text, 6).first & bits);
+}
+
+// "count sum": equal for two tables with the same keys. Reads the rows themselves, not an index.
+Result<std::string> digest_of_keys(storage::Database& database, const std::string& table,
+                                   const std::vector<std::string>& key, bool integer_keys)
+{
+    SHELFD_TRY(database.define_text_function("_digest", digest_of_text));
+    std::string sums;
     for (const auto& part : key) {
-        sum += (sum.empty() ? "" : " + ") +
-               (integer_keys ? fmt::format("({} & 1048575)", part) : fmt::format("length({})", part));
+        sums += fmt::format(" || ' ' || coalesce(sum({}({})), 0)", integer_keys ? "1048575 & " : "_digest", part);
     }
-    return fmt::format("SELECT count(*) || ' ' || coalesce(sum({}), 0) FROM {}{}", sum, identifier(table),
-                       integer_keys ? " NOT INDEXED" : "");
+    SHELFD_TRY_ASSIGN(digests, storage::read_texts(database, fmt::format("SELECT count(*){} FROM {} NOT INDEXED", sums,
+                                                                         identifier(table))));
+    return std::move(digests.front());
 }
 
 Result<std::vector<std::string>> key_columns(storage::Database& database, const ResourceFacts& facts)
@@ -69,15 +81,15 @@ Result<void> compare_with_states(storage::Database& database, const ResourceFact
         state_key.push_back(fmt::format("k{}", part));
     }
     const bool integers = facts.integer_key.value_or(false);
-    SHELFD_TRY_ASSIGN(rows, storage::read_texts(database, digest_sql(facts.name, key, integers)));
-    SHELFD_TRY_ASSIGN(states, storage::read_texts(database, digest_sql(state_name(facts.name), state_key, integers)));
+    SHELFD_TRY_ASSIGN(rows, digest_of_keys(database, facts.name, key, integers));
+    SHELFD_TRY_ASSIGN(states, digest_of_keys(database, state_name(facts.name), state_key, integers));
     const auto expected = std::to_string(facts.rows) + " ";
-    if (rows == states && rows.front().starts_with(expected)) {
+    if (rows == states && rows.starts_with(expected)) {
         return {};
     }
     const auto count_in = [](const std::string& digest) { return digest.substr(0, digest.find(' ')); };
     return Error(ErrorKind::corrupt, fmt::format("its table {} has {} rows instead of {}, with different keys",
-                                                 facts.name, count_in(rows.front()), facts.rows));
+                                                 facts.name, count_in(rows), facts.rows));
 }
 
 // Verifies a table of a resource, if it exists.
@@ -107,7 +119,7 @@ Result<void> verify_resource(storage::Database& database, const ResourceFacts& f
 {
     SHELFD_TRY(verify_rows_of(database, facts));
     if (facts.integer_key != true && facts.rows > 0) {
-        // The keys were read from their index, not from the table.
+        // Its index, too.
         SHELFD_TRY(verify_table(database, facts.name));
     }
     const auto details = detail_name(facts.name);

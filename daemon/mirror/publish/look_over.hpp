@@ -11,8 +11,8 @@
 namespace shelfd::mirror {
 
 // Reads all pages of a table, its details and their other tables, except overflow pages of very long rows: each b-tree
-// is read from its first leaf to its last. Number and sum of the keys must match the states of the rows, on which
-// passes rely. Errors: corrupt, with the difference.
+// is read from its first leaf to its last. Number and sum of the keys (of texts, of their hashes) must match the
+// states of the rows, on which passes rely. Errors: corrupt, with the difference.
 Result<void> verify_resource(storage::Database& database, const ResourceFacts& facts);
 // Does the same for all tables.
 Result<void> verify_all_tables(storage::Database& database);

@@ -24,6 +24,7 @@ struct PassTotals {
     std::uint64_t pages = 0;
     std::uint64_t bytes = 0;
     std::uint64_t known_rows = 0;  // rows of the table that the walk met
+    bool compared = false;         // unchanged rows with their items
 };
 
 class Publication {

@@ -3,6 +3,7 @@
 #include "mirror/file/schema.hpp"
 #include "mirror/publish/look_over.hpp"
 #include "mirror/records/resource.hpp"
+#include "mirror/rows/row_comparison.hpp"
 
 #include <algorithm>
 
@@ -39,6 +40,7 @@ Result<void> TableChecks::before_pass(storage::Database& database, const std::st
                                       std::span<const ResourceSpec> declared, std::uint64_t epoch)
 {
     if (epoch != epoch_) {
+        SHELFD_TRY(forget_comparisons(database));
         checked_.clear();
         are_all_checked_ = false;
         epoch_ = epoch;

@@ -28,7 +28,8 @@ public:
     }
 
     // Verifies this table once an hour, or once a day if it is sliced; all tables once in the life of this object and
-    // whenever `epoch` changes; and each cell of the file once a week. What concerns other tables waits while passes
+    // whenever `epoch` changes, which lets the next passes compare their rows, too; and each cell of the file once a
+    // week. What concerns other tables waits while passes
     // are open, the look at each cell for at most a day. `declared`: all declared tables. Errors: corrupt, with the
     // finding.
     Result<void> before_pass(storage::Database& database, const std::string& resource,

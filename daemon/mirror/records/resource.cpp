@@ -67,7 +67,7 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
     SHELFD_TRY_ASSIGN(row, database.prepare(R"sql(
         SELECT "key", rows, candidates, next_ordinal, integer_key,
             CASE WHEN detail_of IS NULL THEN published_at ELSE as_of END, detail_of, axis, as_of, declared_at,
-            proven_as_of
+            proven_as_of, compared_at
         FROM _resources WHERE resource = ?
     )sql"));
     row.bind(1, std::string_view(resource));
@@ -90,6 +90,7 @@ Result<std::optional<ResourceFacts>> load_facts(storage::Database& database, con
     facts.as_of = instant_in(row, 8);
     facts.declared_at = instant_in(row, 9).value_or(Instant());
     facts.proven_as_of = instant_in(row, 10);
+    facts.compared_at = instant_in(row, 11);
     SHELFD_TRY(count_held(database, facts));
     return std::optional(std::move(facts));
 }

@@ -28,6 +28,7 @@ struct ResourceFacts {
     std::string axis;                 // sliced table: what determines a row's place; "" = not sliced
     std::optional<Instant> as_of;     // of the last publication or round of slices
     std::optional<Instant> proven_as_of;
+    std::optional<Instant> compared_at;  // see row_comparison.hpp; not of a sliced table
     Instant declared_at;
 
     StateShape state_shape() const { return {key.size(), integer_key.value_or(false), !axis.empty()}; }

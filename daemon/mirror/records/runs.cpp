@@ -154,7 +154,8 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
             as_of = coalesce(?6, as_of), proven_as_of = CASE WHEN ?7 THEN coalesce(?6, proven_as_of) ELSE proven_as_of
             END, published_at = ?8, run_id = ?9, held = ?12,
             late_at = CASE WHEN ?6 IS NULL THEN late_at ELSE ?10 END, next_due = coalesce(?11, next_due), error = NULL,
-            changes_from = coalesce(?13, changes_from), key_set = coalesce(?14, key_set)
+            changes_from = coalesce(?13, changes_from), key_set = coalesce(?14, key_set),
+            compared_at = coalesce(?15, compared_at)
         WHERE resource = ?1
     )sql";
     // A slice does not date the table, except the last one of a round.
@@ -165,7 +166,7 @@ Result<void> save_published(storage::Database& database, const ResourceFacts& fa
     const auto whole_set = proof.whole && !start.slice ? std::optional(tells) : std::nullopt;
     return storage::run(database, sql, facts.name, facts.rows, facts.candidates, facts.next_ordinal, facts.integer_key,
                         as_of, proven, now.to_text(), start.run_id, text_of(proof.late_at), text_of(proof.next_due),
-                        facts.held, text_of(proof.changes_from), whole_set);
+                        facts.held, text_of(proof.changes_from), whole_set, text_of(facts.compared_at));
 }
 
 Result<void> record_decision(storage::Database& database, const ResourceFacts& facts, const PassStart& start,

@@ -61,22 +61,24 @@ Result<void> save_slice(storage::Database& database, const std::string& resource
     SHELFD_TRY(storage::run(database, replaced, resource, facts.first, facts.past));
     constexpr std::string_view put = R"sql(
         INSERT INTO _slices (resource, first, past, name, as_of, proven_as_of, proof_run, key_set, rows, asked_at,
-            whole_at, changes_from, why, proof_number)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+            whole_at, changes_from, why, proof_number, compared_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
         ON CONFLICT (resource, first, past) DO UPDATE SET name = excluded.name, as_of = excluded.as_of,
             proven_as_of = coalesce(excluded.proven_as_of, proven_as_of),
             proof_run = coalesce(excluded.proof_run, proof_run),
             key_set = CASE excluded.key_set WHEN '' THEN key_set ELSE excluded.key_set END, rows = excluded.rows,
             asked_at = excluded.asked_at, whole_at = coalesce(excluded.whole_at, whole_at),
             changes_from = coalesce(excluded.changes_from, changes_from), why = excluded.why,
-            proof_number = coalesce(excluded.proof_number, proof_number)
+            proof_number = coalesce(excluded.proof_number, proof_number),
+            compared_at = coalesce(excluded.compared_at, compared_at)
     )sql";
     const auto proof_run = facts.proven_as_of ? std::optional(run_id) : std::nullopt;
     const auto why = facts.why.empty() ? std::nullopt : std::optional(facts.why);
     const auto proof_number = facts.proof_number > 0 ? std::optional(facts.proof_number) : std::nullopt;
     return storage::run(database, put, resource, facts.first, facts.past, facts.name, text_of(facts.as_of),
                         text_of(facts.proven_as_of), proof_run, facts.key_set, facts.rows, text_of(facts.asked_at),
-                        text_of(facts.whole_at), text_of(facts.changes_from), why, proof_number);
+                        text_of(facts.whole_at), text_of(facts.changes_from), why, proof_number,
+                        text_of(facts.compared_at));
 }
 
 Result<void> record_trouble(storage::Database& database, const std::string& resource, const SliceTrouble& trouble)

@@ -49,7 +49,8 @@ struct SliceFacts {
     std::string key_set = {};                  // of the last whole walk, as PageFacts::key_set, or keys_of_moved_walk
     std::uint64_t rows = 0;
     // By our clock; empty = never.
-    std::optional<Instant> asked_at = {};  // last request with a definitive answer
+    std::optional<Instant> asked_at = {};     // last request with a definitive answer
+    std::optional<Instant> compared_at = {};  // last walk that compared rows with their items; not loaded
     // For lists by parent.
     std::optional<Instant> whole_at = {};      // the same for the last walk over the whole list
     std::optional<Instant> changes_from = {};  // the service's time; all earlier changes are here

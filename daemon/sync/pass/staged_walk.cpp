@@ -111,13 +111,12 @@ EndSearch StagedWalk::make_search() const
     const bool may_look = plan_.kind != PassKind::incremental;
     const bool is_old = !habit.tried_at || now - *habit.tried_at > after || *habit.tried_at > now;
     const auto size = static_cast<std::uint64_t>(service.page_size);
-    const bool is_slice = plan_.slice.has_value();
     return EndSearch({.page_param = service.page_param,
                       .page_size_param = service.page_size_param,
                       .page_size = size,
                       .reversed_query = plan_.reversed_query,
-                      .is_one_of_many = is_slice,
-                      .is_whole_table = plan_.kind == PassKind::full && !is_slice},
+                      .is_one_of_many = plan_.slice.has_value(),
+                      .is_whole_table = plan_.kind == PassKind::full && !plan_.slice},
                      habit, may_look && is_old);
 }
 
@@ -172,14 +171,15 @@ bool StagedWalk::lacks_rows_of_mirror() const
     return lacking && *lacking;
 }
 
-// A page that names no next one and counts only its own rows may be a whole list or any page of one. If it says that
-// no page follows, that is believed unless rows are missing: none is deleted on this word alone.
+// A page without a next one that counts only its own rows may be any page of a list. Its word that none follows is
+// believed unless rows are missing (none is deleted on it alone), or weekly if services cut at such a length.
 void StagedWalk::drop_count_of_page(Page& page, std::uint64_t items)
 {
     const bool may_be_page = first_items_ == 0 && resource_.answers == config::Answers::list && !page.next_query &&
                              (end_.may_be_cut(items) || end_.habit().further == Further::cut);
-    const bool counts_others = page.count && *page.count != items;
-    is_doubted_ = may_be_page && !page.is_silent && !counts_others && lacks_rows_of_mirror();
+    const bool counts_itself = !page.is_silent && (!page.count || *page.count == items);
+    is_doubted_ = may_be_page && counts_itself && plan_.kind != PassKind::incremental &&
+                  (end_.may_be_full_page(items) || lacks_rows_of_mirror());
     counts_pages_ = counts_pages_ || is_doubted_ || (may_be_page && page.is_silent && page.envelope != Envelope::array);
     if (counts_pages_ && page.count == items) {
         page.count.reset();

@@ -231,6 +231,21 @@ TEST_CASE("a configuration that others may change is refused, with the command t
     CHECK(outcome.faults[0].kind == FaultKind::rights);
     std::filesystem::permissions(files.path("conf.d"), std::filesystem::perms(0755));
 
+    // Whoever may write to the directory may put another file in the place of this one.
+    const auto folder = std::filesystem::path(files.path("shelfd.toml")).parent_path();
+    for (const auto open_to : {0777, 0775}) {
+        std::filesystem::permissions(folder, std::filesystem::perms(open_to));
+        outcome = load_as_daemon(files);
+        CHECK_FALSE(outcome.configuration);
+        REQUIRE(outcome.faults.size() == 1);
+        CHECK(outcome.faults[0].text.find("chmod go-w " + folder.string()) != std::string::npos);
+        CHECK(outcome.faults[0].kind == FaultKind::rights);
+    }
+    // In a directory like /tmp nobody replaces files of others.
+    std::filesystem::permissions(folder, std::filesystem::perms(01777));
+    CHECK(load_as_daemon(files).configuration);
+    std::filesystem::permissions(folder, std::filesystem::perms(0755));
+
     if (::geteuid() != 0) {
         WARN("owners were not tried: only root gives files away");
         return;

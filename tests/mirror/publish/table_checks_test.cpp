@@ -106,3 +106,36 @@ TEST_CASE("the look at each cell waits for open passes, for a day at most")
     must(bench.check());
     CHECK(checked_at() != first);
 }
+
+TEST_CASE("a leaf that stands in the place of another one is found in a table of texts as well")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":"aa"},{"id":"bb"},{"id":"cc"})"});
+    must(fixture.mirror->close_idle());
+    auto database = must(storage::Database::open(fixture.file(), storage::OpenMode::read_write_create));
+    mirror::OpenPasses passes;
+    mirror::TableChecks checks{fixture.clock, passes};
+    must(checks.before_pass(database, "things", fixture.specs, 0));
+    // As many rows, with keys as long as before.
+    must(database.execute("UPDATE things SET id = 'bd' WHERE id = 'bb'"));
+    fixture.clock.advance_by(1h);
+    CHECK(is_corrupt(checks.before_pass(database, "things", fixture.specs, 0)));
+}
+
+TEST_CASE("keys of texts, of both kinds and of several parts are the same for the check in the table and in its states")
+{
+    const auto* const page = GENERATE(R"({"id":"a"},{"id":"\u00e9"},{"id":"caf\u0065"})", R"({"id":7},{"id":"7"})",
+                                      R"({"id":18446744073709551616},{"id":-7})");
+    const bool has_parts = GENERATE(false, true);
+    INFO(page);
+    MirrorFixture fixture(
+        {{.name = "things", .key = has_parts ? std::vector<std::string>{"id", "n"} : std::vector<std::string>{"id"}}});
+    std::string items = page;
+    for (std::size_t at = 0; has_parts && (at = items.find("{", at)) != std::string::npos; at += 7) {
+        items.insert(at + 1, "\"n\":1,");
+    }
+    fixture.load({items});
+    fixture.clock.advance_by(8 * 24h);
+    CHECK(fixture.load({items}).changed == 0);
+    CHECK(fixture.mirror->repairs().empty());
+}
