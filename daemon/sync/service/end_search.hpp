@@ -22,8 +22,8 @@ namespace shelfd::sync {
 // noticed before any row is deleted; a limit that hides only new rows is found by the weekly test.)
 //
 // An answer that says that no page follows, and counts no more than its own rows, is believed unless it lacks rows of
-// the mirror, or has a usual page length in a walk that tests how the list ends: then it is tested, too, and believed if
-// no way returns more.
+// the mirror, or has a usual page length in a walk that tests how the list ends: then it is tested, too, and believed
+// if no way returns more.
 //
 // A page without rows ends the list. But a service that filters the rows of each page may have none to show on one of
 // them: in a test, and where rows are missing, an empty page after a full one is followed by a request for one more.
@@ -68,10 +68,7 @@ public:
     // True if the service may have cut its answer at this number of rows.
     bool may_be_cut(std::uint64_t rows) const { return sync::may_be_cut(rows, names_.page_size); }
     // True if this walk tests how the list ends, and services cut at this number of rows.
-    bool may_be_full_page(std::uint64_t rows) const
-    {
-        return looks_anew_ && is_usual_length(rows, names_.page_size);
-    }
+    bool may_be_full_page(std::uint64_t rows) const { return looks_anew_ && is_usual_length(rows, names_.page_size); }
     bool is_asking() const { return phase_ != Phase::idle; }
     // The way that this walk has found to work so far.
     Further found() const { return found_; }
