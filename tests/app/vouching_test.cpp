@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 using namespace shelfd;
 using namespace std::chrono_literals;
 
@@ -281,43 +283,60 @@ TEST_CASE("without anybody who refuses a wrong token no detail and no list by pa
     }
 }
 
-TEST_CASE("no pass shows rows of another library, whatever its kind, however lately the canary answered as us")
+namespace {
+
+// A pass over lists of which the other library has some, too.
+struct Kind {
+    const char* name;
+    BenchOptions options;
+    const char* resource = "recipes";
+    bool has_its_rows = true;  // the other library has such rows, too
+    std::string list = recipes;
+    sim::Edit arriving = {.add_seeded = 3};  // in the other library
+};
+
+Kind of_list(const char* name, BenchOptions options, const char* list)
 {
-    struct Kind {
-        const char* name;
-        BenchOptions options;
-        const char* resource = "recipes";
-        bool has_its_rows = true;  // the other library has such rows, too
-        const char* column = "name";
-        std::string list = recipes;
-        sim::Edit arriving = {.add_seeded = 3};  // in the other library
-    };
-    std::vector<Kind> kinds;
-    BenchOptions plain;
-    plain.world.rows = 50;
-    plain.page_size = 20;
-    kinds.push_back({"full, newest first", plain});
-    auto by_name = plain;
-    by_name.ordering = "name";
-    kinds.push_back({"full, in an order that proves nothing", by_name});
-    auto one_page = plain;
-    one_page.page_size = 200;
-    kinds.push_back({"full, one page", one_page});
-    auto changes = plain;
-    changes.incremental =
+    const std::string path = list;
+    const auto* resource = list + path.find('/') + 1;
+    options.family = path.substr(0, path.find('/'));
+    options.resources = {resource};
+    options.world.rows_of[path] = 50;
+    return {name, std::move(options), resource, true, path};
+}
+
+BenchOptions asks_changes(BenchOptions options)
+{
+    options.incremental =
         config::Incremental{"modified_date__gt", "modified_date", config::Incremental::Format::datetime, 1h};
-    kinds.push_back({"what changed", changes});
-    auto object = plain;
-    object.object_of = "1/";
-    kinds.push_back({"one object", object, "recipes", false});
-    auto stock = plain;
-    stock.family = "inventory";
-    stock.resources = {"stock", "outlets"};
-    stock.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
-    stock.world.rows_of["inventory/outlets"] = 3;
-    stock.ordering = "";
-    kinds.push_back({"lists by parent", stock, "stock", false, "outlet_id"});
-    auto ledger = plain;
+    return options;
+}
+
+enum class Outlets { of_ours, of_both };  // with the ids of ours: the other library answers for each of them
+
+Kind by_parent(const char* name, BenchOptions options, const char* resource, Outlets outlets)
+{
+    options.family = "inventory";
+    options.resources = {resource, "outlets"};
+    options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+    options.world.rows_of["inventory/outlets"] = 3;
+    options.ordering = "";
+    const bool shared = outlets == Outlets::of_both;
+    if (shared) {
+        options.prepare = [](sim::World& world) {
+            sim::Edit same;
+            for (int id = 1; id <= 3; ++id) {
+                same.add.push_back(*sim::parse_json(fmt::format(R"({{"id":{}}})", id)));
+            }
+            world.edit("lib02", "inventory/outlets", same);
+        };
+    }
+    const auto last = fmt::format("inventory/outlets/3/{}", resource);
+    return {name, std::move(options), resource, shared, last};
+}
+
+Kind of_windows(const char* name, BenchOptions ledger)
+{
     ledger.family = "sales";
     ledger.resources = {"lines"};
     ledger.ordering = "";
@@ -341,48 +360,135 @@ TEST_CASE("no pass shows rows of another library, whatever its kind, however lat
         world.edit("lib01", "sales/lines", {.add = lines});
         world.edit("lib02", "sales/lines", {.add = lines});
     };
-    kinds.push_back({"windows", ledger, "lines", true, "date", "sales/lines", {.add = lines}});
-    for (auto& kind : kinds) {
-        INFO(kind.name);
-        kind.options.world.libraries = 2;
-        kind.options.every = 24h;
-        LibraryBench bench(kind.options);
-        bench.pass_time(1min);
-        REQUIRE(bench.sync(kind.resource).published);
-        const auto dump = [&] {
-            return bench.query(fmt::format("SELECT group_concat(item, ' ') FROM (SELECT json_array(t.id, t._shape) || "
-                                           "quote(t.{}) AS item FROM {} t ORDER BY id)",
-                                           kind.column, kind.resource));
-        };
-        const auto before = dump();
-        REQUIRE_FALSE(before.empty());
-        const auto changes_before = bench.query("SELECT count(*) FROM _changes");
-        if (kind.has_its_rows) {
-            bench.world()->edit("lib02", kind.list, kind.arriving);
-        }
-        bench.world()->set("lib01").acts_on = 1;
-        const auto report = bench.sync(kind.resource);
-        CHECK((report.trouble == sync::Trouble::wrong_library || !kind.has_its_rows));
-        CHECK(dump() == before);
-        CHECK(bench.query("SELECT count(*) FROM _changes") == changes_before);
+    return {name, std::move(ledger), "lines", true, "sales/lines", {.add = lines}};
+}
+
+std::vector<Kind> kinds_of_passes(bool personal)
+{
+    auto plain = fifty_rows(personal);
+    plain.world.libraries = 2;
+    auto by_name = plain;
+    by_name.ordering = "name";
+    auto one_page = plain;
+    one_page.page_size = 200;
+    auto object = plain;
+    object.object_of = "1/";
+    return {{"full, newest first", plain},
+            {"full, in an order that proves nothing", by_name},
+            {"full, one page", one_page},
+            of_list("by cursor", plain, "procurement/orders"),
+            of_list("by offset", plain, "procurement/suppliers"),
+            of_list("a bare array", plain, "library/units"),
+            {"what changed", asks_changes(plain)},
+            {"one object", object, "recipes", false},
+            by_parent("lists by parent", plain, "stock", Outlets::of_ours),
+            by_parent("lists by parent that both have", plain, "counts", Outlets::of_both),
+            by_parent("arrays by parent that both have", plain, "stock", Outlets::of_both),
+            by_parent("what changed, by parent", asks_changes(plain), "counts", Outlets::of_both),
+            of_windows("windows", plain)};
+}
+
+// The id, form and last change of each row.
+std::string dump(LibraryBench& bench, const Kind& kind)
+{
+    return bench.query(fmt::format("SELECT group_concat(item, ' ') FROM (SELECT json_array(id, _shape, modified_date) "
+                                   "AS item FROM {} ORDER BY id)",
+                                   kind.resource));
+}
+
+void change_all(LibraryBench& bench, const std::string& list)
+{
+    sim::Edit edit;
+    for (const auto id : bench.service_ids(list)) {
+        edit.change.push_back(*sim::parse_json(fmt::format(R"({{"id":{}}})", id)));
+    }
+    bench.world()->edit("lib01", list, edit);
+}
+
+// The other library's list becomes ours but for its newest row.
+void copy_but_one(LibraryBench& bench, const std::string& path)
+{
+    sim::Edit edit{.remove_newest = 1000};
+    for (const auto& [id, row] : bench.service_rows(path)) {
+        edit.add.push_back(*sim::parse_json(row));
+    }
+    edit.add.pop_back();
+    bench.world()->edit("lib02", path, edit);
+}
+
+// `switches` makes the service show the other library from now on, or from some answer on.
+void check_shows_only_ours(const Kind& kind, const std::function<void(LibraryBench&)>& switches)
+{
+    INFO(kind.name);
+    LibraryBench bench(kind.options);
+    bench.pass_time(1min);
+    REQUIRE(bench.sync(kind.resource).published);
+    const auto before = dump(bench, kind);
+    REQUIRE_FALSE(before.empty());
+    const auto changes_before = bench.query("SELECT count(*) FROM _changes");
+    change_all(bench, kind.list);
+    if (kind.has_its_rows) {
+        bench.world()->edit("lib02", kind.list, kind.arriving);
+    }
+    switches(bench);
+    const auto report = bench.sync(kind.resource);
+    CHECK((report.kind == sync::PassKind::incremental) == kind.options.incremental.has_value());
+    CHECK((report.trouble == sync::Trouble::wrong_library || !kind.has_its_rows));
+    CHECK(dump(bench, kind) == before);
+    CHECK(bench.query("SELECT count(*) FROM _changes") == changes_before);
+}
+
+}  // namespace
+
+TEST_CASE("no pass shows rows of another library, whatever its kind, however lately the canary answered as us")
+{
+    const bool personal = GENERATE(true, false);
+    CAPTURE(personal);
+    for (const auto& kind : kinds_of_passes(personal)) {
+        check_shows_only_ours(kind, [](LibraryBench& bench) { bench.world()->set("lib01").acts_on = 1; });
     }
 }
 
 TEST_CASE("a user who switches libraries while a pass is under way shows none of the other one's rows")
 {
     const bool personal = GENERATE(true, false);
-    auto options = fifty_rows(personal);
-    options.world.libraries = 2;
-    LibraryBench bench(options);
-    bench.pass_time(1min);
-    const auto before = bench.mirror_rows();
-    bench.client.answered = [&bench] {
+    CAPTURE(personal);
+    for (const auto& kind : kinds_of_passes(personal)) {
+        check_shows_only_ours(kind, [](LibraryBench& bench) {
+            bench.client.answered = [&bench] {
+                bench.world()->set("lib01").acts_on = 1;
+                bench.client.answered = [] {};  // last: this function goes with it
+            };
+        });
+    }
+}
+
+TEST_CASE("no pass deletes a row that another library lacks, whatever its kind, but one that is gone from our own")
+{
+    for (const auto& kind : kinds_of_passes(false)) {
+        if (!kind.has_its_rows) {
+            continue;
+        }
+        INFO(kind.name);
+        LibraryBench bench(kind.options);
+        bench.pass_time(1min);
+        REQUIRE(bench.sync(kind.resource, sync::Wanted::full).published);
+        const auto before = dump(bench, kind);
+        const auto gone = bench.service_ids(kind.list).back();
+        copy_but_one(bench, kind.list);
         bench.world()->set("lib01").acts_on = 1;
-        bench.client.answered = [] {};  // last: this function goes with it
-    };
-    const auto report = bench.sync();
-    CHECK(report.trouble == sync::Trouble::wrong_library);
-    CHECK(bench.mirror_rows() == before);
+        // One pass proves that the row is missing, or two, in an order that proves nothing.
+        bench.sync(kind.resource, sync::Wanted::full);
+        CHECK(bench.sync(kind.resource, sync::Wanted::full).trouble == sync::Trouble::wrong_library);
+        CHECK(dump(bench, kind) == before);
+        CHECK(bench.query("SELECT count(*) FROM _changes") == "0");
+        // The same row goes when our own library lacks it.
+        bench.world()->set("lib01").acts_on = 0;
+        bench.world()->edit("lib01", kind.list, {.remove = {gone}});
+        bench.sync(kind.resource, sync::Wanted::full);
+        bench.sync(kind.resource, sync::Wanted::full);
+        CHECK(bench.query("SELECT count(*) || ' ' || min(op) FROM _changes") == "1 delete");
+    }
 }
 
 TEST_CASE("a pass that shows nothing new asks nobody anew whose it is")
