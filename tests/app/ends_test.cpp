@@ -320,8 +320,8 @@ TEST_CASE("an array that gives fewer rows from today on loses none, though nothi
     CHECK(is_told == (paging == sim::Paging::nothing));
 }
 
-TEST_CASE(
-    "a frame that says that it is the last one, and gives fewer rows, from today on or always, lacks none that is there")
+TEST_CASE("a frame that says that it is the last one, and gives fewer rows, from today on or always, lacks none that "
+          "is there")
 {
     const std::string frame =
         GENERATE(R"({{"count":{0},"next":null,"results":[{1}]}})", R"({{"next":null,"results":[{1}]}})",
