@@ -95,8 +95,9 @@ Result<void> check_writers(const FileDescriptor& file, const std::string& path, 
     if (::fstat(file.get(), &status) != 0) {
         return reason(errno);
     }
-    const bool protects = sticky == Sticky::protects && (status.st_mode & S_ISVTX) != 0;
-    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !protects && !is_read_only(file)) {
+    const bool protects = S_ISDIR(status.st_mode) &&
+                          ((sticky == Sticky::protects && (status.st_mode & S_ISVTX) != 0) || is_read_only(file));
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !protects) {
         return Error(ErrorKind::permission, fmt::format("users other than its owner may change it (mode {:04o}), and a "
                                                         "configuration may name programs to run: chmod go-w {}",
                                                         status.st_mode & 07777, shell_word(path)));

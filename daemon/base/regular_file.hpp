@@ -34,8 +34,8 @@ enum class Owner { root_or_us, anybody };
 enum class Sticky { protects, protects_not };
 
 // Fails with kind permission, and the command that corrects it, when users other than the owner may write to the open
-// `file` or directory, or when its owner is neither root nor the user of this process. Nobody may write on a file
-// system that is mounted read-only.
+// `file` or directory, or when its owner is neither root nor the user of this process. In a directory that is mounted
+// read-only nobody replaces a name. (A file that is mounted read-only may be written where it comes from.)
 Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner,
                            Sticky sticky = Sticky::protects_not);
 

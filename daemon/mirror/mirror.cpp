@@ -89,7 +89,7 @@ Result<std::unique_ptr<Pass>> Mirror::begin_pass(const std::string& resource, co
         file.bound_cache();
     };
     const auto page_added = [&file = contents.file] { file.bound_cache(); };
-    const auto damage_found = [&file = contents.file](const std::string& finding) { file.record_damage(finding); };
+    const auto damage_found = [&file = contents.file](const DamagedRows& found) { file.record_damage(found); };
     return contents.file.with_sound_file([&](storage::Database& database) -> Result<std::unique_ptr<Pass>> {
         SHELFD_TRY(contents.file.check_after_others(database));
         if (!start.asks_changes) {

@@ -80,11 +80,12 @@ Result<std::unique_ptr<Pass>> Pass::begin(PassServices services, const ResourceS
     SHELFD_TRY(require_table(database, resource));
     SHELFD_TRY(drop_left_over(database, resource));
     SHELFD_TRY(place_list(database, resource, start));
-    SHELFD_TRY_ASSIGN(compares, is_comparison_due(database, *facts, start));
+    const auto now = services.options.clock.now();
+    SHELFD_TRY_ASSIGN(compares, is_comparison_due(database, *facts, start, now));
     auto walk = std::make_unique<Walk>(std::move(services), spec, std::move(*facts), std::move(start));
-    walk->totals.compared = compares;
+    walk->totals.compared_at = compares ? std::optional(now) : std::nullopt;
     if (compares && walk->facts.rows > 0) {
-        SHELFD_TRY_ASSIGN(comparison, RowComparison::open(database, walk->facts));
+        SHELFD_TRY_ASSIGN(comparison, RowComparison::open(database, walk->facts, walk->changes, walk->start.run_id));
         walk->comparison = std::move(comparison);
     }
     passes.open(resource, walk->broken);

@@ -170,7 +170,7 @@ Result<void> Pass::Walk::look_up(Page& page)
     if (staging) {
         SHELFD_TRY(staging->look_up(page));
     }
-    return comparison ? comparison->compare(page) : Result<void>();
+    return comparison ? comparison->compare(page, mirror.options.clock.now()) : Result<void>();
 }
 
 Result<void> Pass::Walk::take(Page& page, Commit commit, PageFacts& page_facts)
@@ -228,7 +228,7 @@ Result<void> Pass::Walk::stage(Page& page, Commit commit)
         open_states();
         // The columns are not those that it knows. The next pass compares.
         end_comparison();
-        totals.compared = false;
+        totals.compared_at.reset();
     }
     return {};
 }
@@ -298,11 +298,8 @@ Result<PublishOutcome> Pass::Walk::publish(const Proof& proof, DetailBatch* deta
 
 void Pass::Walk::end_comparison()
 {
-    if (comparison && comparison->differing() > 0) {
-        const auto rows = comparison->differing();
-        mirror.damage_found(fmt::format("had {} of {} with other values than were written, {} key {}",
-                                        rows == 1 ? "a row" : fmt::format("{} rows", rows), facts.name,
-                                        rows == 1 ? "with" : "one of them with", comparison->first_key()));
+    if (comparison && comparison->put_right() > 0) {
+        mirror.damage_found({facts.name, comparison->put_right(), comparison->first_key()});
     }
     comparison.reset();
 }

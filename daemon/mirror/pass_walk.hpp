@@ -4,12 +4,13 @@
 #include "mirror/deletions/row_deletions.hpp"
 #include "mirror/file/open_passes.hpp"
 #include "mirror/file/options.hpp"
+#include "mirror/file/repairs.hpp"
 #include "mirror/json/page_intake.hpp"
 #include "mirror/pass.hpp"
 #include "mirror/publish/publication.hpp"
+#include "mirror/publish/row_comparison.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/rows/known_pages.hpp"
-#include "mirror/rows/row_comparison.hpp"
 #include "mirror/rows/states.hpp"
 #include "mirror/rows/walk_order.hpp"
 #include "mirror/staging/staging.hpp"
@@ -30,7 +31,7 @@ struct PassServices {
     OpenPasses& passes;
     std::function<void()> page_added;                               // called after each page, taken or not
     std::function<void(const std::optional<Error>& broken)> ended;  // why it could only be abandoned
-    std::function<void(const std::string& finding)> damage_found;   // what is wrong with rows that are written anew
+    std::function<void(const DamagedRows& found)> damage_found;     // rows that were put right
 };
 
 struct Pass::Walk {

@@ -169,8 +169,8 @@ Database::Database(sqlite3* handle, std::string path)
 
 Database::Database(Database&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)),
-      predicates_(std::move(other.predicates_)), row_sources_(std::move(other.row_sources_)),
-      statements_(std::move(other.statements_))
+      predicates_(std::move(other.predicates_)), text_functions_(std::move(other.text_functions_)),
+      row_sources_(std::move(other.row_sources_)), statements_(std::move(other.statements_))
 {
 }
 
@@ -179,6 +179,7 @@ Database& Database::operator=(Database&& other) noexcept
     std::swap(handle_, other.handle_);
     std::swap(path_, other.path_);
     std::swap(predicates_, other.predicates_);
+    std::swap(text_functions_, other.text_functions_);
     std::swap(row_sources_, other.row_sources_);
     std::swap(statements_, other.statements_);
     return *this;
@@ -328,13 +329,17 @@ Result<void> Database::define_predicate(const std::string& name, std::function<b
 
 Result<void> Database::define_text_function(const std::string& name, std::int64_t (*function)(std::string_view))
 {
-    if (!text_functions_.insert(name).second) {
+    if (text_functions_.contains(name)) {
         return {};
     }
     const int code =
         sqlite3_create_function_v2(handle_, name.c_str(), 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
                                    reinterpret_cast<void*>(function), call_text_function, nullptr, nullptr, nullptr);
-    return code == SQLITE_OK ? Result<void>() : sqlite_error(handle_, code);
+    if (code != SQLITE_OK) {
+        return sqlite_error(handle_, code);
+    }
+    text_functions_.insert(name);
+    return {};
 }
 
 }  // namespace shelfd::storage

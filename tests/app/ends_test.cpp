@@ -364,6 +364,82 @@ TEST_CASE("a frame that says that it is the last one, and gives fewer rows, from
     CHECK(bench.ids("recipes").size() == 30);
 }
 
+TEST_CASE("lists of parents that are cut and say that they end are read whole, also one that is longer from today on")
+{
+    constexpr std::size_t cap = 10;
+    BenchOptions options;
+    options.family = "inventory";
+    options.resources = {"counts", "outlets"};
+    options.ordering = "";
+    options.every = 1h;
+    options.parent = config::Parent{"outlets", "id", "outlet_id", {}, {}};
+    options.world.rows_of["inventory/outlets"] = 3;
+    options.world.rows = 4;
+    LibraryBench bench(options);
+    bench.client.body_instead = [&](const std::string& target) -> std::optional<std::string> {
+        const auto begin = target.find("/outlets/");
+        const auto end = target.find("/counts");
+        if (begin == std::string::npos || end == std::string::npos) {
+            return std::nullopt;
+        }
+        std::vector<std::string> rows;
+        for (const auto& [id, row] : bench.service_rows("inventory" + target.substr(begin, end - begin) + "/counts")) {
+            rows.push_back(row);
+        }
+        const auto found = std::min(target.find("?page="), target.find("&page="));
+        const auto first = found == std::string::npos ? 0 : (std::stoul(target.substr(found + 6)) - 1) * cap;
+        rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(std::min(first, rows.size())));
+        rows.resize(std::min(rows.size(), cap));
+        return fmt::format(R"({{"count":{},"next":null,"results":[{}]}})", rows.size(), fmt::join(rows, ","));
+    };
+    const auto all = [&bench] {
+        std::size_t rows = 0;
+        for (int outlet = 1; outlet <= 3; ++outlet) {
+            rows += bench.service_ids(fmt::format("inventory/outlets/{}/counts", outlet)).size();
+        }
+        return std::to_string(rows);
+    };
+    const auto mirrored = [&bench] { return bench.query("SELECT count(*) FROM counts"); };
+    bench.world()->edit("lib01", "inventory/outlets/1/counts", {.add_seeded = 21});
+    bench.pass_time(8 * 24h);  // tested weekly
+    CHECK(mirrored() == all());
+    bench.world()->edit("lib01", "inventory/outlets/2/counts", {.add_seeded = 21});
+    bench.pass_time(1h + 30min);
+    CHECK(mirrored() == all());
+}
+
+TEST_CASE(
+    "a list of a usual length that says that it ends is proven, and asked for more once a week, whatever is answered")
+{
+    const auto status = GENERATE(404, 400, 500);
+    INFO(status);
+    auto options = of("recipes", 100, 200, [](sim::ListQuirks&) {});
+    options.every = 24h;
+    LibraryBench bench(options);
+    const auto asks_further = [](const std::string& target) {
+        return target.starts_with("/api/v2/library/recipes/?") &&
+               (target.find("page=") != std::string::npos || target.find("offset=") != std::string::npos);
+    };
+    bench.client.refuses = [&](const std::string& target) {
+        return asks_further(target) ? std::optional(status) : std::nullopt;
+    };
+    const auto count = [&] {
+        return std::count_if(bench.client.asked.begin(), bench.client.asked.end(), asks_further);
+    };
+    bench.pass_time(10min);
+    CHECK(bench.ids("recipes").size() == 100);
+    CHECK(bench.status("recipes").state == control::State::fresh);
+    CHECK(bench.query("SELECT proven_as_of IS NOT NULL FROM _resources") == "1");
+    const auto first = count();
+    CHECK(first >= 1);
+    CHECK(first <= 4);
+    bench.pass_time(6 * 24h);
+    CHECK(count() == first);
+    bench.pass_time(3 * 24h);
+    CHECK(count() == 2 * first);
+    CHECK(bench.status("recipes").state == control::State::fresh);
+}
+
 TEST_CASE("a counted list whose pages are shorter than asked for is read whole")
 {
     struct Row {

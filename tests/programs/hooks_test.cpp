@@ -34,7 +34,7 @@ public:
             "while [ -e {0}/slow ]; do sleep 0.05; done\n",
             site.directory().path());
         std::filesystem::permissions(program, std::filesystem::perms(0755));
-        std::filesystem::permissions(site.directory().path(), std::filesystem::perms(0777));
+        std::filesystem::permissions(site.directory().path(), std::filesystem::perms(01777));
         site.write_config(site.config_text({"antwerp"}) +
                           fmt::format("\n[hooks.pager]\ncommand = [\"{}\"]\non = [\"token_lost\"]\n", program));
     }

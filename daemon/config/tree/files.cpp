@@ -58,8 +58,19 @@ public:
 
     // Checks who may write to conf.d: whoever may add a file there may name programs to run.
     bool may_list(const std::string& folder) { return may_believe_folder(folder, Sticky::protects_not); }
-    // The same for the directory of the main file: whoever may replace that file, or conf.d, may do so as well.
-    void check_place(const std::string& folder) { (void)may_believe_folder(folder, Sticky::protects); }
+    // The same for the directory of the main file, and of the file to which a symbolic link leads: whoever may replace
+    // that file, or conf.d, may do so as well.
+    void check_place(const std::string& main_file)
+    {
+        namespace fs = std::filesystem;
+        const auto folder = fs::path(main_file).parent_path();
+        std::error_code ignored;
+        const auto target = fs::canonical(main_file, ignored).parent_path();
+        (void)may_believe_folder(folder.empty() ? "." : folder.string(), Sticky::protects);
+        if (!ignored && target != fs::canonical(folder.empty() ? "." : folder, ignored)) {
+            (void)may_believe_folder(target.string(), Sticky::protects);
+        }
+    }
 
 private:
     std::nullopt_t cannot_read(const std::string& name, const Error& error)
@@ -77,7 +88,8 @@ private:
 
     bool may_believe_folder(const std::string& folder, Sticky sticky)
     {
-        const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
+        // O_PATH: a directory need not be readable for the files in it to be read.
+        const FileDescriptor directory(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
         return !directory || may_believe(directory, folder, sticky);  // listing or reading will report other errors
     }
 
@@ -177,8 +189,7 @@ Documents read_documents(const std::string& main_file, const Environment& enviro
     Documents documents;
     Source source(documents, faults, reader);
     documents.root.position = {main_file, 1, 1};
-    const auto folder = std::filesystem::path(main_file).parent_path().string();
-    source.check_place(folder.empty() ? "." : folder);
+    source.check_place(main_file);
     documents.files = list_drop_ins(main_file, source, faults, documents, overlay);
     documents.files.insert(documents.files.begin(), main_file);
     for (const auto& file : documents.files) {

@@ -1,6 +1,8 @@
 #include "mirror/columns/row_writer.hpp"
 
+#include "mirror/columns/stored_value.hpp"
 #include "mirror/values/names.hpp"
+#include "storage/query.hpp"
 
 #include <fmt/format.h>
 
@@ -116,34 +118,41 @@ Result<void> RowWriter::prepare()
     return {};
 }
 
-Result<std::vector<std::size_t>> RowWriter::differing()
+Result<void> RowWriter::each_differing(const TakeStored& take)
 {
-    std::vector<std::size_t> found;
     if (rows_.size() == 0) {
-        return found;
+        return {};
     }
     if (compares_ != width_) {
         SHELFD_TRY(prepare_comparison());
     }
     compare_->bind_rows(1, rows_);
-    for (;;) {
-        SHELFD_TRY_ASSIGN(row, compare_->step());
-        if (!row) {
-            compare_->reset();
-            return found;
-        }
-        found.push_back(static_cast<std::size_t>(compare_->integer(0)));
-    }
+    auto taken = storage::each_row(*compare_, [&take](const storage::Statement& row) {
+        return take(static_cast<std::size_t>(row.integer(0)), row);
+    });
+    compare_->reset();
+    return taken;
 }
 
-// Two rows are compared as values, with the affinity of the table's columns, as SQLite applied it when it stored them.
+bool RowWriter::means_stored(std::size_t row, const storage::Statement& stored) const
+{
+    int place = 1;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+        if (columns_[column].stored && !means_same(stored, place++, rows_.value(row, places_[column]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// SQLite compares the values, with the affinity of the table's columns.
 Result<void> RowWriter::prepare_comparison()
 {
     find_places();
     SHELFD_TRY_ASSIGN(source, database_.row_source(width_));
     std::string same_key;
-    std::string stored;
-    std::string taken;
+    std::string stored;  // columns of the table
+    std::string taken;   // those of the batch
     for (std::size_t column = 0; column < columns_.size(); ++column) {
         if (!columns_[column].stored) {
             continue;
@@ -158,9 +167,9 @@ Result<void> RowWriter::prepare_comparison()
     }
     SHELFD_TRY_ASSIGN(compare,
                       database_.prepare(fmt::format(
-                          "SELECT n.rowid FROM {}(?) AS n LEFT JOIN {} AS t ON {} WHERE ({}t._shape, t._exact) IS NOT "
-                          "({}n.c{}, n.c{})",
-                          source, identifier(table_), same_key, stored, taken, shape_place, exact_place)));
+                          "SELECT n.rowid, {0}t._shape, t._exact FROM {1}(?) AS n LEFT JOIN {2} AS t ON {3} WHERE "
+                          "({0}t._shape, t._exact) IS NOT ({4}n.c{5}, n.c{6})",
+                          stored, source, identifier(table_), same_key, taken, shape_place, exact_place)));
     compare_.emplace(std::move(compare));
     compares_ = width_;
     return {};

@@ -9,6 +9,7 @@
 #include "storage/sqlite.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -36,8 +37,12 @@ public:
     void take(const PageItem& item, std::span<const Member> members, const MemberPlaces& member_places);
     // Writes the taken rows to the table, which must have all stored columns by then. The caller clears the batch.
     Result<void> write();
-    // Instead of writing them: the numbers, from 0, of the taken rows that the table lacks or has with another value.
-    Result<std::vector<std::size_t>> differing();
+    // Instead of writing them: calls `take` for each taken row that the table lacks or has with another SQL value.
+    // `row` is its number from 0; from column 1 of `stored` on there is the table's row, as in `columns.names()`.
+    using TakeStored = std::function<Result<void>(std::size_t row, const storage::Statement& stored)>;
+    Result<void> each_differing(const TakeStored& take);
+    // True if each column of such a row means the same as in the taken one. `_shape` and `_exact` do not count.
+    bool means_stored(std::size_t row, const storage::Statement& stored) const;
     storage::RowBatch& rows() { return rows_; }
     const Drifts& drifts() const { return drifts_; }
     // Records that `item` has a value of class `found` in a column made for another kind.

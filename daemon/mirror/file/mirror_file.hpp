@@ -58,8 +58,8 @@ public:
     // Call when a part of the file could not be read: open passes get this error, and the file is checked before its
     // next use.
     void mark_suspect(const Error& met);
-    // Records a repair: rows with other values than were written are written anew. `finding` as in Repair.
-    void record_damage(const std::string& finding);
+    // Records rows with other values than were written, which were put right.
+    void record_damage(const DamagedRows& found);
     // If another connection wrote to the open file, earlier checks are no longer valid. Fails with kind corrupt if it
     // removed an object of ours.
     Result<void> check_after_others(storage::Database& connected);

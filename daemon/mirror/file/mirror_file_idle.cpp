@@ -110,9 +110,9 @@ void MirrorFile::renew_access()
     closed_to_readers_ = given ? std::nullopt : std::optional(given.error());
 }
 
-void MirrorFile::record_damage(const std::string& finding)
+void MirrorFile::record_damage(const DamagedRows& found)
 {
-    repairs_.record_rows(options_.clock.now(), path_, finding);
+    repairs_.record_rows(options_.clock.now(), path_, found);
     has_news_ = true;
     if (database_) {
         // If this fails, the next use of the file does it.

@@ -7,12 +7,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace shelfd::mirror {
 namespace {
 
 constexpr std::string_view prefix = "repair ";
+
+// Within this time, what passes find in rows is one repair.
+constexpr Duration one_incident = std::chrono::hours(1);
+
+// "had rows with other values than were written: 3 of recipes, among them key 17"
+std::string sentence_of(const std::vector<DamagedRows>& damaged)
+{
+    std::string tables;
+    for (const auto& one : damaged) {
+        tables += fmt::format("{}{} of {}, {}key {}", tables.empty() ? "" : "; ", one.rows, one.table,
+                              one.rows == 1 ? "" : "among them ", one.key);
+    }
+    return fmt::format("had rows with other values than were written: {}", tables);
+}
 
 std::string text_of(const Member& member)
 {
@@ -33,10 +48,11 @@ Result<std::vector<Repair>> load_repairs(storage::Database& database)
     const auto add = [&](const storage::Statement& row) {
         const auto at = Instant::from_rfc3339(row.text(0).substr(prefix.size()));
         const std::string value(row.text(1));
-        static const std::array<std::string, 4> names = {"file", "found", "done", "aside"};
+        static const std::array<std::string, 5> names = {"file", "found", "done", "aside", "of_rows"};
         std::vector<Member> found(names.size());
         if (at && find_members(value, names, found) == nullptr) {
-            repairs.push_back({*at, text_of(found[0]), text_of(found[1]), text_of(found[2]), text_of(found[3])});
+            repairs.push_back({*at, text_of(found[0]), text_of(found[1]), text_of(found[2]), text_of(found[3]),
+                               found[4].value == "true"});
         }
     };
     SHELFD_TRY(storage::each_row(database, lines, add));
@@ -50,8 +66,9 @@ Result<void> save_repairs(storage::Database& database, const std::vector<Repair>
         if (now - one.at > repair_is_news) {
             continue;
         }
-        const auto value = fmt::format(R"({{"file":{},"found":{},"done":{},"aside":{}}})", quoted_json(one.file),
-                                       quoted_json(one.found), quoted_json(one.done), quoted_json(one.aside));
+        const auto value =
+            fmt::format(R"({{"file":{},"found":{},"done":{},"aside":{},"of_rows":{}}})", quoted_json(one.file),
+                        quoted_json(one.found), quoted_json(one.done), quoted_json(one.aside), one.of_rows);
         SHELFD_TRY(write_meta(database, fmt::format("{}{}", prefix, one.at.to_text()), value));
     }
     return {};
@@ -61,19 +78,29 @@ void RepairLog::record(Instant at, const std::string& file, const std::string& f
 {
     const auto done = aside.empty() ? std::string("the mirror is filled again")
                                     : fmt::format("it was renamed to {}, and the mirror is filled again", aside);
-    add({at, file, finding, done, aside});
+    notice_ = fmt::format("the mirror of {} {}; {}", library_, finding, done);
+    repairs_.insert(repairs_.begin(), {at, file, finding, done, aside});
+    unsaved_ = true;
 }
 
-void RepairLog::record_rows(Instant at, const std::string& file, const std::string& finding)
+void RepairLog::record_rows(Instant at, const std::string& file, const DamagedRows& found)
 {
-    add({at, file, finding,
-         "they are as the service sends them again; if no other program writes to the file, check the disk", ""});
-}
-
-void RepairLog::add(Repair repair)
-{
-    notice_ = fmt::format("the mirror of {} {}; {}", library_, repair.found, repair.done);
-    repairs_.insert(repairs_.begin(), std::move(repair));
+    if (repairs_.empty() || !repairs_.front().of_rows || damaged_.empty() || at - repairs_.front().at >= one_incident) {
+        const auto done = "they were put right by what the service sent; if no other program writes to the file, check "
+                          "the disk";
+        repairs_.insert(repairs_.begin(), {at, file, "", done, "", true});
+        damaged_.clear();
+    }
+    const auto known = std::find_if(damaged_.begin(), damaged_.end(),
+                                    [&found](const DamagedRows& one) { return one.table == found.table; });
+    if (known == damaged_.end()) {
+        damaged_.push_back(found);
+    } else {
+        known->rows += found.rows;
+    }
+    auto& repair = repairs_.front();
+    repair.found = sentence_of(damaged_);
+    add_notice(fmt::format("the mirror of {} {}; {}", library_, sentence_of({found}), repair.done));
     unsaved_ = true;
 }
 

@@ -6,6 +6,7 @@
 #include "base/result.hpp"
 #include "storage/sqlite.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,9 +17,17 @@ namespace shelfd::mirror {
 struct Repair {
     Instant at;
     std::string file;
-    std::string found;  // continues "the mirror of X"
-    std::string done;   // one sentence without a full stop
-    std::string aside;  // path of the old file; "" = it was gone
+    std::string found;     // continues "the mirror of X"
+    std::string done;      // one sentence without a full stop
+    std::string aside;     // path of the old file; "" = it was gone
+    bool of_rows = false;  // rows were put right, in the same file
+};
+
+// Rows of a table that had other values than were written.
+struct DamagedRows {
+    std::string table;
+    std::uint64_t rows = 0;
+    std::string key;  // of one of them, as JSON
 };
 
 // How long a repair is reported.
@@ -36,8 +45,8 @@ public:
 
     // `finding`: what happened to the file, as the end of a sentence about the mirror. `aside`: as in Repair.
     void record(Instant at, const std::string& file, const std::string& finding, const std::string& aside);
-    // The same for rows that are written anew, in the same file.
-    void record_rows(Instant at, const std::string& file, const std::string& finding);
+    // The same for rows that were put right. What many passes find within an hour is one repair.
+    void record_rows(Instant at, const std::string& file, const DamagedRows& found);
     // Loads the repairs from the file, unless there are some already.
     Result<void> recall(storage::Database& database);
     // Stores the repairs in the file if they are not there yet.
@@ -49,10 +58,9 @@ public:
     std::optional<std::string> take_notice() { return std::exchange(notice_, std::nullopt); }
 
 private:
-    void add(Repair repair);
-
     std::string library_;
-    std::vector<Repair> repairs_;  // newest first
+    std::vector<Repair> repairs_;       // newest first
+    std::vector<DamagedRows> damaged_;  // of the newest repair, if that is of rows
     bool unsaved_ = false;
     std::optional<std::string> notice_;
 };

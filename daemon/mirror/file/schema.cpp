@@ -55,7 +55,7 @@ CREATE TABLE _resources (
     filter_source TEXT,         -- digest of the filter of incremental passes
     changes_from DATETIME,      -- earlier changes are here; the next incremental pass starts from it
     key_set TEXT,               -- digest of the keys of the last walk over the whole list
-    compared_at DATETIME,       -- start of the last walk that compared each row with its item
+    compared_at DATETIME,       -- start of the last walk that compared the rows that it met with their items
     exclude TEXT,               -- members that are never stored, a JSON array
     axis TEXT,                  -- what selects a row's slice: a ledger's member and zone, or a parent
     begins_at DATETIME,         -- ledger: start of its first window

@@ -23,8 +23,8 @@ namespace shelfd::mirror {
 struct PassTotals {
     std::uint64_t pages = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t known_rows = 0;  // rows of the table that the walk met
-    bool compared = false;         // unchanged rows with their items
+    std::uint64_t known_rows = 0;             // rows of the table that the walk met
+    std::optional<Instant> compared_at = {};  // begin of a walk that compares unchanged rows with their items
 };
 
 class Publication {

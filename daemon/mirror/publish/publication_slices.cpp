@@ -40,7 +40,7 @@ Result<void> Publication::record_slice()
         walked.proof_number = proof_number_;
     }
     walked.asked_at = pass_.start.started;
-    walked.compared_at = pass_.totals.compared ? std::optional(pass_.start.started) : std::nullopt;
+    walked.compared_at = pass_.totals.compared_at;
     if (slice->is_list_by_parent()) {
         walked.changes_from = pass_.proof.changes_from;
     }

@@ -2,8 +2,8 @@
 
 #include "mirror/file/schema.hpp"
 #include "mirror/publish/look_over.hpp"
+#include "mirror/publish/row_comparison.hpp"
 #include "mirror/records/resource.hpp"
-#include "mirror/rows/row_comparison.hpp"
 
 #include <algorithm>
 
@@ -40,7 +40,7 @@ Result<void> TableChecks::before_pass(storage::Database& database, const std::st
                                       std::span<const ResourceSpec> declared, std::uint64_t epoch)
 {
     if (epoch != epoch_) {
-        SHELFD_TRY(forget_comparisons(database));
+        SHELFD_TRY(doubt_rows(database, clock_.now()));
         checked_.clear();
         are_all_checked_ = false;
         epoch_ = epoch;

@@ -102,6 +102,12 @@ Result<void> ChangeFeed::changed(const ItemKey& key, const std::optional<std::ve
     return was.empty() && is.empty() ? Result<void>() : line(key, "update", to_json(was), to_json(is));
 }
 
+Result<void> ChangeFeed::put_right(const ItemKey& key, const std::optional<std::vector<ItemMember>>& before,
+                                   const std::vector<ItemMember>& after)
+{
+    return detail_ == ChangeDetail::none ? Result<void>() : changed(key, before, after);
+}
+
 Result<bool> ChangeFeed::since(storage::Database& before)
 {
     if (detail_ == ChangeDetail::none) {

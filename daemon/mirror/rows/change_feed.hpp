@@ -35,6 +35,11 @@ public:
     // Writes a deletion for each row of the table whose state meets `condition`.
     Result<void> removed(const std::string& condition);
 
+    // Writes an update or insert for a row that was put right, in the same transaction. `before`: empty if it was
+    // missing; an empty list if it could not be read.
+    Result<void> put_right(const ItemKey& key, const std::optional<std::vector<ItemMember>>& before,
+                           const std::vector<ItemMember>& after);
+
     ChangeDetail detail() const { return detail_; }
     // Suppresses all further lines.
     void mute() { detail_ = ChangeDetail::none; }

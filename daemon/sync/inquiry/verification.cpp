@@ -14,6 +14,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -68,15 +69,22 @@ Result<Subject> find_subject(mirror::Mirror& mirror, const std::string& resource
     return subject;
 }
 
+// The newest repair that emptied the mirror; empty: there is none.
+std::optional<mirror::Repair> last_refill(const std::vector<mirror::Repair>& repairs)
+{
+    const auto found = std::find_if(repairs.begin(), repairs.end(), [](const auto& one) { return !one.of_rows; });
+    return found == repairs.end() ? std::nullopt : std::optional(*found);
+}
+
 // In the lane. Only rows that came from the service may be compared, not the empty file that replaced a damaged one.
-// `known`: the newest repair when the comparison began.
+// `known`: the last refill when the comparison began.
 std::optional<Error> refuse_unloaded(mirror::Mirror& mirror, const std::string& table, std::optional<Instant> known)
 {
-    const auto& repairs = mirror.repairs();
-    if (!repairs.empty() && repairs.front().at != known) {
+    const auto refill = last_refill(mirror.repairs());
+    if (refill && refill->at != known) {
         return Error(ErrorKind::not_found, fmt::format("there is nothing to compare now: the mirror {}; {}. Compare "
                                                        "again after it is filled (see: shelfctl status)",
-                                                       repairs.front().found, repairs.front().done));
+                                                       refill->found, refill->done));
     }
     const auto summary = mirror.summary(table);
     if (summary && *summary && (*summary)->rows == 0 && !(*summary)->as_of) {
@@ -304,8 +312,8 @@ std::string_view to_string(Verified verdict)
 asio::awaitable<Result<void>> verify(LibraryContext& context, const config::Resource& resource, VerifyOrder order,
                                      std::function<void(const VerifiedItem&)> tell)
 {
-    const auto& repairs = context.state.repairs;
-    const auto known = repairs.empty() ? std::nullopt : std::optional(repairs.front().at);
+    const auto refill = last_refill(context.state.repairs);
+    const auto known = refill ? std::optional(refill->at) : std::nullopt;
     auto choose = [&, random = context.random()]() -> Result<std::vector<std::string>> {
         auto chosen = keys_of(context.mirror, order, random);
         auto refused = refuse_unloaded(context.mirror, order.table, known);

@@ -262,8 +262,10 @@ EndSearch::Step EndSearch::ends(bool is_aside)
     Step step;
     // An empty page after one that may have been full belongs to the walk: what moved between the two is unknown.
     step.is_aside = is_aside || (more_ == More::none && newest_ == 0 && !is_full_page());
-    step.may_lack = found_ == Further::cut || (first_.is_doubted && is_unclear_);
-    if (is_unclear_ && found_ == Further::none) {
+    step.may_lack = found_ == Further::cut || (first_.is_doubted && is_unclear_ && lacks_);
+    // Of an answer that lacks nothing and says that it is the last one, its length alone was tested.
+    const bool is_only_length = first_.is_doubted && !lacks_;
+    if (is_unclear_ && found_ == Further::none && !is_only_length) {
         return step;
     }
     has_tried_ = looks_anew_;

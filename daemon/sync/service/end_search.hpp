@@ -67,8 +67,13 @@ public:
     Step refused(bool is_missing, bool tells);
     // True if the service may have cut its answer at this number of rows.
     bool may_be_cut(std::uint64_t rows) const { return sync::may_be_cut(rows, names_.page_size); }
-    // True if this walk tests how the list ends, and services cut at this number of rows.
-    bool may_be_full_page(std::uint64_t rows) const { return looks_anew_ && is_usual_length(rows, names_.page_size); }
+    // True if a service that cuts its lists may have cut this one, at a page that says that it is the last: in a walk
+    // that tests how the list ends if the length is a usual one, and wherever others of the same kind were cut.
+    bool may_be_full_page(std::uint64_t rows) const
+    {
+        const bool is_usual = is_usual_length(rows, names_.page_size);
+        return is_paged(habit_) ? is_usual || rows > habit_.whole_rows : looks_anew_ && is_usual;
+    }
     bool is_asking() const { return phase_ != Phase::idle; }
     // The way that this walk has found to work so far.
     Further found() const { return found_; }

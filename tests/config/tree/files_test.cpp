@@ -245,6 +245,17 @@ TEST_CASE("a configuration that others may change is refused, with the command t
     std::filesystem::permissions(folder, std::filesystem::perms(01777));
     CHECK(load_as_daemon(files).configuration);
     std::filesystem::permissions(folder, std::filesystem::perms(0755));
+    // A symbolic link is as safe as the place to which it leads.
+    const TempDirectory elsewhere;
+    std::filesystem::rename(files.path("shelfd.toml"), elsewhere / "real.toml");
+    std::filesystem::create_symlink(elsewhere / "real.toml", files.path("shelfd.toml"));
+    CHECK(load_as_daemon(files).configuration);
+    std::filesystem::permissions(elsewhere / "", std::filesystem::perms(0777));
+    outcome = load_as_daemon(files);
+    CHECK_FALSE(outcome.configuration);
+    REQUIRE(outcome.faults.size() == 1);
+    CHECK(outcome.faults[0].kind == FaultKind::rights);
+    std::filesystem::permissions(elsewhere / "", std::filesystem::perms(0755));
 
     if (::geteuid() != 0) {
         WARN("owners were not tried: only root gives files away");

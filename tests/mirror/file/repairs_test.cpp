@@ -83,3 +83,24 @@ TEST_CASE("notices that come before anybody takes them are joined")
     log.add_notice("the key of b changed");
     CHECK(log.take_notice() == "the key of a changed; the key of b changed");
 }
+
+TEST_CASE("what many passes find in rows within an hour is one repair, and survives a restart as one")
+{
+    MirrorOnDisk disk;
+    mirror::RepairLog log("antwerp");
+    log.record_rows(now, "/m/antwerp.db", {"recipes", 2, "7"});
+    log.record_rows(now + 1min, "/m/antwerp.db", {"stock", 1, "[1,2]"});
+    log.record_rows(now + 2min, "/m/antwerp.db", {"recipes", 1, "9"});
+    REQUIRE(log.all().size() == 1);
+    CHECK(log.all().front().found ==
+          "had rows with other values than were written: 3 of recipes, among them key 7; 1 of stock, key [1,2]");
+    must(log.save(disk.database, now));
+    mirror::RepairLog after_restart("antwerp");
+    must(after_restart.recall(disk.database));
+    REQUIRE(after_restart.all().size() == 1);
+    CHECK(after_restart.all().front().of_rows);
+    log.record_rows(now + 1h, "/m/antwerp.db", {"recipes", 1, "9"});
+    CHECK(log.all().size() == 2);
+    log.record(now + 1h, "/m/antwerp.db", "was broken", "");
+    CHECK_FALSE(log.all().front().of_rows);
+}
