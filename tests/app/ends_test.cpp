@@ -323,7 +323,7 @@ TEST_CASE("an array that gives fewer rows from today on loses none, though nothi
 TEST_CASE("a frame that says that it is the last one, and gives fewer rows, from today on or always, lacks none that "
           "is there")
 {
-    struct Row {
+    struct Service {
         std::string frame;
         bool has_addresses;
         std::size_t at_first;  // rows of a page
@@ -332,19 +332,19 @@ TEST_CASE("a frame that says that it is the last one, and gives fewer rows, from
     const auto counted = R"({{"count":{0},"next":null,"results":[{1}]}})";
     const auto uncounted = R"({{"next":null,"results":[{1}]}})";
     const auto empty_next = R"({{"count":{0},"next":"","results":[{1}]}})";
-    const auto row = GENERATE_COPY(values<Row>({{counted, true, 200, 10},
-                                                {counted, false, 200, 200},
-                                                {uncounted, true, 200, 200},
-                                                {uncounted, false, 10, 10},
-                                                {empty_next, false, 200, 10},
-                                                {counted, true, 10, 200}}));
-    const auto& frame = row.frame;
-    const bool has_addresses = row.has_addresses;
+    const auto service = GENERATE_COPY(values<Service>({{counted, true, 200, 10},
+                                                        {counted, false, 200, 200},
+                                                        {uncounted, true, 200, 200},
+                                                        {uncounted, false, 10, 10},
+                                                        {empty_next, false, 200, 10},
+                                                        {counted, true, 10, 200}}));
+    const auto& frame = service.frame;
+    const bool has_addresses = service.has_addresses;
     INFO(frame << (has_addresses ? "" : ", rows without addresses"));
     auto options = of("recipes", 33, 200, [](sim::ListQuirks&) {});
     options.exclude = has_addresses ? std::vector<std::string>{} : std::vector<std::string>{"url"};
     LibraryBench bench(options);
-    std::size_t cap = row.at_first;
+    std::size_t cap = service.at_first;
     INFO("at first " << cap);
     bench.client.body_instead = [&](const std::string& target) -> std::optional<std::string> {
         if (!target.starts_with("/api/v2/library/recipes/?")) {
@@ -370,7 +370,7 @@ TEST_CASE("a frame that says that it is the last one, and gives fewer rows, from
     CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
     CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "fresh");
     // What is really gone goes, however the service ends its list.
-    cap = row.at_last;
+    cap = service.at_last;
     bench.world()->edit("lib01", recipes, {.remove_newest = 3});
     bench.pass_time(50h);
     CHECK(bench.ids("recipes") == bench.service_ids(recipes));
