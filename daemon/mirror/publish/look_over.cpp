@@ -48,7 +48,8 @@ std::int64_t digest_of_text(std::string_view text)
     return static_cast<std::int64_t>(content_hash(text, 6).first & bits);
 }
 
-// "count sum": equal for two tables with the same keys. Reads the rows themselves, not an index.
+// "count sum", with a sum for each part of the key: equal for two tables with the same keys. Reads the rows themselves,
+// not an index.
 Result<std::string> digest_of_keys(storage::Database& database, const std::string& table,
                                    const std::vector<std::string>& key, bool integer_keys)
 {

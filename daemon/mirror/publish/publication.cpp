@@ -266,6 +266,7 @@ Result<void> Publication::record_freshness()
 {
     facts_.rows = outcome_.rows;
     facts_.candidates = outcome_.candidates;
+    // What is stored; empty leaves the stored one as it is.
     facts_.compared_at = pass_.start.slice ? std::nullopt : pass_.totals.compared_at;
     SHELFD_TRY(renumber_if_sparse(database_, facts_));
     return save_published(database_, facts_, pass_.start, pass_.proof, pass_.seen.digest(), pass_.options.clock.now());

@@ -401,6 +401,63 @@ TEST_CASE("a wait notices within a second that the table has arrived")
     CHECK(waiter.lines.back() == R"({"event":"done","ok":true})");
 }
 
+namespace {
+
+// Time also passes while the loop computes.
+class ComputingClock final : public Clock {
+public:
+    explicit ComputingClock(SimulatedClock& clock) : clock_(clock) {}
+
+    Instant now() const override { return clock_.now(); }
+    BootTime boot_now() const override { return clock_.boot_now() + computed_; }
+    asio::awaitable<void> sleep_until(BootTime at) override { return clock_.sleep_until(at - computed_); }
+    void compute(Duration by) { computed_ += by; }
+
+private:
+    SimulatedClock& clock_;
+    Duration computed_{};
+};
+
+struct BusyOperations : RecordingOperations {
+    BusyOperations(Clock& used, Journal& asked) : RecordingOperations(used, asked), clock(used) {}
+    asio::awaitable<void> changed() override { return clock.sleep_for(std::chrono::milliseconds(1)); }
+
+    Clock& clock;
+};
+
+}  // namespace
+
+TEST_CASE("a wait looks less often where a look takes long, at least once a second, however much changes")
+{
+    struct Row {
+        Duration look;
+        int most;
+        int fewest;
+    };
+    const auto row = GENERATE(values<Row>({{std::chrono::microseconds(100), 501, 400},
+                                           {std::chrono::milliseconds(10), 51, 45},
+                                           {std::chrono::milliseconds(200), 11, 8}}));
+    INFO(row.look.count() << " us a look");
+    asio::io_context loop;
+    SimulatedClock simulated(loop);
+    ComputingClock clock(simulated);
+    Journal asked;
+    BusyOperations operations(clock, asked);
+    auto status = fresh_status();
+    status.libraries[0].resources[1].state = State::late;
+    int looks = 0;
+    auto look = [&] {
+        ++looks;
+        clock.compute(row.look);
+        status.now = clock.now();
+        return status;
+    };
+    simulated.run(wait_until_there(operations, clock, {"antwerp", "stock", std::nullopt, seconds(10)}, look,
+                                   [](const std::string&, Importance) {}));
+    CHECK(looks <= row.most);
+    CHECK(looks >= row.fewest);
+}
+
 TEST_CASE("a library that is removed while it is waited for ends the wait with an error")
 {
     Waiter waiter;
