@@ -191,7 +191,11 @@ DaemonServices Daemon::make_services()
                  // Under systemd the runtime directory, which outlives the process.
                  .refuge = std::filesystem::path(settings.control.socket).parent_path(),
                  .journal = journal_command(settings.control.socket)},
-        .changed = [this] { changed_.notify_all(); },
+        .changed =
+            [this] {
+                ++services_->changes;
+                changed_.notify_all();
+            },
         .other_holder = [this](const std::string& library,
                                const std::string& fingerprint) { return libraries_->holder_of(fingerprint, library); },
         .records = locks_.has_mirrors ? settings.storage.mirrors : ""};
@@ -199,8 +203,7 @@ DaemonServices Daemon::make_services()
 
 Alerts::Services Daemon::make_alert_services()
 {
-    HookServices calls{clock_, *client_, threads_.secrets.lane(), surroundings_.credentials_directory};
-    return {.calls = std::move(calls),
+    return {.calls = {clock_, *client_, threads_.secrets.lane(), surroundings_.credentials_directory},
             .disk = threads_.mirrors.lane(),
             .log = log_,
             .random = services_->random,
@@ -218,7 +221,7 @@ Reloader::Listeners Daemon::reload_listeners()
             .ended =
                 [this] {
                     service_manager_.ready(headline(report_->status()));
-                    changed_.notify_all();
+                    services_->changed();
                 },
             .failed = [this](const std::string& task, const std::exception_ptr& error) { fail(task, error); }};
 }

@@ -37,11 +37,13 @@ asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const Librar
     auto lane = services.workers.mirrors.lane();
     auto closed_at_trim = services.handles->closed();
     auto closed_at_look = closed_at_trim;
+    auto closed_at_minute = closed_at_trim;
     bool threads_may_end = false;
     for (int looks = 1;; ++looks) {
         co_await services.clock.sleep_for(between_looks);
         const bool is_minute = looks % looks_a_minute == 0;
-        if (is_minute) {
+        if (is_minute && (services.handles->open() > 0 || services.handles->closed() != closed_at_minute)) {
+            closed_at_minute = services.handles->closed();
             libraries.for_each("the care of the idle library", [](LibraryUnit& unit) {
                 unit.let_mirror_rest();
                 unit.limiter().tidy();

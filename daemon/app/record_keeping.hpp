@@ -7,8 +7,8 @@
 
 namespace shelfd::app {
 
-// Every minute, until cancelled, in the mirrors where something changed; the others are not opened. References must
-// outlive it.
+// Every minute in which something changed, otherwise every ten minutes, until cancelled. Mirrors whose records stay the
+// same are not opened. References must outlive it.
 asio::awaitable<void> keep_records(DaemonServices& services, const LibrarySet& libraries, const Alerts& alerts);
 
 }  // namespace shelfd::app

@@ -30,6 +30,8 @@ struct Consumer {
     std::uint64_t waiting = 0;
     std::optional<Instant> waiting_since;
     std::string why;  // the last call was not accepted; "" = it was
+
+    friend bool operator==(const Consumer&, const Consumer&) = default;
 };
 
 using Consumers = std::map<std::string, std::vector<Consumer>>;  // by library

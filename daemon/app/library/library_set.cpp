@@ -176,6 +176,9 @@ asio::awaitable<void> LibrarySet::begin_again(const config::Libraries& libraries
 std::optional<BootTime> LibrarySet::begins_again_at() const
 {
     std::optional<BootTime> first;
+    if (services_.bugs.empty()) {
+        return first;  // without touching the memory of each library
+    }
     for (const auto& unit : units_) {
         if (const auto& bug = unit->bug(); bug && (!first || bug->again_boot < *first)) {
             first = bug->again_boot;

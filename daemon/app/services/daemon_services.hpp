@@ -19,6 +19,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -53,7 +54,7 @@ struct DaemonServices {
     std::function<double()> random;  // uniform in [0, 1)
     config::Storage storage;         // cannot change while the daemon runs
     Host host;
-    std::function<void()> changed;  // the status may have changed
+    std::function<void()> changed;  // the status may have changed; counts in `changes`
     // The library other than `library` that holds the refresh token with that fingerprint; "" = none.
     std::function<std::string(const std::string& library, const std::string& fingerprint)> other_holder;
 
@@ -70,6 +71,7 @@ struct DaemonServices {
     std::shared_ptr<sync::WalkGate> walk_gate = std::make_shared<sync::WalkGate>(clock);
     // One snapshot at a time, so that the other workers can serve passes.
     std::unique_ptr<AsyncMutex> copying = std::make_unique<AsyncMutex>();
+    std::uint64_t changes = 0;  // calls of `changed`
     // By library; bugs outlive its restarts.
     std::map<std::string, BugHistory> bugs = {};
     // By origin: its libraries take turns at the token endpoint.

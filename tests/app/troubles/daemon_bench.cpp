@@ -162,7 +162,11 @@ app::DaemonServices DaemonBench::make_services()
         .random = [this] { return std::uniform_real_distribution<double>(0, 1)(random_); },
         .storage = configuration_->settings().storage,
         .host = {.machine_id = machine_id, .boot_id = "11111111-2222-3333-4444-555555555555"},
-        .changed = [this] { changed_.notify_all(); },
+        .changed =
+            [this] {
+                ++services_->changes;
+                changed_.notify_all();
+            },
         .other_holder = [this](const std::string& library,
                                const std::string& fingerprint) { return libraries_->holder_of(fingerprint, library); }};
 }
