@@ -119,10 +119,21 @@ Result<void> Mirror::record_act(const ActRecord& act)
         [&](storage::Database& database) { return mirror::record_act(database, act); });
 }
 
-Result<void> Mirror::record_asker(const std::string& resource, const std::string& run_id, const std::string& who)
+Result<StoredState> Mirror::store_state(const std::string& resource, const ResourceState& state,
+                                        const std::optional<RunAsker>& asker)
 {
-    return contents_->file.in_transaction(
-        [&](storage::Database& database) { return mirror::record_asker(database, resource, run_id, who); });
+    auto& file = contents_->file;
+    return file.with_file([&](storage::Database& database) -> Result<StoredState> {
+        SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(database));
+        SHELFD_TRY(save_state(database, resource, state, contents_->options.clock.now()));
+        if (asker) {
+            SHELFD_TRY(record_asker(database, resource, asker->run_id, asker->who));
+        }
+        SHELFD_TRY_ASSIGN(summary, summarise(database, resource));
+        SHELFD_TRY(transaction.commit());
+        SHELFD_TRY_ASSIGN(waits, file.sync_feed(database));
+        return StoredState{std::move(summary), waits};
+    });
 }
 
 Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resource)
@@ -253,11 +264,6 @@ Result<HeldOutcome> Mirror::decide(const std::string& resource, const HeldDecisi
 Result<bool> Mirror::checkpoint(storage::CheckpointMode mode)
 {
     return contents_->file.checkpoint(mode);
-}
-
-Result<void> Mirror::sync_feed()
-{
-    return contents_->file.sync_feed();
 }
 
 Result<void> Mirror::checkpoint_feed()

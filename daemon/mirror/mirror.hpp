@@ -58,8 +58,11 @@ public:
     Result<void> set_state(const std::string& resource, const ResourceState& state);
     Result<void> record_run(const RunRecord& run);
     Result<void> record_act(const ActRecord& act);
-    // Adds to the row of a run who asked for it; no effect if there is no such row.
-    Result<void> record_asker(const std::string& resource, const std::string& run_id, const std::string& who);
+    // Stores the state, and who asked for a run in the row of that run, if there is one; all in one transaction. Makes
+    // the change feed durable if it has grown: a power failure would remove what only an unsynced WAL has, and its
+    // positions would be used again.
+    Result<StoredState> store_state(const std::string& resource, const ResourceState& state,
+                                    const std::optional<RunAsker>& asker);
 
     // The row of the view `freshness`; an empty optional for a table that is not declared.
     Result<std::optional<ResourceSummary>> summary(const std::string& resource);
@@ -138,10 +141,8 @@ public:
 
     // Use PASSIVE after a run that matters, TRUNCATE when idle. Returns false if a reader pins the WAL.
     Result<bool> checkpoint(storage::CheckpointMode mode);
-    // Makes the change feed durable if it has grown since the last call: a power failure would remove what only an
-    // unsynced WAL has, and its positions would be used again.
-    Result<void> sync_feed();
-    // The same, and copies the WAL into the file unless a reader prevents it.
+    // Makes the change feed durable, and copies the WAL into the file unless a reader prevents it, if the feed has
+    // grown since the last call.
     Result<void> checkpoint_feed();
     std::uint64_t wal_bytes() const;
     // Other processes inside a read transaction, as far as the kernel names them. Blocks for a moment.

@@ -173,6 +173,13 @@ std::optional<std::string> Statement::optional_text(int column) const
     return is_null(column) ? std::nullopt : std::optional(std::string(text(column)));
 }
 
+Result<bool> Database::has_table(const std::string& table) const
+{
+    const int code = sqlite3_table_column_metadata(handle_, "main", table.c_str(), nullptr, nullptr, nullptr, nullptr,
+                                                   nullptr, nullptr);
+    return code == SQLITE_OK || code == SQLITE_ERROR ? Result<bool>(code == SQLITE_OK) : sqlite_error(handle_, code);
+}
+
 Result<Transaction> Transaction::begin(Database& database)
 {
     SHELFD_TRY_ASSIGN(begin, database.prepare("BEGIN IMMEDIATE"));

@@ -18,13 +18,13 @@ constexpr std::size_t max_due = 200;
 void predict(const sync::ResourceWorker& worker, std::uint32_t page_size, SharingWalk& walk)
 {
     const auto& report = worker.report();
-    const auto preview = worker.preview({});
-    const bool is_incremental = preview.kind == sync::PassKind::incremental;
+    const auto next = worker.forecast({});
+    const bool is_incremental = next.kind == sync::PassKind::incremental;
     const auto rows = report.summary.rows;
     walk.purpose = is_incremental ? budget::Purpose::incremental : budget::Purpose::full;
-    if (preview.requests) {
-        walk.requests = *preview.requests;
-    } else if (report.last_pass && report.last_pass->kind == preview.kind && report.last_pass->published) {
+    if (next.requests) {
+        walk.requests = *next.requests;
+    } else if (report.last_pass && report.last_pass->kind == next.kind && report.last_pass->published) {
         walk.requests = report.last_pass->requests() + beside_pages;
     } else if (is_incremental) {
         walk.requests = 1 + beside_pages;

@@ -70,6 +70,8 @@ public:
 
     Result<bool> checkpoint(storage::CheckpointMode mode);
     Result<void> sync_feed();
+    // The same within `with_file`. Returns whether `checkpoint_feed` has something to do.
+    Result<bool> sync_feed(storage::Database& connected);
     Result<void> checkpoint_feed();
     std::uint64_t wal_bytes() const { return database_ ? database_->wal_bytes() : 0; }
     void release_memory();

@@ -42,13 +42,19 @@ Result<bool> MirrorFile::checkpoint(storage::CheckpointMode mode)
 
 Result<void> MirrorFile::sync_feed()
 {
-    SHELFD_TRY_ASSIGN(newest, with_file([](storage::Database& database) { return newest_position(database); }));
+    SHELFD_TRY(with_file([this](storage::Database& database) { return sync_feed(database); }));
+    return {};
+}
+
+Result<bool> MirrorFile::sync_feed(storage::Database& connected)
+{
+    SHELFD_TRY_ASSIGN(newest, newest_position(connected));
     if (newest != synced_) {
         // SQLite holds no lock on that file, and syncs it only in a checkpoint.
         SHELFD_TRY(storage::sync_file(path_ + "-wal"));
         synced_ = newest;
     }
-    return {};
+    return newest != checkpointed_;
 }
 
 Result<void> MirrorFile::checkpoint_feed()

@@ -31,9 +31,7 @@ Result<void> write_meta(storage::Database& database, std::string_view key, std::
 
 Result<bool> has_table(storage::Database& database, const std::string& table)
 {
-    SHELFD_TRY_ASSIGN(found,
-                      read_value(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table));
-    return found.has_value();
+    return database.has_table(table);
 }
 
 Result<std::uint64_t> one_number(storage::Database& database, const std::string& sql)

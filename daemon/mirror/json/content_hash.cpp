@@ -1,6 +1,8 @@
 #include "mirror/json/content_hash.hpp"
 
 #include <cstring>
+#include <iterator>
+#include <string>
 
 namespace shelfd::mirror {
 
@@ -27,27 +29,53 @@ std::uint64_t read8(const char* at)
     return value;
 }
 
-}  // namespace
+constexpr std::size_t block = 16;  // bytes
 
-ContentHash content_hash(std::string_view text, std::uint64_t seed)
-{
-    std::uint64_t first = seed ^ salt_a;
-    std::uint64_t second = ~seed ^ salt_c;
-    const auto round = [&](const char* at) {
+struct Chain {
+    std::uint64_t first;
+    std::uint64_t second;
+
+    explicit Chain(std::uint64_t seed) : first(seed ^ salt_a), second(~seed ^ salt_c) {}
+    void add(const char* at)
+    {
         const std::uint64_t low = read8(at);
         const std::uint64_t high = read8(at + 8);
         first = fold(low ^ salt_b, high ^ first);
         second = fold(high ^ salt_d, low ^ second);
-    };
-    std::size_t at = 0;
-    for (; at + 16 <= text.size(); at += 16) {
-        round(text.data() + at);
     }
-    std::array<char, 16> tail{};
+};
+
+}  // namespace
+
+ContentHash content_hash(std::string_view text, std::uint64_t seed)
+{
+    Chain chain(seed);
+    std::size_t at = 0;
+    for (; at + block <= text.size(); at += block) {
+        chain.add(text.data() + at);
+    }
+    std::array<char, block> tail{};
     std::memcpy(tail.data(), text.data() + at, text.size() - at);
-    round(tail.data());
+    chain.add(tail.data());
     const auto size = static_cast<std::uint64_t>(text.size());
-    return {fold(first ^ size, salt_d ^ second), fold(second ^ size, salt_b ^ first)};
+    return {fold(chain.first ^ size, salt_d ^ chain.second), fold(chain.second ^ size, salt_b ^ chain.first)};
+}
+
+ContentHash page_hash(std::string_view text, std::uint64_t seed)
+{
+    Chain chains[] = {Chain(seed),     Chain(seed + 1), Chain(seed + 2), Chain(seed + 3),
+                      Chain(seed + 4), Chain(seed + 5), Chain(seed + 6), Chain(seed + 7)};
+    std::size_t at = 0;
+    for (; at + block * std::size(chains) <= text.size(); at += block * std::size(chains)) {
+        const char* place = text.data() + at;
+        for (auto& chain : chains) {
+            chain.add(place);
+            place += block;
+        }
+    }
+    std::string rest(reinterpret_cast<const char*>(chains), sizeof chains);
+    rest += text.substr(at);
+    return content_hash(rest, seed ^ text.size());
 }
 
 ContentHash ContentHash::from_bytes(std::span<const std::byte> bytes)

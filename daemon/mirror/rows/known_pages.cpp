@@ -16,7 +16,7 @@ namespace shelfd::mirror {
 namespace {
 
 // Part of every digest; raised when records or the reading of pages change.
-constexpr std::uint64_t record_version = 1;
+constexpr std::uint64_t record_version = 2;
 constexpr std::size_t many_pages = 64;
 constexpr std::size_t hash_size = sizeof(ContentHash);
 
@@ -106,7 +106,7 @@ ContentHash KnownPages::hashes_of(const Page& page)
 
 Result<std::optional<KnownPages::Known>> KnownPages::find(std::uint64_t place, std::string_view results)
 {
-    digest_ = content_hash(results, form_);
+    digest_ = page_hash(results, form_);
     std::optional<Known> known;
     SHELFD_TRY_ASSIGN(there, is_there());
     if (!there) {

@@ -25,6 +25,12 @@ struct ResourceState {
     bool forgets_error = false;                    // the error of the last run says nothing about the next one
 };
 
+// Who asked for a run.
+struct RunAsker {
+    std::string run_id;
+    std::string who;  // users, "erik, jan"
+};
+
 // A pass that published nothing. Published passes write their own row.
 struct RunRecord {
     std::string run_id = {};
@@ -85,6 +91,12 @@ struct ResourceSummary {
 
     // The state that the view would report at `now`: a fresh table becomes late as time passes.
     TableState state_at(Instant now) const;
+};
+
+// What a mirror says of a table after its state was stored.
+struct StoredState {
+    std::optional<ResourceSummary> summary;  // empty: the table is not declared
+    bool feed_waits = false;                 // changes of the feed are only in the WAL: see checkpoint_feed
 };
 
 }  // namespace shelfd::mirror

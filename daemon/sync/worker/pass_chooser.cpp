@@ -125,28 +125,55 @@ std::string PassChooser::why_full(Wanted wanted) const
     std::abort();
 }
 
-PassPreview PassChooser::preview(Wish wish) const
+// Filters usually work.
+bool PassChooser::hopes_for_changes(Wanted wanted) const
 {
-    PassPreview preview;
-    const auto wanted = wish.wanted;
+    return must_try_filter() && wanted == Wanted::ordinary && !is_cursor_to_come();
+}
+
+PassForecast PassChooser::forecast(Wish wish) const
+{
+    PassForecast forecast;
+    const bool changes = asks_changes(wish.wanted);
     if (ledger_) {
         const auto round = choose_windows(wish);
-        const auto& first = round.passes.front();
-        preview.kind = first.kind;
-        preview.target = first.path + "?" + first.first_query;
-        preview.why = fmt::format("{} window{}, the newest first: {}", round.passes.size(),
-                                  round.passes.size() == 1 ? "" : "s", first.slice->name);
-        preview.requests = round.passes.size();
-        return preview;
+        forecast.kind = round.passes.front().kind;
+        forecast.requests = round.passes.size();
+        return forecast;
     }
+    forecast.tries_filter = must_try_filter();
     if (list_rounds_) {
-        return preview_lists(wanted);
+        const auto& outlook = list_rounds_->outlook();
+        forecast.kind = changes ? PassKind::incremental : PassKind::full;
+        forecast.requests = changes ? outlook.lists : outlook.requests;
+        return forecast;
     }
-    preview.tries_filter = must_try_filter();
+    forecast.kind = changes || hopes_for_changes(wish.wanted) ? PassKind::incremental : PassKind::full;
+    return forecast;
+}
+
+PassPreview PassChooser::preview(Wish wish) const
+{
+    PassPreview preview{forecast(wish), "", ""};
+    const auto wanted = wish.wanted;
     PassPlan plan;
-    // Filters usually work.
-    const bool hopes = preview.tries_filter && wanted == Wanted::ordinary && !is_cursor_to_come();
-    if (hopes || asks_changes(wanted)) {
+    if (ledger_) {
+        const auto round = choose_windows(wish);
+        plan = round.passes.front();
+        preview.why = fmt::format("{} window{}, the newest first: {}", round.passes.size(),
+                                  round.passes.size() == 1 ? "" : "s", plan.slice->name);
+    } else if (list_rounds_) {
+        const auto& outlook = list_rounds_->outlook();
+        preview.why =
+            fmt::format("{} list{}, one for each row of {}{}: {}", outlook.lists, outlook.lists == 1 ? "" : "s",
+                        resource_.parent->resource,
+                        outlook.never_asked > 0 ? fmt::format(", {} of them never walked", outlook.never_asked) : "",
+                        asks_changes(wanted) ? "what changed in each" : why_full(wanted));
+        if (outlook.parent.empty()) {
+            return preview;
+        }
+        plan = plan_list(context_.library, resource_, discovery_, {outlook.parent});
+    } else if (preview.kind == PassKind::incremental) {
         plan = plan_incremental(context_.library, resource_, discovery_);
         preview.why = fmt::format("what changed since {}{}", discovery_.changes_from->to_short_text(),
                                   is_filter_usable() ? "" : ", if the filter works; else the whole list");
@@ -154,28 +181,7 @@ PassPreview PassChooser::preview(Wish wish) const
         plan = plan_full(context_.library, resource_, discovery_);
         preview.why = why_full(wanted);
     }
-    preview.kind = plan.kind;
     preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);
-    return preview;
-}
-
-PassPreview PassChooser::preview_lists(Wanted wanted) const
-{
-    const auto& outlook = list_rounds_->outlook();
-    const bool changes = asks_changes(wanted);
-    PassPreview preview;
-    preview.tries_filter = must_try_filter();
-    preview.kind = changes ? PassKind::incremental : PassKind::full;
-    preview.why =
-        fmt::format("{} list{}, one for each row of {}{}: {}", outlook.lists, outlook.lists == 1 ? "" : "s",
-                    resource_.parent->resource,
-                    outlook.never_asked > 0 ? fmt::format(", {} of them never walked", outlook.never_asked) : "",
-                    changes ? "what changed in each" : why_full(wanted));
-    if (!outlook.parent.empty()) {
-        const auto plan = plan_list(context_.library, resource_, discovery_, {outlook.parent});
-        preview.target = plan.path + (plan.first_query.empty() ? "" : "?" + plan.first_query);
-    }
-    preview.requests = changes ? outlook.lists : outlook.requests;
     return preview;
 }
 

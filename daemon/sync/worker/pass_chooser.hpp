@@ -20,12 +20,15 @@
 namespace shelfd::sync {
 
 // The next pass, described before it is made.
-struct PassPreview {
+struct PassForecast {
     PassKind kind = PassKind::full;
-    std::string why;                        // one sentence
-    std::string target;                     // of its first request
     bool tries_filter = false;              // one request to test the filter precedes it
     std::optional<std::uint64_t> requests;  // without that one and the canaries; empty = not known yet
+};
+
+struct PassPreview : PassForecast {
+    std::string why;     // one sentence
+    std::string target;  // of its first request
 };
 
 struct FilterTrouble {
@@ -63,6 +66,8 @@ public:
     std::string path() const;
     // What `choose` would return, without sending requests. `requests` is set only for lists by parent and windows.
     PassPreview preview(Wish wish) const;
+    // The same without sentences, for tables that wait for their turn and are asked again and again.
+    PassForecast forecast(Wish wish) const;
     // Stores what a pass learned.
     asio::awaitable<void> learn(const PassReport& pass);
 
@@ -86,7 +91,7 @@ private:
     Round choose_windows(Wish wish) const;
     asio::awaitable<Round> choose_lists(Wish wish);
     bool asks_changes(Wanted wanted) const;
-    PassPreview preview_lists(Wanted wanted) const;
+    bool hopes_for_changes(Wanted wanted) const;
     Round choose_whole(Wish wish) const;
     PassPlan choose_pass(Wish wish) const;
     asio::awaitable<void> save();

@@ -3,10 +3,7 @@
 #include "sync/pass/resumable_walk.hpp"
 #include "sync/rounds/round.hpp"
 #include "sync/trouble/blocked.hpp"
-#include "sync/trouble/error_source.hpp"
 #include "sync/trouble/scope.hpp"
-
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
@@ -127,11 +124,15 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
             report_.next_due = planner_.due();
             board_.changed();
         }
-        const auto left = planner_.left();
-        if (left <= Duration(0) || !wishes_.empty()) {
+        if (is_pass_wanted()) {
             co_return;
         }
         co_await show_scope();
+        // That may have waited for the mirror, and nothing that happens meanwhile wakes this task.
+        if (is_pass_wanted()) {
+            co_return;
+        }
+        const auto left = planner_.left();
         const auto lives = time_to_live(context_.keeper.status(), context_.clock.now());
         const auto wait = std::min<Duration>(std::min<Duration>(left, max_wait), lives);
         const auto look_again = context_.clock.boot_now() + wait;
@@ -183,8 +184,12 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     }
     ended.learned = {};  // the chooser and the planner have it
     report_.last_pass = std::move(ended);
-    co_await record_asker();
-    co_await store_state();
+    // Before anybody who waits for the pass continues.
+    std::optional<mirror::RunAsker> asker;
+    if (!asked_by_.empty()) {
+        asker = {report_.last_pass->run_id, asked_by_};
+    }
+    co_await store_state(LastError::stays, std::move(asker));
     stage_ = Stage::idle;
     if (parent_changed_ || planner_.must_refill() || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
         plan_now();
@@ -237,31 +242,31 @@ void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
 }
 
 // In the lane.
-ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceState& state)
+ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceState& state,
+                                                        const std::optional<mirror::RunAsker>& asker)
 {
     MirrorReply reply;
-    reply.done = context_.mirror.set_state(resource_.name, state);
+    auto stored = context_.mirror.store_state(resource_.name, state, asker);
+    if (stored) {
+        reply.stored = std::move(*stored);
+    } else {
+        reply.done = stored.error();
+    }
     reply.notice = context_.mirror.take_notice();
     reply.rebuilt = context_.mirror.take_rebuilt();
     reply.repairs = context_.mirror.repairs();
     reply.closed_to_readers = context_.mirror.closed_to_readers();
-    if (reply.done) {
-        reply.done = context_.mirror.sync_feed();
-    }
     reply.wal.bytes = context_.mirror.wal_bytes();
-    if (auto summary = context_.mirror.summary(resource_.name)) {
-        reply.summary = std::move(*summary);
+    if (!reply.done) {
+        reply.stored.feed_waits = true;
+        if (auto summary = context_.mirror.summary(resource_.name)) {
+            reply.stored.summary = std::move(*summary);
+        }
     }
     return reply;
 }
 
-asio::awaitable<void> ResourceWorker::publish_trouble()
-{
-    co_await store_state();
-    co_await empty_wal();
-}
-
-asio::awaitable<void> ResourceWorker::store_state(LastError error)
+asio::awaitable<void> ResourceWorker::store_state(LastError error, std::optional<mirror::RunAsker> asker)
 {
     mirror::ResourceState state;
     state.forgets_error = error == LastError::forgotten;
@@ -272,7 +277,7 @@ asio::awaitable<void> ResourceWorker::store_state(LastError error)
     // That of a disk is found again with the first write.
     state.since = report_.trouble == Trouble::storage ? std::nullopt : report_.trouble_since;
     state.next_due = planner_.due();
-    auto work = [this, &state] { return write_state(state); };
+    auto work = [this, &state, &asker] { return write_state(state, asker); };
     auto reply = co_await context_.lane.run(work);
     if (!reply.done) {
         mirror_failed(reply.done.error());
@@ -283,8 +288,9 @@ asio::awaitable<void> ResourceWorker::store_state(LastError error)
     if (reply.notice) {
         context_.log.warning(*reply.notice, {{"library", context_.library.name}});
     }
-    if (reply.summary) {
-        report_.summary = *reply.summary;
+    feed_waits_ = reply.stored.feed_waits;
+    if (reply.stored.summary) {
+        report_.summary = std::move(*reply.stored.summary);
     }
     co_await read_again(reply.rebuilt);
 }
@@ -293,6 +299,9 @@ asio::awaitable<void> ResourceWorker::store_state(LastError error)
 asio::awaitable<void> ResourceWorker::empty_wal()
 {
     const bool is_whole = !report_.last_pass || is_worth_a_checkpoint(*report_.last_pass);
+    if (!is_whole && !feed_waits_) {
+        co_return;
+    }
     WalLook wal;
     auto work = [this, is_whole, &wal]() -> Result<void> {
         if (is_whole) {
@@ -310,19 +319,6 @@ asio::awaitable<void> ResourceWorker::empty_wal()
         mirror_failed(done.error());
         board_.changed();
     }
-}
-
-void ResourceWorker::mirror_failed(const Error& error)
-{
-    report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
-    report_.trouble = Trouble::storage;
-    report_.cause = error.kind();
-    report_.source = source_of(error);
-    auto why = "cannot update the mirror: " + error.text();
-    if (report_.why != why) {
-        context_.log.warning(why, {{"library", context_.library.name}, {"resource", resource_.name}});
-    }
-    report_.why = std::move(why);
 }
 
 // Without a publication, the pass has not read what the chooser needs.

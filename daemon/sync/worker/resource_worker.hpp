@@ -51,6 +51,8 @@ public:
     Result<TimeRange> time_range(const std::string& from, const std::string& to) const;
     // What such a pass would be if it began now.
     PassPreview preview(Wish wish) const;
+    // The same without sentences.
+    PassForecast forecast(const Wish& wish) const;
     // The mirror was created anew: the table is filled now, or after the pass under way, whatever the schedule.
     void refill();
     // A token set arrived, which may unblock the resource.
@@ -82,6 +84,8 @@ private:
     asio::awaitable<Round> choose(const std::optional<Wish>& wish);
     void judge(PassReport& ended, bool ordinary, bool walks_newest);
     WalkTurns::Claim claim() const;
+    Wish as_due(Wish wish) const;
+    bool is_pass_wanted() const { return planner_.left() <= Duration(0) || !wishes_.empty(); }
     bool is_about_to_pass() const;
     asio::awaitable<void> await_parent();
     void parent_changed();
@@ -92,7 +96,6 @@ private:
     asio::awaitable<void> take_set();
     void plan_now();
     void wake_now();
-    asio::awaitable<void> record_asker();
     asio::awaitable<void> publish_trouble();
     // What the mirror reports after it has stored the state of the table.
     struct MirrorReply {
@@ -102,11 +105,12 @@ private:
         bool rebuilt = false;
         std::vector<mirror::Repair> repairs;
         std::optional<Error> closed_to_readers;
-        std::optional<mirror::ResourceSummary> summary;  // read after that
+        mirror::StoredState stored;  // read after that
     };
-    MirrorReply write_state(const mirror::ResourceState& state);
+    MirrorReply write_state(const mirror::ResourceState& state, const std::optional<mirror::RunAsker>& asker);
     enum class LastError { stays, forgotten };
-    asio::awaitable<void> store_state(LastError error = LastError::stays);
+    // `asker`: of the last pass.
+    asio::awaitable<void> store_state(LastError error = LastError::stays, std::optional<mirror::RunAsker> asker = {});
     asio::awaitable<void> empty_wal();
     void mirror_failed(const Error& error);
     asio::awaitable<void> read_again(bool rebuilt);
@@ -119,7 +123,8 @@ private:
     PassChooser chooser_;
     PollSlots polls_;
     WishQueue wishes_;
-    std::string asked_by_;  // the users who want the pass under way and the one that repeats it; "" = the schedule
+    bool feed_waits_ = false;  // for `empty_wal`
+    std::string asked_by_;     // the users who want the pass under way and the one that repeats it; "" = the schedule
     OutcomeLog log_;
     NewestWindowTrouble newest_;
     UnreadPasses unread_;

@@ -1,6 +1,7 @@
 // What a pass waits for before it begins, with little memory: its time, its turn in the library, room in the request
-// limit, and a place among the walks of all libraries.
+// limit, and a place among the walks of all libraries; and troubles that show without a pass.
 #include "sync/trouble/blocked.hpp"
+#include "sync/trouble/error_source.hpp"
 #include "sync/trouble/scope.hpp"
 #include "sync/worker/resource_worker.hpp"
 
@@ -54,7 +55,8 @@ asio::awaitable<void> ResourceWorker::show_scope()
     const auto& granted = set.scope;
     const auto shown = is_scope_shown(report_);  // perhaps by a worker before a reload that removed `needs`
     const auto is_missing = lacks_scope(granted, resource_.needs);
-    const bool has_other_trouble = report_.trouble != Trouble::none || is_blocked(report_.summary.state);
+    const bool may_pass = report_.trouble == Trouble::none || report_.trouble == Trouble::passing;
+    const bool has_other_trouble = !may_pass || is_blocked(report_.summary.state);
     if (is_missing && !shown && !has_other_trouble) {
         report_.trouble = Trouble::forbidden;
         report_.source = TroubleSource::scope;
@@ -67,6 +69,25 @@ asio::awaitable<void> ResourceWorker::show_scope()
         co_await forget_trouble();
         board_.changed();
     }
+}
+
+asio::awaitable<void> ResourceWorker::publish_trouble()
+{
+    co_await store_state();
+    co_await empty_wal();
+}
+
+void ResourceWorker::mirror_failed(const Error& error)
+{
+    report_.trouble_since = report_.trouble_since.value_or(context_.clock.now());
+    report_.trouble = Trouble::storage;
+    report_.cause = error.kind();
+    report_.source = source_of(error);
+    auto why = "cannot update the mirror: " + error.text();
+    if (report_.why != why) {
+        context_.log.warning(why, {{"library", context_.library.name}, {"resource", resource_.name}});
+    }
+    report_.why = std::move(why);
 }
 
 asio::awaitable<void> ResourceWorker::forget_trouble()

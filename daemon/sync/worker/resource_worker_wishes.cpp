@@ -1,5 +1,4 @@
-// What people, and the table whose rows name its lists, want of a table; what the next pass would be, and who asked for
-// the last one.
+// What people, and the table whose rows name its lists, want of a table; what the next pass would be.
 #include "sync/worker/resource_worker.hpp"
 
 #include "sync/trouble/blocked.hpp"
@@ -24,7 +23,7 @@ std::uint64_t ResourceWorker::request_pass(Wish wish)
 WalkTurns::Claim ResourceWorker::claim() const
 {
     const auto wish = planner_.wanted(wishes_.next());
-    const auto next = preview(wish);
+    const auto next = forecast(wish);
     WalkTurns::Claim claim;
     claim.is_wished = !wishes_.empty();
     claim.is_first_load = !report_.summary.as_of;
@@ -37,40 +36,37 @@ WalkTurns::Claim ResourceWorker::claim() const
     return claim;
 }
 
-// After the transaction of the pass, and before anybody who waits for it continues.
-asio::awaitable<void> ResourceWorker::record_asker()
+Wish ResourceWorker::as_due(Wish wish) const
 {
-    if (asked_by_.empty()) {
-        co_return;
+    const bool has_windows = planner_.rhythm().windows() != nullptr;
+    const bool whole = !has_windows && wish.wanted == Wanted::ordinary && planner_.is_full_due();
+    return has_windows ? wish : Wish{whole ? Wanted::full : wish.wanted};
+}
+
+PassForecast ResourceWorker::forecast(const Wish& wish) const
+{
+    auto forecast = chooser_.forecast(as_due(wish));
+    if (chooser_.is_sliced()) {
+        return forecast;
     }
-    auto work = [this] { return context_.mirror.record_asker(name(), report_.last_pass->run_id, asked_by_); };
-    if (const auto recorded = co_await context_.lane.run(work); !recorded) {
-        context_.log.warning("the mirror could not record who asked for the pass: " + recorded.error().text(),
-                             {{"library", context_.library.name}, {"resource", name()}, {"asked_by", asked_by_}});
+    const auto& last = report_.last_pass;
+    const auto& summary = report_.summary;
+    if (last && last->kind == forecast.kind && last->published) {
+        forecast.requests =
+            last->requests() - last->spent.of(budget::Reason::filter_try) - last->spent.of(budget::Reason::end_try);
+    } else if (forecast.kind == PassKind::incremental) {
+        forecast.requests = 1;
+    } else if (summary.as_of) {
+        const auto pages = (summary.rows + context_.library.service.page_size - 1) / context_.library.service.page_size;
+        forecast.requests = pages <= 1 ? 1 : pages + 1;
     }
+    return forecast;
 }
 
 PassPreview ResourceWorker::preview(Wish wish) const
 {
-    if (planner_.rhythm().windows() != nullptr) {
-        return chooser_.preview(wish);
-    }
-    const bool whole = wish.wanted == Wanted::ordinary && planner_.is_full_due();
-    auto preview = chooser_.preview({whole ? Wanted::full : wish.wanted});
-    if (chooser_.has_parent()) {
-        return preview;
-    }
-    const auto& last = report_.last_pass;
-    const auto& summary = report_.summary;
-    if (last && last->kind == preview.kind && last->published) {
-        preview.requests =
-            last->requests() - last->spent.of(budget::Reason::filter_try) - last->spent.of(budget::Reason::end_try);
-    } else if (preview.kind == PassKind::incremental) {
-        preview.requests = 1;
-    } else if (summary.as_of) {
-        const auto pages = (summary.rows + context_.library.service.page_size - 1) / context_.library.service.page_size;
-        preview.requests = pages <= 1 ? 1 : pages + 1;
-    }
+    auto preview = chooser_.preview(as_due(wish));
+    preview.requests = forecast(wish).requests;
     return preview;
 }
 
@@ -97,7 +93,7 @@ bool ResourceWorker::is_about_to_pass() const
     if (planner_.rhythm().windows() != nullptr && wishes_.empty() && !planner_.is_ordinary_due()) {
         return stage_ == Stage::choosing || stage_ == Stage::fresh;
     }
-    return is_busy() || planner_.left() <= Duration(0) || !wishes_.empty();
+    return is_busy() || is_pass_wanted();
 }
 
 asio::awaitable<void> ResourceWorker::await_parent()

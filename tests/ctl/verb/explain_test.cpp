@@ -278,7 +278,7 @@ TEST_CASE("a story as JSON has the members of the text")
 {
     ExplainBench bench;
     bench.command.output = Output::json;
-    REQUIRE(bench.mirror->record_asker("recipes", "run-2", "erik, jan"));
+    REQUIRE(bench.mirror->store_state("recipes", {}, mirror::RunAsker{"run-2", "erik, jan"}));
     CHECK(bench.ask() == ExitCode::done);
     const auto table = boost::json::parse(bench.captured.out).as_object();
     CHECK(table.at("library") == "antwerp");
@@ -327,7 +327,7 @@ TEST_CASE("a story as JSON has the members of the text")
 TEST_CASE("a story tells who asked for a run")
 {
     ExplainBench bench;
-    REQUIRE(bench.mirror->record_asker("recipes", "run-2", "erik"));
+    REQUIRE(bench.mirror->store_state("recipes", {}, mirror::RunAsker{"run-2", "erik"}));
     CHECK(bench.ask() == ExitCode::done);
     CHECK(bench.says("3 rows: 0 added, 1 changed, 0 deleted; asked for by erik\n"));
     // A mirror of a daemon that did not record it yet.

@@ -131,7 +131,7 @@ TEST_CASE("as JSON each event is a line")
 TEST_CASE("the log names the users who asked for a pass, or decided about held rows")
 {
     LogBench bench;
-    REQUIRE(bench.mirror->record_asker("recipes", "run-3", "erik, jan"));
+    REQUIRE(bench.mirror->store_state("recipes", {}, mirror::RunAsker{"run-3", "erik, jan"}));
     bench.change("INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, pages, bytes, "
                  "rows, deleted, asked_by) VALUES ('kept-1', 'recipes', 'keep', 'published', "
                  "'2024-01-06T09:00:00.000000Z', '2024-01-06T09:00:00.000000Z', 0, 0, 0, 2, 0, 'root'), ('accepted-1', "

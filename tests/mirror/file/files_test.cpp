@@ -1051,9 +1051,10 @@ TEST_CASE("changes that readers may have seen are in the file itself, and what c
     must(fixture.mirror->checkpoint_feed());
     fixture.load({R"({"id":1,"v":"two"})"});
     CHECK(without_wal(changes) == "0");
-    must(fixture.mirror->sync_feed());
+    CHECK(must(fixture.mirror->store_state("things", {}, {})).feed_waits);
     CHECK(without_wal(changes) == "0");
     must(fixture.mirror->checkpoint_feed());
+    CHECK_FALSE(must(fixture.mirror->store_state("things", {}, {})).feed_waits);
     CHECK(without_wal(changes) == "1");
     CHECK(without_wal(runs) == "2");
     fixture.load({R"({"id":1,"v":"two"})"});
