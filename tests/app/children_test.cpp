@@ -98,6 +98,23 @@ struct StockBench : LibraryBench {
     }
 };
 
+TEST_CASE("a list by parent that lacks a scope is forbidden, as its parents are, and does not wait for them")
+{
+    auto options = StockBench::options(5);
+    options.needs = "payroll";
+    StockBench bench(std::move(options));
+    bench.pass_time(30min);
+    CHECK(bench.asked_for().empty());
+    for (const auto* table : {"outlets", "stock"}) {
+        INFO(table);
+        const auto status = bench.status(table);
+        CHECK(status.state == control::State::forbidden);
+        CHECK(status.trouble == Trouble::forbidden);
+        CHECK(status.why.find("the token set lacks the scope payroll, so no request was sent") == 0);
+        CHECK(status.do_this.find("scope payroll") != std::string::npos);
+    }
+}
+
 // Forty outlets, one for each of the last forty days, walked as a ledger.
 BenchOptions outlets_by_day()
 {

@@ -143,6 +143,12 @@ TEST_CASE("a missing scope is told at once in quiet hours, too, and no longer on
     CHECK(status.why.find("the token set lacks the scope payroll, so no request was sent; it has: ") == 0);
     CHECK(status.do_this.find("scope payroll") != std::string::npos);
     CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "forbidden");
+    reload(bench, [](BenchOptions&) {});  // what is known then is what the mirror says
+    bench.pass_time(1s);
+    status = bench.status();
+    CHECK(status.state == control::State::forbidden);
+    CHECK(status.trouble == Trouble::forbidden);
+    CHECK(status.do_this.find("scope payroll") != std::string::npos);
     reload(bench, [](BenchOptions& given) { given.needs = "library"; });
     bench.pass_time(1s);
     status = bench.status();
@@ -158,6 +164,33 @@ TEST_CASE("a missing scope is told at once in quiet hours, too, and no longer on
     CHECK(bench.status().state == control::State::fresh);
     bench.pass_time(8h);
     CHECK(bench.client.asked.size() > asked);
+}
+
+TEST_CASE("who asks for a pass while a missing scope is being recorded does not wait until somebody wakes the table")
+{
+    auto options = incremental();
+    options.hour = 20;
+    options.configure = [](config::Library& library) { library.service.quiet = {{22h, 6h}}; };
+    LibraryBench bench(options);
+    bench.pass_time(3h);
+    bench.stop();
+    bench.options().needs = "payroll";
+    bool has_asked = false;
+    bench.parts->changed = [&] {
+        if (has_asked || !bench.unit || !bench.unit->has_tables()) {
+            return;
+        }
+        auto& table = *bench.unit->tables().lists().front();
+        if (table.report().trouble == Trouble::forbidden) {
+            has_asked = true;
+            table.request_pass();
+        }
+    };
+    bench.start();
+    bench.pass_time(1s);
+    bench.parts->changed = [] {};
+    REQUIRE(has_asked);
+    CHECK(bench.unit->tables().lists().front()->report().passes_ended == 1);
 }
 
 TEST_CASE("a library that comes to another limit group brings its last minute along")

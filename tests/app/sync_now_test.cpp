@@ -1,6 +1,7 @@
 // What `shelfctl sync` reports: a pass that was published and proves nothing is no success.
 #include "app/library_bench.hpp"
 
+#include "app/operations/auth_operations.hpp"
 #include "app/operations/sync_operation.hpp"
 #include "control/causes/cause_finder.hpp"
 #include "runtime/async/async_event.hpp"
@@ -362,6 +363,27 @@ TEST_CASE("a sync whose own pass waits for the request limit reports since when 
     }
     // The time left is no older than what a person sees of it.
     CHECK(shown_at[1] - shown_at[0] <= Duration(8s));
+}
+
+TEST_CASE("a set that cannot be tested before a pause of the service ends is refused at once, and until when is said")
+{
+    LibraryBench bench;
+    bench.pass_time(1min);
+    refuse_for_an_hour(bench);
+    bench.unit->tables().lists().front()->request_pass();
+    bench.pass_time(1min);
+    const auto begun = bench.clock.now();
+    const auto asked = bench.client.asked.size();
+    control::ImportRequest request;
+    request.library = "lib01";
+    request.pasted = Secret(R"({"access_token": "a", "refresh_token": "b", "expires_in": 604800})");
+    const auto imported = bench.clock.run(app::import_set(*bench.unit, std::move(request)));
+    CHECK(bench.clock.now() - begun < Duration(1s));
+    REQUIRE_FALSE(imported);
+    CHECK(imported.error().kind() == ErrorKind::throttled);
+    CHECK(imported.error().text().find("rate limited by the service: no requests until ") == 0);
+    CHECK(imported.error().text().find("no token was used") != std::string::npos);
+    CHECK(bench.client.asked.size() == asked);
 }
 
 TEST_CASE("a sync with a time-out says what still runs and until when it waits; the pass continues")

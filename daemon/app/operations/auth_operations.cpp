@@ -1,9 +1,25 @@
 #include "app/operations/auth_operations.hpp"
 
+#include "base/pause.hpp"
 #include "base/words/word_list.hpp"
 
 namespace shelfd::app {
 namespace {
+
+// A person waits for the answer and would not know why.
+constexpr Duration max_silence = std::chrono::seconds(10);
+
+// A new set is tested with a request before it is used. Fails with kind throttled.
+Result<void> require_no_pause(const LibraryUnit& unit)
+{
+    const auto until = unit.limiter().status().paused_until;
+    return until && *until - unit.now() > max_silence
+               ? Error(ErrorKind::throttled,
+                       fmt::format("{}, so no set can be tested; nothing was changed, and no token "
+                                   "was used: try again then",
+                                   describe_pause(*until)))
+               : Result<void>();
+}
 
 oauth::ImportMode import_mode(control::Sealing sealing)
 {
@@ -31,6 +47,7 @@ control::ImportReport report_of(oauth::ImportOutcome imported)
 asio::awaitable<Result<control::ImportReport>> import_set(LibraryUnit& unit, control::ImportRequest request)
 {
     SHELFD_CO_TRY_ASSIGN(set, oauth::parse_paste(request.pasted.reveal()));
+    SHELFD_CO_TRY(require_no_pause(unit));
     const auto destroying = request.force ? oauth::Destroying::wanted : oauth::Destroying::refused;
     auto importing = unit.keeper().import(std::move(set), import_mode(request.sealing), destroying);
     SHELFD_CO_TRY_ASSIGN(imported, co_await std::move(importing));
@@ -50,6 +67,7 @@ asio::awaitable<Result<control::ImportReport>> redeem_code(LibraryUnit& unit, co
 asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit& unit, control::MoveInRequest request)
 {
     SHELFD_CO_TRY_ASSIGN(moved, oauth::read_moved_set(request.document.reveal()));
+    SHELFD_CO_TRY(require_no_pause(unit));
     auto moving = unit.keeper().move_in(std::move(moved));
     SHELFD_CO_TRY_ASSIGN(outcome, co_await std::move(moving));
     unit.token_set_changed();
@@ -58,6 +76,7 @@ asio::awaitable<Result<control::ImportReport>> move_in(LibraryUnit& unit, contro
 
 asio::awaitable<Result<control::LoginPlace>> login_place(LibraryUnit& unit, std::string)
 {
+    SHELFD_CO_TRY(require_no_pause(unit));
     const auto& library = unit.library();
     co_return control::LoginPlace{library.service.auth_url + "/oauth/authorize/", library.application.client_id,
                                   library.application.redirect_uri, library.wanted_scopes(),

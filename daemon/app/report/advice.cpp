@@ -87,6 +87,12 @@ std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
     return lacks ? found->needs : "";
 }
 
+Trouble shown_trouble(const sync::ResourceReport& report)
+{
+    const bool is_recorded = report.trouble == Trouble::none && report.summary.state == TableState::forbidden;
+    return is_recorded ? Trouble::forbidden : report.trouble;
+}
+
 bool is_no_longer_served(const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
@@ -111,7 +117,7 @@ std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worke
                            "then: shelfctl reload",
                            operator_name, worker.name());
     }
-    return advice(unit, worker.name(), {report.trouble, report.source, report.cause});
+    return advice(unit, worker.name(), {shown_trouble(report), report.source, report.cause});
 }
 
 std::string advice_on(const LibraryUnit& unit, const sync::DetailWorker& worker)

@@ -31,7 +31,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = report.summary.state_at(now);
-    status.trouble = report.trouble;
+    status.trouble = shown_trouble(report);
     status.source = report.why.empty() ? report.summary.cause : report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);

@@ -26,6 +26,7 @@ json::object affected_json(const Affected& affected)
             {"next_try", instant(affected.next_try)},
             {"deadline", instant(affected.deadline)},
             {"late_at", instant(affected.late_at)},
+            {"since", instant(affected.since)},
             {"note", affected.note},
             {"contact", affected.contact}};
 }

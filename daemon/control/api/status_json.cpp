@@ -142,28 +142,30 @@ json::object plan_json(const PlannedPass& plan)
 
 json::object resource_json(const ResourceStatus& resource)
 {
-    return {{"name", resource.name},
-            {"state", to_string(resource.state)},
-            {"why", resource.why},
-            {"do_this", resource.do_this},
-            {"trouble", to_string(resource.trouble)},
-            {"since", instant(resource.since)},
-            {"rows", resource.rows},
-            {"held", resource.held},
-            {"as_of", instant(resource.as_of)},
-            {"proven_as_of", instant(resource.proven_as_of)},
-            {"complete_from", instant(resource.complete_from)},
-            {"complete_to", instant(resource.complete_to)},
-            {"late_at", instant(resource.late_at)},
-            {"next_due", instant(resource.next_due)},
-            {"quiet_until", instant(resource.quiet_until)},
-            {"running", resource.running ? json::value(running_json(*resource.running)) : json::value(nullptr)},
-            {"last_run", resource.last_run ? json::value(run_json(*resource.last_run)) : json::value(nullptr)},
-            {"detail", detail_json(resource.detail)},
-            {"filter_trouble", resource.filter ? json::value(resource.filter->why) : json::value(nullptr)},
-            {"passes", resource.passes},
-            {"passes_failed", resource.passes_failed},
-            {"requests", resource.requests}};
+    return {
+        {"name", resource.name},
+        {"state", to_string(resource.state)},
+        {"why", resource.why},
+        {"do_this", resource.do_this},
+        {"trouble", to_string(resource.trouble)},
+        {"since", instant(resource.since)},
+        {"rows", resource.rows},
+        {"held", resource.held},
+        {"as_of", instant(resource.as_of)},
+        {"proven_as_of", instant(resource.proven_as_of)},
+        {"complete_from", instant(resource.complete_from)},
+        {"complete_to", instant(resource.complete_to)},
+        {"late_at", instant(resource.late_at)},
+        {"next_due", instant(resource.next_due)},
+        {"quiet_until", instant(resource.quiet_until)},
+        {"missing_scope", resource.missing_scope.empty() ? json::value(nullptr) : json::value(resource.missing_scope)},
+        {"running", resource.running ? json::value(running_json(*resource.running)) : json::value(nullptr)},
+        {"last_run", resource.last_run ? json::value(run_json(*resource.last_run)) : json::value(nullptr)},
+        {"detail", detail_json(resource.detail)},
+        {"filter_trouble", resource.filter ? json::value(resource.filter->why) : json::value(nullptr)},
+        {"passes", resource.passes},
+        {"passes_failed", resource.passes_failed},
+        {"requests", resource.requests}};
 }
 
 json::array requests_json(const std::vector<RequestCount>& counts)

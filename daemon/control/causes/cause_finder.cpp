@@ -302,6 +302,8 @@ void Finder::add_standstill(const LibraryStatus& library, const ResourceStatus& 
         add_passing(library, table, table.running->note, table.running->source);
     } else if (table.state == State::late && until > status_.now) {
         auto one = of_table(library, table, CauseKind::limit, library.budget.group);
+        one.why = describe_pause(*until);
+        one.do_this.clear();
         one.next.clear();
         one.next_try = until;
         causes_.add(std::move(one));

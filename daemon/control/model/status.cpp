@@ -298,7 +298,7 @@ ExitCode exit_code(const Status& status, std::string_view library)
 std::string headline(const Status& status)
 {
     if (status.libraries.empty() && status.absent.empty()) {
-        return "no library is configured";
+        return "no library is configured; to add one: shelfctl library add NAME";
     }
     std::vector<std::string> parts;
     if (!status.absent.empty()) {

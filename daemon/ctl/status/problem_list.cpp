@@ -162,13 +162,22 @@ Trouble from_group(Group group)
             trouble.last_try = std::max(trouble.last_try, one->next_try);
         }
     }
+    // The same cause may have begun earlier for libraries that are not in the group.
+    const bool all_say_since =
+        std::all_of(group.affected.begin(), group.affected.end(), [](const auto* one) { return one->since; });
+    for (const auto* one : group.affected) {
+        take_earlier(trouble.since, all_say_since ? one->since : std::nullopt);
+    }
     for (const auto* one : group.causes) {
-        take_earlier(trouble.since, one->since);
+        take_earlier(trouble.since, all_say_since ? std::nullopt : one->since);
     }
     for (const auto* one : group.affected) {
         take_earlier(control::is_deadline_of_table(*one) ? trouble.late_at : trouble.deadline, one->deadline);
         take_earlier(trouble.next_try, one->next_try);
     }
+    trouble.ends_for_all = std::all_of(group.affected.begin(), group.affected.end(), [&trouble](const auto* one) {
+        return !control::is_deadline_of_table(*one) && one->deadline == trouble.deadline;
+    });
     trouble.do_this = first.do_this;
     trouble.for_each = !has_one_cure(group);
     trouble.next = first.next;

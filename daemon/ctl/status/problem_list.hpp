@@ -18,6 +18,7 @@ struct Trouble {
     std::string why;  // "" = unknown
     std::optional<Instant> since;
     std::optional<Instant> deadline;  // when syncing stops
+    bool ends_for_all = true;         // at that time; otherwise it is that of the first of them
     std::optional<Instant> late_at;   // of the first table, where that is the deadline
     std::string do_this;              // "" if only waiting helps
     bool for_each = false;            // `do_this` is that of the first library, the others have their own

@@ -60,12 +60,14 @@ StyledText trouble_text(const Trouble& trouble, Instant now, const Terminal& ter
     }
     text += trouble.why.empty() ? "\n" : fmt::format(": {}\n", trouble.why);
     if (trouble.deadline && *trouble.deadline > now) {
-        text += fmt::format("  syncing stops at {} ({}) unless a person acts\n", trouble.deadline->to_short_text(),
-                            ahead(trouble.deadline, now));
+        text += fmt::format("  {} at {} ({}) unless a person acts\n",
+                            trouble.ends_for_all ? "syncing stops" : "the first of them stops syncing",
+                            trouble.deadline->to_short_text(), ahead(trouble.deadline, now));
     }
     if (trouble.deadline && *trouble.deadline <= now && trouble.do_this.empty()) {
-        text += fmt::format("  syncing stopped at {} ({})\n", trouble.deadline->to_short_text(),
-                            ago(trouble.deadline, now));
+        text += fmt::format("  {} at {} ({})\n",
+                            trouble.ends_for_all ? "syncing stopped" : "the first of them stopped syncing",
+                            trouble.deadline->to_short_text(), ago(trouble.deadline, now));
     }
     if (trouble.late_at && *trouble.late_at > now) {
         text += fmt::format("  the first table is late at {} ({})\n", trouble.late_at->to_short_text(),

@@ -61,12 +61,16 @@ control::RunReport read_run(const json::object& object)
 {
     const JsonReader in(object);
     control::RunReport run;
+    run.run_id = in.text("run_id");
+    run.mode = in.text("mode");
+    run.proven = in.flag("proven");
     run.started = instant_in(in, "started");
     run.finished = instant_in(in, "finished");
     run.result = in.text("result") == to_string(control::RunResult::published) ? control::RunResult::published
                                                                                : control::RunResult::failed;
     run.error = in.text("error");
     run.requests = in.count("requests");
+    run.pages = in.count("pages");
     run.rows = in.count("rows");
     run.added = in.count("added");
     run.changed = in.count("changed");
@@ -83,6 +87,7 @@ control::TokenStatus read_token(const json::object& object)
     const auto usual = token.access_usable ? TokenState::good : TokenState::waiting;
     token.state = parse_token_state(in.text("state")).value_or(usual);
     token.generation = in.count("generation");
+    token.journal_copies = static_cast<decltype(token.journal_copies)>(in.count("journal_copies"));
     token.since = in.instant("since");
     token.expires_at = in.instant("expires_at");
     token.last_refresh = in.instant("last_refresh");
@@ -114,6 +119,10 @@ control::ResourceStatus read_resource(const json::object& object)
     resource.trouble = parse_trouble(in.text("trouble")).value_or(Trouble::none);
     resource.since = in.instant("since");
     resource.rows = in.count("rows");
+    resource.held = in.count("held");
+    resource.passes = in.count("passes");
+    resource.passes_failed = in.count("passes_failed");
+    resource.requests = in.count("requests");
     resource.as_of = in.instant("as_of");
     resource.proven_as_of = in.instant("proven_as_of");
     resource.complete_from = in.instant("complete_from");
@@ -121,6 +130,7 @@ control::ResourceStatus read_resource(const json::object& object)
     resource.late_at = in.instant("late_at");
     resource.next_due = in.instant("next_due");
     resource.quiet_until = in.instant("quiet_until");
+    resource.missing_scope = in.text("missing_scope");
     if (const auto* running = in.object("running")) {
         resource.running = read_running(*running);
     }
@@ -161,7 +171,10 @@ control::BudgetStatus read_budget(const json::object& object)
     budget.configured = limit_in("configured");
     budget.narrowed_by = in.text("narrowed_by");
     budget.used = static_cast<std::uint32_t>(in.count("used"));
+    budget.in_flight = static_cast<std::uint32_t>(in.count("in_flight"));
     budget.waiting = static_cast<std::uint32_t>(in.count("waiting"));
+    budget.requests = in.count("requests");
+    budget.foreign = static_cast<decltype(budget.foreign)>(in.count("foreign"));
     budget.paused_until = in.instant("paused_until");
     budget.user = in.text("user");
     budget.libraries = in.texts("libraries");
@@ -239,6 +252,7 @@ control::Affected read_affected(const json::object& object)
     affected.next_try = in.instant("next_try");
     affected.deadline = in.instant("deadline");
     affected.late_at = in.instant("late_at");
+    affected.since = in.instant("since");
     affected.note = in.text("note");
     affected.contact = in.text("contact");
     return affected;

@@ -3,6 +3,7 @@
 #include "sync/library/run_id.hpp"
 #include "sync/pass/pass_run.hpp"
 #include "sync/trouble/error_source.hpp"
+#include "sync/trouble/scope.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <fmt/core.h>
@@ -34,10 +35,13 @@ ListWalks::ListWalks(LibraryContext& context, const config::Resource& resource, 
 asio::awaitable<PassReport> ListWalks::run(std::optional<Instant> late_at)
 {
     const auto& by_parent = *round_.by_parent;
-    if (by_parent.obstacle) {
-        report_.trouble = trouble_of(*by_parent.obstacle);
-        report_.source = source_of(*by_parent.obstacle);
-        report_.why = by_parent.obstacle->text();
+    const auto granted = context_.keeper.status().scope;
+    const bool is_forbidden = lacks_scope(granted, resource_.needs);
+    if (is_forbidden || by_parent.obstacle) {
+        // A scope is not granted because the parents arrive.
+        report_.trouble = is_forbidden ? Trouble::forbidden : trouble_of(*by_parent.obstacle);
+        report_.source = is_forbidden ? TroubleSource::scope : source_of(*by_parent.obstacle);
+        report_.why = is_forbidden ? describe_missing_scope(granted, resource_.needs) : by_parent.obstacle->text();
         report_.proof = {};
         report_.ended = context_.clock.now();
         co_return std::move(report_);

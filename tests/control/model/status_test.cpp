@@ -192,7 +192,8 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
 
     for (
         const auto& row :
-        {Row{"nothing configured", sample_status({}), "no library is configured"},
+        {Row{"nothing configured", sample_status({}),
+             "no library is configured; to add one: shelfctl library add NAME"},
          Row{"a library without tables", sample_status({sample_library("antwerp", {})}), "no table is configured"},
          Row{"all is well", fresh_status(), "all 3 tables fresh"},
          Row{"a pass under way", filling,
