@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto unit_name = "/shelfd.service";
 constexpr std::size_t largest_unit = 64u << 10;
 
 std::string value_of(const Environment& environment, const char* name)
@@ -84,11 +83,11 @@ std::vector<std::string> user_unit_directories(const Environment& environment)
     return directories;
 }
 
-std::string find_unit(const std::vector<std::string>& directories)
+std::string find_unit(const std::vector<std::string>& directories, std::string_view name)
 {
     for (const auto& directory : directories) {
         std::error_code hidden;
-        auto unit = directory + unit_name;
+        auto unit = directory + "/" + std::string(name);
         const auto type = fs::symlink_status(unit, hidden).type();
         if (type != fs::file_type::none && type != fs::file_type::not_found) {
             return unit;
@@ -151,10 +150,11 @@ std::string own_private_group()
 
 std::string start_command(const std::string& socket, uid_t uid)
 {
-    const bool is_of_own = uid != 0 && socket != config::Control().socket;  // without XDG_RUNTIME_DIR, anywhere
+    const bool is_of_system = socket == config::Control().socket || unit_of(socket) != unit_of("");
+    const bool is_of_own = uid != 0 && !is_of_system;  // without XDG_RUNTIME_DIR, anywhere
     return is_of_user(socket) ? "systemctl --user start shelfd"
            : is_of_own        ? "systemctl --user start shelfd, or in the foreground: shelfd --config FILE"
-                              : "sudo systemctl start shelfd";
+                              : "sudo systemctl start " + unit_of(socket);
 }
 
 }  // namespace shelfd::ctl

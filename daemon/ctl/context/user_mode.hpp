@@ -24,7 +24,7 @@ std::vector<std::string> user_unit_directories(const Environment& environment);
 std::string own_unit_directory(const Environment& environment);  // "" without HOME
 
 // The first shelfd.service in `directories`; "" = there is none.
-std::string find_unit(const std::vector<std::string>& directories);
+std::string find_unit(const std::vector<std::string>& directories, std::string_view name = "shelfd.service");
 
 // As text in a setting of a unit: a percent sign is doubled (systemd.unit(5)).
 std::string escape_unit_text(std::string_view text);

@@ -10,6 +10,8 @@
 #include "ctl/plan/quiet_now.hpp"
 #include "ctl/status/present_set.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,6 +119,23 @@ std::string quiet_note(const Context& context, const ConfigurationFiles& files)
     return added == nullptr ? "" : quiet_addition(*added, context.clock.now());
 }
 
+// What a person must say before anything is fetched.
+ExitCode leave_to_person(const Context& context, const std::string& why, const std::string& next)
+{
+    if (context.command.output == Output::json) {
+        const boost::json::object said{
+            {"ok", false},
+            {"library", context.command.library},
+            {"error", {{"kind", to_string(ErrorKind::needs_person)}, {"text", why}}},
+            {"do_this", next},
+        };
+        context.terminal.print_json(boost::json::serialize(said) + "\n");
+    } else {
+        context.terminal.complain(fmt::format("{}; {}", why, next));
+    }
+    return ExitCode::needs_person;
+}
+
 // The second half, once the set is here: whose is it?
 ExitCode finish(const Context& context)
 {
@@ -133,13 +152,11 @@ ExitCode finish(const Context& context)
                                   "library forget {0}",
                                   library);
     if (!found) {
-        context.terminal.complain(found.error().text());
-        return fail(context, Error(ErrorKind::needs_person, next));
+        return leave_to_person(context, found.error().text(), next);
     }
     if (!found->id.empty() && !agrees(context, *found)) {  // or Ctrl-C was typed, which silences `fail`
-        context.terminal.complain(fmt::format("the set answers as {}{}; {}", found->id,
-                                              found->name.empty() ? "" : fmt::format(" '{}'", found->name), next));
-        return ExitCode::needs_person;
+        const auto name = found->name.empty() ? "" : fmt::format(" '{}'", found->name);
+        return leave_to_person(context, fmt::format("the set answers as {}{}", found->id, name), next);
     }
     auto files = ConfigurationFiles::read(context);
     if (!files) {

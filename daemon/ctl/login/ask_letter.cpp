@@ -11,11 +11,12 @@ namespace {
 
 using Words = std::map<std::string, std::string>;
 
-std::string by_when(const LetterTemplate& letter, const std::optional<control::TokenStatus>& token, Instant now)
+std::string by_when(const LetterTemplate& letter, const std::optional<PresentAccess>& access, Instant now)
 {
-    if (!token) {
+    if (!access) {
         return letter.sentence("when_unknown");
     }
+    const auto* token = &access->token;
     if (token->state == TokenState::none) {
         return letter.sentence("when_none");
     }
@@ -26,7 +27,10 @@ std::string by_when(const LetterTemplate& letter, const std::optional<control::T
         return letter.fill_sentence("when_deadline", words);
     }
     if (!token->needs_person) {
-        return letter.sentence("when_any");
+        const Words lacked{{"lacked", fmt::format("{}", fmt::join(access->lacked_scopes, ", "))}};
+        return !access->lacked_scopes.empty() && letter.has("when_lacking")
+                   ? letter.fill_sentence("when_lacking", lacked)
+                   : letter.sentence("when_any");
     }
     words["since"] = token->since ? token->since->to_short_text() : "";
     return letter.fill_sentence(token->since ? "when_since" : "when_now", words);
@@ -35,7 +39,7 @@ std::string by_when(const LetterTemplate& letter, const std::optional<control::T
 }  // namespace
 
 std::string ask_letter(const LetterTemplate& letter, const config::Library& library,
-                       const std::optional<control::TokenStatus>& token, Instant now)
+                       const std::optional<PresentAccess>& access, Instant now)
 {
     const auto& application = library.application;
     const auto name = application.name.empty() ? "" : fmt::format(" ({})", application.name);
@@ -49,14 +53,27 @@ std::string ask_letter(const LetterTemplate& letter, const config::Library& libr
          {"client_id", application.client_id + name},
          {"kind", letter.sentence(is_personal ? "kind_personal" : "kind_service")},
          {"scopes", scopes.empty() ? letter.sentence("scopes_any") : fmt::format("{}", fmt::join(scopes, ", "))},
-         {"when", by_when(letter, token, now)},
+         {"when", by_when(letter, access, now)},
          {"contact", contact},
          {"questions", contact.empty() ? "" : letter.fill_sentence("questions", contacts)}});
 }
 
-bool needs_owner(const control::TokenStatus& token)
+PresentAccess access_of(const control::LibraryStatus& library)
 {
-    return token.state == TokenState::none || token.needs_person || token.deadline.has_value();
+    PresentAccess access{library.token, {}};
+    for (const auto& resource : library.resources) {
+        if (!resource.missing_scope.empty()) {
+            access.lacked_scopes.insert(resource.missing_scope);
+        }
+    }
+    return access;
+}
+
+bool needs_owner(const PresentAccess& access)
+{
+    const auto& token = access.token;
+    return token.state == TokenState::none || token.needs_person || token.deadline.has_value() ||
+           !access.lacked_scopes.empty();
 }
 
 }  // namespace shelfd::ctl

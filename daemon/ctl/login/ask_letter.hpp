@@ -6,16 +6,24 @@
 #include "ctl/status/status_view.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace shelfd::ctl {
 
-// Says where to click, for which application and scopes, by when and why, and how to hand the set over. `token` is what
-// the daemon knows about the present set; without it the letter mentions no dates.
-std::string ask_letter(const LetterTemplate& letter, const config::Library& library,
-                       const std::optional<control::TokenStatus>& token, Instant now);
+// What the daemon knows about the present set.
+struct PresentAccess {
+    control::TokenStatus token;
+    std::set<std::string> lacked_scopes;  // that tables need
+};
+PresentAccess access_of(const control::LibraryStatus& library);
 
-// Whether its owner should be written to: there is no set, a person is needed, or the access ends.
-bool needs_owner(const control::TokenStatus& token);
+// Says where to click, for which application and scopes, by when and why, and how to hand the set over. Without
+// `access` the letter mentions no dates.
+std::string ask_letter(const LetterTemplate& letter, const config::Library& library,
+                       const std::optional<PresentAccess>& access, Instant now);
+
+// Whether its owner should be written to: there is no set, a person is needed, the access ends, or a scope is missing.
+bool needs_owner(const PresentAccess& access);
 
 }  // namespace shelfd::ctl

@@ -15,6 +15,7 @@ when_deadline = Before {deadline}: the present access works until then; after th
 when_now = Now, please: the copy is no longer updated. The reason: {reason}.
 when_since = Now, please: the copy is no longer updated since {since}. The reason: {reason}.
 when_any = There is no hurry: the present token set works. A new one takes its place without a gap.
+when_lacking = Soon, please: the present token set works, but lacks {lacked}, so a part of the data is not copied. A new one takes its place without a gap.
 reason_lost = a new token set was lost on its way to us, and the old one no longer works
 reason_foreign = the service no longer accepts the refresh token: it was used elsewhere, revoked, or issued to another application
 reason_ended = the access token has expired, and there is no refresh token

@@ -20,9 +20,9 @@ constexpr std::size_t largest_letter = 64u << 10;
 
 constexpr std::array sentence_names = {"when_unknown", "when_none",    "when_deadline", "when_now",   "when_since",
                                        "when_any",     "kind_service", "kind_personal", "scopes_any", "questions"};
-const std::set<std::string, std::less<>> known_words = {"library",  "auth_url", "client_id", "kind",
-                                                        "scopes",   "when",     "contact",   "questions",
-                                                        "deadline", "ahead",    "since",     "reason"};
+const std::set<std::string, std::less<>> known_words = {"library", "auth_url", "client_id", "kind",     "scopes",
+                                                        "when",    "contact",  "questions", "deadline", "ahead",
+                                                        "since",   "reason",   "lacked"};
 
 using Words = std::map<std::string, std::string>;
 
@@ -135,7 +135,9 @@ Result<LetterTemplate> find_letter(const std::string& config_file, const std::st
         return LetterTemplate::parse(english_letter);
     }
     return Error(ErrorKind::not_found,
-                 fmt::format("there is no letter in the language \"{}\": neither {} nor {}", language, own, shipped));
+                 fmt::format("there is no letter in the language \"{0}\": neither {1} nor {2}. Write one: copy "
+                             "{3}en.txt to {1}, and translate it",
+                             language, own, shipped, installed_letters));
 }
 
 }  // namespace shelfd::ctl

@@ -19,6 +19,8 @@ public:
     static Result<LetterTemplate> parse(std::string_view text);
 
     const std::string& sentence(const std::string& name) const { return sentences_.at(name); }
+    // Templates that people wrote for earlier versions lack the later sentences.
+    bool has(const std::string& name) const { return sentences_.contains(name); }
     // Why a new set is needed, in the language of the letter: the sentence for that state, else the general one. Empty
     // if the template has neither, as those that people wrote for earlier versions.
     std::optional<std::string> reason(TokenState state) const;

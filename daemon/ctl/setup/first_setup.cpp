@@ -74,9 +74,11 @@ ExitCode FirstSetup::attempt()
         return complain(written.error());
     }
     report();
-    if (places_.of_system && plan_.way != TokenWay::later) {
+    // Where systemd does not run, the first of the next steps starts the daemon.
+    const bool may_be_enabled = starter_.is_service || !starter_.trouble.empty();
+    if (places_.of_system && plan_.way != TokenWay::later && may_be_enabled) {
         const auto foreground = foreground_command(places_, context_.environment);
-        if (const auto enabled = enable_service(starter_, foreground); !enabled) {
+        if (const auto enabled = enable_service(starter_, places_.unit, foreground); !enabled) {
             return complain(enabled.error());
         }
     }
@@ -169,8 +171,12 @@ Result<void> FirstSetup::find_identity()
     SHELFD_TRY_ASSIGN(found, find_identity_page(exploration_->socket(), plan_.library, usual_identity_page));
     if (found) {
         identity_ = std::move(found);
-        steps_->say(fmt::format("{} names the library of a token{}", usual_identity_page,
-                                identity_->user_field.empty() ? "" : ", and its user"));
+        const auto& page = *identity_;
+        const auto name = page.name.empty() ? "" : fmt::format(" ({})", page.name);
+        const bool is_said = plan_.paths.empty();  // the import asked that page
+        steps_->say(fmt::format("{} names the library of a token{}{}", usual_identity_page,
+                                page.user_field.empty() ? "" : ", and its user",
+                                is_said ? "" : fmt::format("; this set belongs to library {}{}", page.id, name)));
         return {};
     }
     // With a set that was there, nobody has asked for that page yet.
@@ -227,7 +233,7 @@ std::vector<FirstSetup::File> FirstSetup::files() const
     }
     const auto paused = lists_.empty() ? Paused::yes : Paused::no;
     return {{places_.lists_file(), lists_file(blocks, unreadable_)},
-            {places_.library_file(plan_.library), library_file(plan_, places_, paused)},
+            {places_.library_file(plan_.library), library_file(plan_, places_, paused, identity_ ? identity_->id : "")},
             {places_.config_file, main_file(plan_, places_, identity_, own_private_group())}};
 }
 
@@ -328,8 +334,8 @@ void FirstSetup::report() const
     if (!starter_.trouble.empty() && !places_.of_system) {
         context_.terminal.complain(starter_.trouble);
     }
-    print_setup(context_, {plan_.library, places_.directory(), written_, lists_, unreadable_, written_identity_,
-                           sealed_, correction_, next});
+    print_setup(context_, {plan_.library, identity_ ? identity_->id : "", places_.directory(), written_, lists_,
+                           unreadable_, written_identity_, sealed_, correction_, next});
 }
 
 }  // namespace shelfd::ctl

@@ -3,6 +3,7 @@
 #include "base/words/shell_word.hpp"
 #include "config/bind/resource_names.hpp"
 #include "config/tree/toml_text.hpp"
+#include "ctl/library/confirmed_set.hpp"
 #include "ctl/library/own_comments.hpp"
 #include "ctl/start/block.hpp"
 
@@ -84,10 +85,12 @@ std::string application_lines(const InitPlan& plan, const std::string& secret_fi
                        quote(plan.client_id), quote(secret_file), scopes);
 }
 
-std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused)
+std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused, const std::string& id)
 {
-    return fmt::format("{}\n[library.{}]\napplication = {}\n{}", comment_about_library(places.mirrors, plan.library),
-                       plan.library, quote(plan.application.name),
+    const auto expected =
+        id.empty() ? "" : fmt::format("library_id = {}  # a token set of another library is refused\n", toml_of_id(id));
+    return fmt::format("{}\n[library.{}]\napplication = {}\n{}{}", comment_about_library(places.mirrors, plan.library),
+                       plan.library, quote(plan.application.name), expected,
                        paused == Paused::yes ? "paused = true  # until conf.d/lists.toml has a list\n" : "");
 }
 

@@ -37,9 +37,9 @@ struct InitPlan {
 // without root, whose members may use the daemon; "" = nobody else may.
 std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
                       const std::optional<IdentityPage>& identity, const std::string& group);
-// Without lists it is paused.
+// Without lists it is paused. `id`: the library of the token set, if a page has named it; "" = not known.
 enum class Paused { no, yes };
-std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused);
+std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused, const std::string& id);
 // The keys of the application, whose secret is in `secret_file`.
 std::string application_lines(const InitPlan& plan, const std::string& secret_file);
 // `blocks`: as probe suggests them, one for each list. Details are commented out: each takes a request for each row.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <grp.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,6 +119,24 @@ Result<void> MadeDirectories::make(const std::string& path, unsigned mode)
     return {};
 }
 
+Result<void> MadeDirectories::make_for_daemon(const std::string& path, unsigned mode)
+{
+    const auto* user = ::getpwnam(group_of_daemon);
+    if (user == nullptr) {
+        return Error(ErrorKind::config, "there is no user shelfd: install the package, or run systemd-sysusers");
+    }
+    const auto before = made_.size();
+    SHELFD_TRY(make(path, mode));
+    if (made_.size() == before) {
+        return {};  // it was there
+    }
+    // As tmpfiles.d gives those of the first instance.
+    const auto* readers = (mode & S_ISGID) != 0 ? ::getgrnam("shelfd-read") : nullptr;
+    const auto group = readers != nullptr ? readers->gr_gid : user->pw_gid;
+    const bool is_given = ::chown(path.c_str(), user->pw_uid, group) == 0 && ::chmod(path.c_str(), mode) == 0;
+    return is_given ? Result<void>() : cannot("give to the user of the daemon", path, errno);
+}
+
 Result<void> MadeDirectories::create(const InstallationPlaces& places)
 {
     const auto secrets = places.directory() + "/secrets";
@@ -129,6 +148,11 @@ Result<void> MadeDirectories::create(const InstallationPlaces& places)
         SHELFD_TRY(make(places.directory(), 0755));
         SHELFD_TRY(make(places.directory() + "/conf.d", 0755));
         SHELFD_TRY(make(secrets, 0750));
+        if (!places.state.empty()) {
+            SHELFD_TRY(make_for_daemon(places.state, 0751));  // as StateDirectoryMode of the unit
+            SHELFD_TRY(make_for_daemon(places.mirrors, 02750));
+            SHELFD_TRY(make_for_daemon(places.tokens, 0700));
+        }
         return give_to_daemon(secrets);
     }
     const auto runtime = places.socket.substr(0, places.socket.rfind('/'));

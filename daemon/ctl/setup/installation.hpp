@@ -18,13 +18,16 @@ Result<void> check_vacant(const InstallationPlaces& places, const std::vector<st
 class MadeDirectories {
 public:
     // Those of the system exist since the package was installed; only that of the secrets is created there, for the
-    // group shelfd. Errors: storage or permission, naming the directory.
+    // group shelfd, and those of a further instance, which its unit would create. Errors: storage or permission, naming
+    // the directory; config, if there is no user or group shelfd.
     Result<void> create(const InstallationPlaces& places);
     // Those that `create` has made and that hold nothing, or only what a daemon that has ended notes about the store.
     void remove_empty() const;
 
 private:
     Result<void> make(const std::string& path, unsigned mode);
+    // Belongs to the user of the system's daemons.
+    Result<void> make_for_daemon(const std::string& path, unsigned mode);
 
     std::string tokens_;
     std::vector<std::string> made_;  // each after the one that holds it

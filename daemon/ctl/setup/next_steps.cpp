@@ -1,6 +1,7 @@
 #include "ctl/setup/next_steps.hpp"
 
 #include "base/words/shell_word.hpp"
+#include "ctl/start/block.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -77,7 +78,7 @@ void print_setup(const Context& context, const SetupReport& report)
     if (context.command.output == Output::json) {
         json::array lists;
         for (const auto& list : report.lists) {
-            lists.push_back(json::object{{"path", list.path}, {"toml", list.block}});
+            lists.push_back(json::object{{"path", list.path}, {"toml", without_details(list.block)}});
         }
         json::array warnings;
         json::array next;
@@ -89,7 +90,9 @@ void print_setup(const Context& context, const SetupReport& report)
             warnings.emplace_back(list.sentence());
         }
         next.insert(next.end(), report.next.begin(), report.next.end());
+        const auto& id = report.library_id;
         const json::object result{{"library", report.library},
+                                  {"library_id", id.empty() ? json::value(nullptr) : json::value(id)},
                                   {"files", json::array(report.files.begin(), report.files.end())},
                                   {"lists", std::move(lists)},
                                   {"identity", json_of(report.identity)},

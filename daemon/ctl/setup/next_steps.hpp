@@ -27,7 +27,8 @@ std::string correction_of(const SetStanding& set, const InitPlan& plan, const In
 // What was written.
 struct SetupReport {
     std::string library;
-    std::string directory;  // of the configuration
+    std::string library_id;  // of the token set; "" = not known
+    std::string directory;   // of the configuration
     std::vector<std::string> files;
     std::vector<FoundLists::Readable> lists;
     std::vector<FoundLists::Unreadable> unreadable;  // told, and not mirrored

@@ -126,11 +126,13 @@ Starter prepare_start(const InstallationPlaces& places, const Environment& envir
 {
     Starter starter;
     if (places.of_system && runs_systemd()) {
-        starter.is_service = !find_unit(system_unit_directories()).empty();
-        starter.commands.emplace_back("sudo systemctl enable --now shelfd");
+        const auto file = (places.state.empty() ? places.unit : "shelfd@") + ".service";
+        starter.is_service = !find_unit(system_unit_directories(), file).empty();
+        starter.commands.push_back("sudo systemctl enable --now " + places.unit);
         starter.trouble = starter.is_service ? ""
-                                             : "systemd has no unit shelfd.service: install it (README.md, "
-                                               "\"Without the package\")";
+                                             : fmt::format("systemd has no unit {}: install it (README.md, "
+                                                           "\"Without the package\")",
+                                                           file);
     } else if (!places.of_system && places.may_have_unit && has_user_manager(environment)) {
         starter = start_by_user_manager(places, environment);
     }
@@ -140,17 +142,14 @@ Starter prepare_start(const InstallationPlaces& places, const Environment& envir
     return starter;
 }
 
-Result<void> enable_service(const Starter& starter, const std::string& foreground)
+Result<void> enable_service(const Starter& starter, const std::string& unit, const std::string& foreground)
 {
     const auto by_hand = "start the daemon by hand: " + foreground;
     if (!starter.is_service) {
-        return Error(ErrorKind::config,
-                     starter.trouble.empty()
-                         ? "systemd does not run here, so nothing starts the daemon; start it by hand: " + foreground
-                         : fmt::format("{}; or {}", starter.trouble, by_hand));
+        return Error(ErrorKind::config, fmt::format("{}; or {}", starter.trouble, by_hand));
     }
     const auto child =
-        config::start_program({"/usr/bin/systemctl", "enable", "--now", "shelfd"}, {-1, STDERR_FILENO, STDERR_FILENO});
+        config::start_program({"/usr/bin/systemctl", "enable", "--now", unit}, {-1, STDERR_FILENO, STDERR_FILENO});
     if (!child) {
         return Error(ErrorKind::config, fmt::format("systemctl {}; {}", child.error().text(), by_hand));
     }
@@ -164,7 +163,7 @@ Result<void> enable_service(const Starter& starter, const std::string& foregroun
         return Error(ErrorKind::stopped, "interrupted; " + by_hand);
     }
     if (status != 0) {
-        return Error(ErrorKind::config, "the daemon does not start; see: journalctl -u shelfd");
+        return Error(ErrorKind::config, "the daemon does not start; see: journalctl -u " + unit);
     }
     return {};
 }

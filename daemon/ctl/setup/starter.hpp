@@ -29,9 +29,9 @@ Starter prepare_start(const InstallationPlaces& places, const Environment& envir
 // The same without writing anything: the program itself.
 std::string foreground_command(const InstallationPlaces& places, const Environment& environment);
 
-// `systemctl enable --now shelfd`, for the system's daemon. Errors: config, with what to type instead; stopped, after
-// an interruption.
-Result<void> enable_service(const Starter& starter, const std::string& foreground);
+// `systemctl enable --now` for a daemon of the system, where systemd runs. Errors: config, with what to type instead;
+// stopped, after an interruption.
+Result<void> enable_service(const Starter& starter, const std::string& unit, const std::string& foreground);
 
 // "shelfctl", if that is what PATH leads to, otherwise the path of this program; as a word for a shell.
 std::string own_program(const Environment& environment);

@@ -47,6 +47,13 @@ constexpr std::array<const char*, 11> usual_pages = {"/openapi.json",
                                                      "/api/",
                                                      "/"};
 
+// A set that works for somebody, only not here.
+bool belongs_elsewhere(TokenState state)
+{
+    return state == TokenState::other_service || state == TokenState::wrong_library || state == TokenState::moved ||
+           state == TokenState::copied;
+}
+
 // Whether the page is what fails, not the set or the network. The daemon sends sentences only.
 bool blames_page(const Result<DaemonClient::Answer>& said)
 {
@@ -129,6 +136,14 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
                               "used; to replace it later: shelfctl auth import {0}",
                               plan.library));
         return ExitCode::done;
+    }
+    if (const auto known = exploration.set_standing(); known && belongs_elsewhere(known->state)) {
+        return fail(context,
+                    Error(ErrorKind::usage,
+                          fmt::format("a token set of {0} is there already, which init does not replace: {1}. Give the "
+                                      "library another name; or move that set out with the configuration that it "
+                                      "belongs to: shelfctl --config FILE auth move-out {0}",
+                                      plan.library, known->reason)));
     }
     auto command = steps.command();
     command.verb = plan.way == TokenWay::login ? Verb::auth_login : Verb::auth_import;

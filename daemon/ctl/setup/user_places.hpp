@@ -1,5 +1,5 @@
-// Where an installation keeps its files: below /etc and /var for the system's daemon, in the XDG base directories for a
-// user without root.
+// Where an installation keeps its files: below /etc and /var for the system's daemons, in the XDG base directories for
+// a user without root, or in a directory of its own.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,6 +17,8 @@ struct InstallationPlaces {
     std::string mirrors;
     std::string tokens;
     std::string socket;
+    std::string state = {};       // of the system's further instance: holds the two; "" = there since the installation
+    std::string unit = "shelfd";  // what systemctl takes
 
     std::string directory() const { return config_file.substr(0, config_file.rfind('/')); }
     std::string lists_file() const { return directory() + "/conf.d/lists.toml"; }
@@ -24,8 +26,9 @@ struct InstallationPlaces {
     std::string secret_file(const std::string& application) const { return directory() + "/secrets/" + application; }
 };
 
-// The system's, for root and the default configuration file. Otherwise XDG_STATE_HOME and XDG_RUNTIME_DIR, and
-// XDG_CONFIG_HOME unless --config names a file. Errors: usage, if HOME is needed and not set.
+// The system's, for root and the default configuration file, or that of an instance shelfd@NAME. A user's is in the XDG
+// base directories. Where --config names another file, all is beside it: no two configurations share token sets.
+// Errors: usage, if HOME is needed and not set.
 Result<InstallationPlaces> find_installation(const Command& command, const Environment& environment, bool is_root);
 
 }  // namespace shelfd::ctl

@@ -190,8 +190,7 @@ Result<void> ChildDaemon::await_ready(const std::string& socket)
             return Error(ErrorKind::stopped, "interrupted");
         }
         if (ended) {
-            return Error(ErrorKind::stopped,
-                         fmt::format("shelfd ended at its start: {} (all of it: {})", last_line(log_file_), log_file_));
+            return Error(ErrorKind::stopped, fmt::format("shelfd ended at its start: {}", last_line(log_file_)));
         }
         if (DaemonClient(socket).get("/healthz")) {
             return {};
@@ -199,7 +198,8 @@ Result<void> ChildDaemon::await_ready(const std::string& socket)
         pollfd end{watch_.get(), POLLIN, 0};
         ::poll(&end, 1, pause_ms);
     }
-    return Error(ErrorKind::not_found, fmt::format("shelfd does not answer on {}; its log: {}", socket, log_file_));
+    return Error(ErrorKind::not_found,
+                 fmt::format("shelfd does not answer on {}; its log ends: {}", socket, last_line(log_file_)));
 }
 
 void ChildDaemon::stop()

@@ -22,16 +22,20 @@ void FoundLists::take(std::string_view event, const JsonReader& line)
     } else if (event == "list") {
         on_list(line);
     } else if (event == "found") {
-        on_found(line.text("path"), line.text("verdict"), line.text("why"));
+        on_found(line);
     }
 }
 
-void FoundLists::on_found(const std::string& path, std::string_view verdict, const std::string& why)
+void FoundLists::on_found(const JsonReader& line)
 {
+    const auto path = line.text("path");
+    const auto verdict = line.text("verdict");
+    // Usual paths that are not there say nothing about this service, nor does its root.
+    const bool is_gone = verdict == "missing" && line.text("source") != "usual path" && path != "/";
     if (verdict == "object" && names_owner(path)) {
         pages_.push_back(path);
-    } else if (verdict == "forbidden" || verdict == "limited") {
-        unreadable_.push_back({path, why});
+    } else if (verdict == "forbidden" || verdict == "limited" || is_gone) {
+        unreadable_.push_back({path, line.text("why")});
     }
 }
 

@@ -38,7 +38,7 @@ public:
     std::vector<std::string> paths() const;
 
 private:
-    void on_found(const std::string& path, std::string_view verdict, const std::string& why);
+    void on_found(const JsonReader& line);
     void on_list(const JsonReader& line);
 
     StepContext& steps_;

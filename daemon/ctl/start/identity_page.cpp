@@ -54,7 +54,10 @@ Result<std::optional<IdentityPage>> find_identity_page(const std::string& socket
     if (!is_there || object == nullptr || !object->contains("id") || object->at("id").is_structured()) {
         return std::optional<IdentityPage>();
     }
-    return std::optional(IdentityPage{path, "id", find_user_field(text)});
+    auto found = read_identity(text, "id");
+    return found ? std::optional(IdentityPage{path, "id", std::move(found->user_field), std::move(found->id),
+                                              std::move(found->name)})
+                 : std::nullopt;
 }
 
 std::string propose_identity(const std::string& socket, const std::string& library,

@@ -14,6 +14,8 @@ struct IdentityPage {
     std::string path;
     std::string field;
     std::string user_field = {};  // "" = none
+    std::string id = {};          // what the page says of this token
+    std::string name = {};        // "" = it does not say
 };
 
 // nullopt unless the service answers `path` with an object that has a member id, asked by the daemon on `socket` with

@@ -144,8 +144,9 @@ private:
             daemon_ = std::move(daemon);
             return daemon_->await_ready(directory_.socket());
         };
-        if (const auto started = start(); !started) {
-            return fail(context_, started.error());
+        if (auto started = start(); !started) {
+            const auto log = fmt::format(" (its log: {})", directory_.log_file());
+            return fail(context_, Error(started.error().kind(), started.error().text() + log));
         }
         mirrored_ = true;
         steps_.say(fmt::format("mirroring {} into the table {}", target_.path, table_));

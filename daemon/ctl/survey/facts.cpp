@@ -1,5 +1,6 @@
 #include "ctl/survey/facts.hpp"
 
+#include "base/words/journal.hpp"
 #include "base/words/shell_word.hpp"
 
 #include <fmt/format.h>
@@ -95,7 +96,7 @@ bool Facts::is_configured(const std::string& library) const
 std::string Facts::restart_command() const
 {
     if (!system.of_user) {
-        return "sudo systemctl restart shelfd";
+        return "sudo systemctl restart " + unit_of(socket);
     }
     return system.unit.empty() ? "end the daemon, and start it again: " + start_command()
                                : "systemctl --user restart shelfd";
@@ -104,7 +105,7 @@ std::string Facts::restart_command() const
 std::string Facts::start_command() const
 {
     if (!system.of_user) {
-        return "sudo systemctl start shelfd";
+        return "sudo systemctl start " + unit_of(socket);
     }
     return system.unit.empty() ? "shelfd --config " + shell_word(config.file) : "systemctl --user start shelfd";
 }

@@ -24,14 +24,14 @@ std::optional<StatusView> present_status(const Context& context)
     return status ? std::optional(std::move(*status)) : std::nullopt;
 }
 
-std::optional<control::TokenStatus> token_of(const std::optional<StatusView>& status, const std::string& library)
+std::optional<PresentAccess> access_to(const std::optional<StatusView>& status, const std::string& library)
 {
     if (!status) {
         return std::nullopt;
     }
     const auto& all = status->libraries;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == library; });
-    return found == all.end() ? std::nullopt : std::optional(found->token);
+    return found == all.end() ? std::nullopt : std::optional(access_of(*found));
 }
 
 Result<void> create_folder(const std::string& folder)
@@ -47,7 +47,7 @@ Result<void> create_folder(const std::string& folder)
 }
 
 Result<void> write_letter(const Context& context, const config::Library& library,
-                          const std::optional<control::TokenStatus>& token)
+                          const std::optional<PresentAccess>& access)
 {
     const auto& auth = context.command.auth;
     const auto& language = auth.language.empty() ? library.service.language : auth.language;
@@ -57,7 +57,7 @@ Result<void> write_letter(const Context& context, const config::Library& library
                                                    language));
     }
     SHELFD_TRY_ASSIGN(letter, find_letter(context.command.config_file, language));
-    const auto text = ask_letter(letter, library, token, context.clock.now());
+    const auto text = ask_letter(letter, library, access, context.clock.now());
     const bool as_json = context.command.output == Output::json;
     const auto print_object = [&](const char* member, const std::string& value) {
         const boost::json::object line{{"library", library.name}, {member, value}};
@@ -88,17 +88,17 @@ ExitCode ask_all(const Context& context, const config::Configuration& configurat
 {
     std::size_t written = 0;
     for (const auto& library : configuration.libraries) {
-        const auto token = token_of(status, library.name);
-        if (token && !needs_owner(*token)) {
+        const auto access = access_to(status, library.name);
+        if (access && !needs_owner(*access)) {
             continue;
         }
-        if (const auto done = write_letter(context, library, token); !done) {
+        if (const auto done = write_letter(context, library, access); !done) {
             return fail(context, done.error());
         }
         ++written;
     }
     if (written == 0) {
-        context.terminal.complain("no token set needs its owner now");
+        context.terminal.complain("no token set needs its owner now; a letter for one library: shelfctl auth ask LIB");
     }
     return ExitCode::done;
 }
@@ -125,7 +125,7 @@ ExitCode run_auth_ask(const Context& context)
     if (library == nullptr) {
         return fail(context, no_library(context.command, *loaded.configuration));
     }
-    const auto done = write_letter(context, *library, token_of(status, library->name));
+    const auto done = write_letter(context, *library, access_to(status, library->name));
     return done ? ExitCode::done : fail(context, done.error());
 }
 

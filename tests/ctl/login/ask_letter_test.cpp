@@ -42,6 +42,11 @@ bool holds(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
+std::string shipped_letter(const std::string& language)
+{
+    return read_file(std::string(SHELFD_SOURCE_DIR) + "/config/letters/" + language + ".txt");
+}
+
 TEST_CASE("the letter says where to click, for whom, which kind and which scopes, each once")
 {
     const auto letter = ask_letter(english(), sample(), std::nullopt, now);
@@ -65,17 +70,43 @@ TEST_CASE("the letter says by when, and why, as the daemon knows it")
     token.needs_person = true;
     token.access_usable = true;
     token.deadline = now + std::chrono::hours(75);
-    const auto dying = ask_letter(english(), sample(), token, now);
+    const auto dying = ask_letter(english(), sample(), PresentAccess{token, {}}, now);
     CHECK(holds(dying, "Before 2024-01-09T09:00:00Z: the present access works until then"));
     CHECK(holds(dying, "The reason: the service no longer accepts the refresh token"));
     token.deadline.reset();
     token.since = now - std::chrono::hours(1);
-    CHECK(holds(ask_letter(english(), sample(), token, now), "is no longer updated since 2024-01-06T05:00:00Z"));
+    CHECK(holds(ask_letter(english(), sample(), PresentAccess{token, {}}, now),
+                "is no longer updated since 2024-01-06T05:00:00Z"));
     token = {};
     token.state = TokenState::none;
-    CHECK(holds(ask_letter(english(), sample(), token, now), "no token set yet"));
+    CHECK(holds(ask_letter(english(), sample(), PresentAccess{token, {}}, now), "no token set yet"));
     token.state = TokenState::good;
-    CHECK(holds(ask_letter(english(), sample(), token, now), "no hurry"));
+    CHECK(holds(ask_letter(english(), sample(), PresentAccess{token, {}}, now), "no hurry"));
+}
+
+TEST_CASE("an owner whose set lacks a scope is written to, and reads which one it lacks, in each language")
+{
+    control::LibraryStatus library;
+    library.token.state = TokenState::good;
+    library.resources.resize(3);
+    CHECK_FALSE(needs_owner(access_of(library)));
+    library.resources[0].missing_scope = "sales";
+    library.resources[2].missing_scope = "haccp";
+    const auto access = access_of(library);
+    CHECK(needs_owner(access));
+    for (const auto* language : {"en", "nl", "fr", "de"}) {
+        INFO(language);
+        const auto letter = LetterTemplate::parse(shipped_letter(language));
+        REQUIRE(letter);
+        const auto text = ask_letter(*letter, sample(), access, now);
+        CHECK(holds(text, "haccp, sales"));
+        CHECK_FALSE(holds(text, letter->sentence("when_any")));
+        CHECK(text.find_first_of("{}") == std::string::npos);
+    }
+    // A template of an earlier version.
+    auto old = shipped_letter("en");
+    old.replace(old.find("when_lacking"), std::string("when_lacking").size(), "something");
+    CHECK(holds(ask_letter(*LetterTemplate::parse(old), sample(), access, now), "no hurry"));
 }
 
 TEST_CASE("the letter is written without a daemon, for a library that is configured")
@@ -109,11 +140,6 @@ client_secret = { command = ["/bin/true"] }
 language      = "fr"
 )";
 
-std::string shipped_letter(const std::string& language)
-{
-    return read_file(std::string(SHELFD_SOURCE_DIR) + "/config/letters/" + language + ".txt");
-}
-
 TEST_CASE("every shipped letter is complete and says the same things; the English one is built in")
 {
     CHECK(shipped_letter("en") == english_letter);
@@ -127,7 +153,7 @@ TEST_CASE("every shipped letter is complete and says the same things; the Englis
         INFO(language);
         const auto letter = LetterTemplate::parse(shipped_letter(language));
         REQUIRE(letter);
-        const auto text = ask_letter(*letter, library, dying, now);
+        const auto text = ask_letter(*letter, library, PresentAccess{dying, {}}, now);
         for (const auto* part : {"https://app.example.com", "Library Settings, API Settings, Connected Applications",
                                  "id-of-the-client (partner)", "Service Account Token", "accounts, library, sales",
                                  "shelfctl auth import antwerp", "2024-01-09T09:00:00Z", "ops@example.com"}) {
@@ -136,7 +162,7 @@ TEST_CASE("every shipped letter is complete and says the same things; the Englis
         }
         CHECK(text.find_first_of("{}") == std::string::npos);
         library.service.contact = "";
-        CHECK(ask_letter(*letter, library, dying, now).ends_with(".\n"));
+        CHECK(ask_letter(*letter, library, PresentAccess{dying, {}}, now).ends_with(".\n"));
         library.service.contact = "ops@example.com";
     }
 }
@@ -202,7 +228,7 @@ TEST_CASE("a letter names the reason in its own language, never as the status do
         for (const auto state : all_states()) {
             for (const bool works : {true, false}) {
                 INFO(language << " " << to_string(state) << " " << works);
-                const auto text = ask_letter(*letter, sample(), needy(state, works), now);
+                const auto text = ask_letter(*letter, sample(), PresentAccess{needy(state, works), {}}, now);
                 CHECK_FALSE(holds(text, "used or revoked"));
                 CHECK_FALSE(holds(text, "HTTP 400"));
                 CHECK_FALSE(holds(text, "in 3 d"));
@@ -222,7 +248,7 @@ TEST_CASE("a letter of one's own without sentences for states goes on with the r
     text.replace(text.find("{deadline}"), 10, "{deadline} ({ahead})");
     const auto letter = LetterTemplate::parse(text);
     REQUIRE(letter);
-    const auto dying = ask_letter(*letter, sample(), needy(TokenState::foreign, true), now);
+    const auto dying = ask_letter(*letter, sample(), PresentAccess{needy(TokenState::foreign, true), {}}, now);
     CHECK(holds(dying, "Voor 2024-01-09T09:00:00Z (in 3 d): tot dan"));
     CHECK(holds(dying, std::string("De reden: ") + sentence_of_status + "."));
 }

@@ -29,10 +29,12 @@ TEST_CASE("the application is a table that further libraries share, unless a fil
     InstallationPlaces places{true, true, "/e/shelfd.toml", "/m", "/t", "/s"};
     const auto text = main_file(plan, places, std::nullopt, "");
     CHECK(holds(text, "[application.main]\nclient_id = \"partner\"\nclient_secret = { file = \"/e/secrets/main\" }\n"));
-    CHECK(library_file(plan, places, Paused::no).ends_with("\n[library.antwerp]\napplication = \"main\"\n"));
+    CHECK(library_file(plan, places, Paused::no, "").ends_with("\n[library.antwerp]\napplication = \"main\"\n"));
+    CHECK(holds(library_file(plan, places, Paused::no, "42"), "library_id = 42  # a token set of another"));
+    CHECK(holds(library_file(plan, places, Paused::no, "a b"), "library_id = \"a b\""));
     plan.application = {"ours", true};
     CHECK_FALSE(holds(main_file(plan, places, std::nullopt, ""), "client_"));
-    CHECK(holds(library_file(plan, places, Paused::no), "application = \"ours\"\n"));
+    CHECK(holds(library_file(plan, places, Paused::no, ""), "application = \"ours\"\n"));
 }
 
 TEST_CASE("a page that names library and user is written as identity, with what that is good for")

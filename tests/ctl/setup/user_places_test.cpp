@@ -22,9 +22,45 @@ TEST_CASE("root configures the system; a user, or root with --config, private di
     CHECK(user->directory() == "/h/ada/.config/shelfd");
     CHECK(user->mirrors == "/h/ada/.local/state/shelfd/mirrors");
     CHECK(user->socket == "/run/user/7/shelfd/control.sock");
-    command.config_file = "/srv/shelfd/shelfd.toml";
-    CHECK_FALSE(find_installation(command, home, true)->of_system);
-    CHECK(find_installation(command, home, true)->config_file == "/srv/shelfd/shelfd.toml");
+}
+
+TEST_CASE("a configuration elsewhere has all its directories beside it, whoever writes it")
+{
+    const Environment home{{"HOME", "/h/ada"}, {"XDG_RUNTIME_DIR", "/run/user/7"}};
+    Command command;
+    command.config_file = "/srv/kitchen/shelfd.toml";
+    for (const bool is_root : {false, true}) {
+        const auto places = find_installation(command, home, is_root);
+        REQUIRE(places);
+        CHECK_FALSE(places->of_system);
+        CHECK(places->config_file == "/srv/kitchen/shelfd.toml");
+        CHECK(places->mirrors == "/srv/kitchen/mirrors");
+        CHECK(places->tokens == "/srv/kitchen/tokens");
+        CHECK(places->socket == "/srv/kitchen/control.sock");
+        CHECK(find_installation(command, {}, is_root)->tokens == "/srv/kitchen/tokens");
+    }
+    command.config_file = "/h/ada/.config/shelfd/shelfd.toml";
+    CHECK(find_installation(command, home, false)->tokens == "/h/ada/.local/state/shelfd/tokens");
+}
+
+TEST_CASE("root configures a further instance as its unit expects it")
+{
+    const Environment home{{"HOME", "/root"}};
+    Command command;
+    command.config_file = "/etc/shelfd/two/shelfd.toml";
+    const auto places = find_installation(command, home, true);
+    REQUIRE(places);
+    CHECK(places->of_system);
+    CHECK(places->unit == "shelfd@two");
+    CHECK(places->state == "/var/lib/shelfd-two");
+    CHECK(places->mirrors == "/var/lib/shelfd-two/mirrors");
+    CHECK(places->tokens == "/var/lib/shelfd-two/tokens");
+    CHECK(places->socket == "/run/shelfd-two/control.sock");
+    CHECK_FALSE(find_installation(command, home, false)->of_system);
+    for (const auto* other : {"/etc/shelfd/two-b/shelfd.toml", "/etc/shelfd/two/other.toml", "/etc/two/shelfd.toml"}) {
+        command.config_file = other;
+        CHECK_FALSE(find_installation(command, home, true)->of_system);
+    }
 }
 
 TEST_CASE("the XDG directories are used where they are absolute")
