@@ -1,5 +1,6 @@
 #include "control/causes/cause_finder.hpp"
 
+#include "base/pause.hpp"
 #include "control/causes/cause_set.hpp"
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"
@@ -627,6 +628,23 @@ TEST_CASE("a pass that waits for the end of a pause belongs to the pause, and do
     CHECK(causes[1].affected.front().tables == std::vector<std::string>{"recipes"});
     CHECK(causes[1].affected.front().next.empty());
     CHECK(causes[1].affected.front().next_try == sample_now + 1h);
+}
+
+TEST_CASE("after a restart in a pause, a late table waits for its end, and nobody is asked to do anything")
+{
+    auto recipes = in_trouble("recipes", State::late, Trouble::none, "no pass was published since 08:00");
+    recipes.do_this = "shelfctl explain antwerp recipes";
+    recipes.running.emplace();
+    recipes.running->phase = Phase::identity;
+    auto library = sample_library("antwerp", {recipes});
+    library.budget.paused_until = sample_now + 1h;
+    const auto causes = find_causes(sample_status({library}));
+    CHECK(only(causes).kind == CauseKind::limit);
+    const auto& affected = only(causes).affected.front();
+    CHECK(affected.why == describe_pause(sample_now + 1h));
+    CHECK(affected.do_this.empty());
+    CHECK(affected.next.empty());
+    CHECK(affected.next_try == sample_now + 1h);
 }
 
 TEST_CASE("each trouble of a table has its cause, after a restart, too, when only its state is known")

@@ -37,6 +37,15 @@ control::ResourceStatus table()
     resource.last_run->started = now - std::chrono::hours(1);
     resource.last_run->finished = now;
     resource.last_run->added = 4;
+    resource.last_run->mode = "incremental";
+    resource.last_run->run_id = "run-9";
+    resource.last_run->proven = true;
+    resource.last_run->pages = 3;
+    resource.held = 2;
+    resource.passes = 17;
+    resource.passes_failed = 5;
+    resource.requests = 91;
+    resource.missing_scope = "haccp";
     resource.detail = control::DetailStatus{0.5, 3, 1, now - std::chrono::hours(90)};
     return resource;
 }
@@ -67,6 +76,10 @@ TEST_CASE("what the daemon writes into its status is what shelfctl reads from it
     library.token.generation = 7;
     library.token.deadline = now + std::chrono::hours(1);
     library.token.facts.push_back({"scope", "library"});
+    library.token.journal_copies = 2;
+    library.budget.in_flight = 3;
+    library.budget.requests = 44;
+    library.budget.foreign = 6;
     library.resources = {table()};
     status.libraries.push_back(library);
     const auto written = control::to_json(status);
@@ -91,7 +104,20 @@ TEST_CASE("what the daemon writes into its status is what shelfctl reads from it
     REQUIRE(resource.running);
     CHECK(control::describe_place(*resource.running) == control::describe_place(*table().running));
     CHECK(resource.running->eta == table().running->eta);
+    CHECK(token.journal_copies == 2);
+    CHECK(again.libraries[0].budget.in_flight == 3);
+    CHECK(again.libraries[0].budget.requests == 44);
+    CHECK(again.libraries[0].budget.foreign == 6);
+    CHECK(resource.held == 2);
+    CHECK(resource.passes == 17);
+    CHECK(resource.passes_failed == 5);
+    CHECK(resource.requests == 91);
+    CHECK(resource.missing_scope == "haccp");
     REQUIRE(resource.last_run);
+    CHECK(resource.last_run->mode == "incremental");
+    CHECK(resource.last_run->run_id == "run-9");
+    CHECK(resource.last_run->proven);
+    CHECK(resource.last_run->pages == 3);
     CHECK(resource.last_run->result == control::RunResult::failed);
     CHECK(resource.last_run->added == 4);
     REQUIRE(resource.detail);
