@@ -10,6 +10,7 @@ namespace {
 
 constexpr Duration between_looks = std::chrono::seconds(15);
 constexpr int looks_a_minute = 4;
+constexpr int looks_in_ten_minutes = 10 * looks_a_minute;
 
 bool has_workers(const DaemonServices& services)
 {
@@ -38,11 +39,15 @@ asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const Librar
     auto closed_at_trim = services.handles->closed();
     auto closed_at_look = closed_at_trim;
     auto closed_at_minute = closed_at_trim;
+    bool was_used_before = false;
     bool threads_may_end = false;
     for (int looks = 1;; ++looks) {
         co_await services.clock.sleep_for(between_looks);
         const bool is_minute = looks % looks_a_minute == 0;
-        if (is_minute && (services.handles->open() > 0 || services.handles->closed() != closed_at_minute)) {
+        const bool was_used = services.handles->open() > 0 || services.handles->closed() != closed_at_minute;
+        // Once more in the minute after that, when the requests can be forgotten, too.
+        if (is_minute && (was_used || was_used_before || looks % looks_in_ten_minutes == 0)) {
+            was_used_before = was_used;
             closed_at_minute = services.handles->closed();
             libraries.for_each("the care of the idle library", [](LibraryUnit& unit) {
                 unit.let_mirror_rest();

@@ -28,8 +28,10 @@ std::optional<std::vector<mirror::ConsumerRecord>> consumers_of(const std::strin
     return records;
 }
 
-asio::awaitable<void> record_all(const LibrarySet& libraries, const std::optional<Consumers>& consumers)
+// Returns false if a mirror could not be written.
+asio::awaitable<bool> record_all(const LibrarySet& libraries, const std::optional<Consumers>& consumers)
 {
+    bool is_done = true;
     const auto units = libraries.units();  // a reload may change them
     for (const auto& unit : units) {
         if (unit->is_stopped()) {
@@ -38,7 +40,9 @@ asio::awaitable<void> record_all(const LibrarySet& libraries, const std::optiona
         const LibraryUnit::Use use(unit);
         auto recording = use->record(consumers_of(unit->library().name, consumers));
         co_await std::move(recording);
+        is_done = is_done && !use->recorder().has_failed();
     }
+    co_return is_done;
 }
 
 }  // namespace
@@ -53,9 +57,9 @@ asio::awaitable<void> keep_records(DaemonServices& services, const LibrarySet& l
         if (changes != services.changes || consumers != consumers_now || now >= at_latest) {
             changes = services.changes;
             consumers = std::move(consumers_now);
-            at_latest = now + without_change;
             auto recording = record_all(libraries, consumers);
-            co_await std::move(recording);
+            const bool is_done = co_await std::move(recording);
+            at_latest = now + (is_done ? without_change : between_looks);
         }
         co_await services.clock.sleep_for(between_looks);
     }

@@ -43,6 +43,9 @@ public:
         consumers_.clear();
     }
 
+    // The last record could not be written.
+    bool has_failed() const { return has_failed_; }
+
 private:
     mirror::Mirror& mirror_;
     Lane lane_;

@@ -87,10 +87,9 @@ std::string missing_scope(const LibraryUnit& unit, const std::string& resource)
     return lacks ? found->needs : "";
 }
 
-Trouble shown_trouble(const sync::ResourceReport& report)
+Trouble shown_trouble(Trouble met, TableState recorded)
 {
-    const bool is_recorded = report.trouble == Trouble::none && report.summary.state == TableState::forbidden;
-    return is_recorded ? Trouble::forbidden : report.trouble;
+    return met == Trouble::none && recorded == TableState::forbidden ? Trouble::forbidden : met;
 }
 
 bool is_no_longer_served(const sync::ResourceWorker& worker)
@@ -117,13 +116,14 @@ std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worke
                            "then: shelfctl reload",
                            operator_name, worker.name());
     }
-    return advice(unit, worker.name(), {shown_trouble(report), report.source, report.cause});
+    return advice(unit, worker.name(),
+                  {shown_trouble(report.trouble, report.summary.state), report.source, report.cause});
 }
 
 std::string advice_on(const LibraryUnit& unit, const sync::DetailWorker& worker)
 {
     const auto& report = worker.report();
-    return advice(unit, worker.resource().name, {report.trouble, report.source});
+    return advice(unit, worker.resource().name, {shown_trouble(report.trouble, report.summary.state), report.source});
 }
 
 void forget_past_disk_trouble(std::vector<control::ResourceStatus>& tables)

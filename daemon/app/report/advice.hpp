@@ -15,7 +15,7 @@ std::string advice_on(const LibraryUnit& unit, const sync::DetailWorker& worker)
 
 // Until the first pass after a restart, which quiet hours may put off, the mirror says what a pass before it met. (Of a
 // table that needs a person, the reason may be gone since then.)
-Trouble shown_trouble(const sync::ResourceReport& report);
+Trouble shown_trouble(Trouble met, TableState recorded);
 
 // Whether the service has no list any more that was read before (404): what its cure says to check is then not the
 // first thing to look at.

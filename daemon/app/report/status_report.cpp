@@ -31,7 +31,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = report.summary.state_at(now);
-    status.trouble = shown_trouble(report);
+    status.trouble = shown_trouble(report.trouble, report.summary.state);
     status.source = report.why.empty() ? report.summary.cause : report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);
@@ -81,7 +81,7 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     control::ResourceStatus status;
     status.name = worker.name();
     status.state = report.summary.state_at(now);
-    status.trouble = report.trouble;
+    status.trouble = shown_trouble(report.trouble, report.summary.state);
     status.source = report.why.empty() ? report.summary.cause : report.source;
     status.why = report.why.empty() ? report.summary.why : report.why;
     status.do_this = advice_on(unit, worker);

@@ -1,5 +1,6 @@
 #include "ctl/doctor/machine_checks.hpp"
 
+#include "base/words/journal.hpp"
 #include "config/model/open_files.hpp"
 
 #include <fmt/format.h>
@@ -117,8 +118,9 @@ Findings check_limits(const Facts& facts)
     if (facts.daemon.open_files && *facts.daemon.open_files < needed) {
         const bool by_hand = facts.system.of_user && facts.system.unit.empty();
         const auto cure = by_hand ? fmt::format("ulimit -n {}, then {}", needed, facts.restart_command())
-                                  : fmt::format("{} edit shelfd: [Service] LimitNOFILE={}, then restart",
-                                                facts.system.of_user ? "systemctl --user" : "sudo systemctl", needed);
+                                  : fmt::format("{} edit {}: [Service] LimitNOFILE={}, then restart",
+                                                facts.system.of_user ? "systemctl --user" : "sudo systemctl",
+                                                unit_of(facts.socket), needed);
         findings.push_back({"limits", Verdict::warning,
                             fmt::format("the daemon may open {} files; with {} libraries it may need {}",
                                         *facts.daemon.open_files, libraries, needed),
@@ -152,9 +154,8 @@ Findings check_versions(const Facts& facts, std::string_view own)
     };
     const auto& daemon = facts.daemon;
     const auto& installed = facts.system.program_version;
-    const auto restart = facts.system.of_user
-                             ? facts.restart_command()
-                             : std::string("sudo systemctl daemon-reload && sudo systemctl restart shelfd");
+    const auto restart =
+        facts.system.of_user ? facts.restart_command() : "sudo systemctl daemon-reload && " + facts.restart_command();
     if (daemon.program_replaced) {
         add(Verdict::warning, "the program of the running daemon was replaced or removed since it started", restart);
     }
@@ -252,11 +253,12 @@ Findings check_unit(const Facts& facts)
                              std::any_of(system.writable.begin(), system.writable.end(),
                                          [&place = path](const auto& one) { return is_below(place, one); });
         if (!covered) {
-            findings.push_back(
-                {"unit", Verdict::warning,
-                 fmt::format("neither {} nor a drop-in lets the daemon write to {} (storage.{})", system.unit, path,
-                             key),
-                 fmt::format("sudo systemctl edit shelfd: [Service] ReadWritePaths={}, then restart", path), false});
+            findings.push_back({"unit", Verdict::warning,
+                                fmt::format("neither {} nor a drop-in lets the daemon write to {} (storage.{})",
+                                            system.unit, path, key),
+                                fmt::format("sudo systemctl edit {}: [Service] ReadWritePaths={}, then restart",
+                                            unit_of(facts.socket), path),
+                                false});
         }
     }
     if (findings.empty()) {

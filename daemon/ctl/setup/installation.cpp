@@ -152,6 +152,7 @@ Result<void> MadeDirectories::create(const InstallationPlaces& places)
             SHELFD_TRY(make_for_daemon(places.state, 0751));  // as StateDirectoryMode of the unit
             SHELFD_TRY(make_for_daemon(places.mirrors, 02750));
             SHELFD_TRY(make_for_daemon(places.tokens, 0700));
+            SHELFD_TRY(make_for_daemon(places.socket.substr(0, places.socket.rfind('/')), 0755));
         }
         return give_to_daemon(secrets);
     }

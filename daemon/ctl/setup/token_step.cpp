@@ -50,8 +50,7 @@ constexpr std::array<const char*, 11> usual_pages = {"/openapi.json",
 // A set that works for somebody, only not here.
 bool belongs_elsewhere(TokenState state)
 {
-    return state == TokenState::other_service || state == TokenState::wrong_library || state == TokenState::moved ||
-           state == TokenState::copied;
+    return state == TokenState::other_service || state == TokenState::wrong_library || state == TokenState::copied;
 }
 
 // Whether the page is what fails, not the set or the network. The daemon sends sentences only.
@@ -141,8 +140,8 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
         return fail(context,
                     Error(ErrorKind::usage,
                           fmt::format("a token set of {0} is there already, which init does not replace: {1}. Give the "
-                                      "library another name; or move that set out with the configuration that it "
-                                      "belongs to: shelfctl --config FILE auth move-out {0}",
+                                      "library another name; or, only if nothing uses that set, forget it with the "
+                                      "configuration that it belongs to: shelfctl --config FILE auth forget {0}",
                                       plan.library, known->reason)));
     }
     auto command = steps.command();

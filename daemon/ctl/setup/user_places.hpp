@@ -27,8 +27,8 @@ struct InstallationPlaces {
 };
 
 // The system's, for root and the default configuration file, or that of an instance shelfd@NAME. A user's is in the XDG
-// base directories. Where --config names another file, all is beside it: no two configurations share token sets.
-// Errors: usage, if HOME is needed and not set.
+// base directories. Where --config names another file, mirrors and token sets are beside it: configurations in
+// different directories share none. Errors: usage, if HOME is needed and not set.
 Result<InstallationPlaces> find_installation(const Command& command, const Environment& environment, bool is_root);
 
 }  // namespace shelfd::ctl

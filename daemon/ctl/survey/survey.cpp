@@ -2,6 +2,7 @@
 
 #include "base/regular_file.hpp"
 #include "base/state/limit_notice.hpp"
+#include "base/words/journal.hpp"
 #include "config/load.hpp"
 #include "config/tree/files.hpp"
 #include "ctl/context/places.hpp"
@@ -235,7 +236,7 @@ Facts survey(const Context& context, const SystemRoots& roots)
     name_alike(facts.daemon, facts.config);
     read_process(roots, facts.daemon);
     const auto* model = facts.configuration();
-    facts.system = read_system(roots, model != nullptr ? model->storage.machine_id : "");
+    facts.system = read_system(roots, model != nullptr ? model->storage.machine_id : "", unit_of(facts.socket));
     // The unit of another configuration says nothing about this one.
     const auto& file = facts.config.file;
     const bool is_of_user =

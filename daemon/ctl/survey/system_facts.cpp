@@ -46,10 +46,27 @@ std::optional<bool> ask_kernel_clock()
     return state != TIME_ERROR && (query.status & STA_UNSYNC) == 0;
 }
 
-// Settings of a unit that widen what the daemon may write, and its user. An empty value resets the list.
-void read_unit(const std::string& path, SystemFacts& system)
+// "two" of "shelfd@two"; "" of the first instance.
+std::string instance_of(const std::string& unit)
 {
-    std::istringstream lines(text_of(path));
+    const auto at = unit.find('@');
+    return at == std::string::npos ? "" : unit.substr(at + 1);
+}
+
+// A file of a template names its instance %i.
+std::string text_of_unit(const std::string& path, const std::string& instance)
+{
+    auto text = text_of(path);
+    for (auto at = text.find("%i"); at != std::string::npos; at = text.find("%i", at + instance.size())) {
+        text.replace(at, 2, instance);
+    }
+    return text;
+}
+
+// Settings of a unit that widen what the daemon may write, and its user. An empty value resets the list.
+void read_unit(const std::string& path, const std::string& instance, SystemFacts& system)
+{
+    std::istringstream lines(text_of_unit(path, instance));
     for (std::string line; std::getline(lines, line);) {
         const auto equals = line.find('=');
         if (equals == std::string::npos) {
@@ -75,31 +92,40 @@ void read_unit(const std::string& path, SystemFacts& system)
     }
 }
 
-void read_systemd(const SystemRoots& roots, SystemFacts& system)
+void read_systemd(const SystemRoots& roots, const std::string& unit, SystemFacts& system)
 {
+    const auto instance = instance_of(unit);
+    std::vector<std::string> names = {unit + ".service"};
+    if (!instance.empty()) {
+        names.emplace_back("shelfd@.service");
+    }
     std::error_code hidden;
     system.systemd = fs::is_directory(roots.run + "/systemd/system", hidden);
     const std::vector<std::string> folders = {roots.etc + "/systemd/system", roots.run + "/systemd/system",
                                               "/usr/local/lib/systemd/system", roots.lib + "/systemd/system",
                                               "/lib/systemd/system"};
-    for (const auto& folder : folders) {
-        if (const auto unit = folder + "/shelfd.service"; fs::exists(unit, hidden) && system.unit.empty()) {
-            system.unit = unit;
-            read_unit(unit, system);
+    for (const auto& name : names) {
+        for (const auto& folder : folders) {
+            if (const auto file = folder + "/" + name; fs::exists(file, hidden) && system.unit.empty()) {
+                system.unit = file;
+                read_unit(file, instance, system);
+            }
         }
     }
     for (const auto& folder : folders) {
         std::vector<std::string> files;
-        std::error_code failed;
-        for (fs::directory_iterator entry(folder + "/shelfd.service.d", failed), end; !failed && entry != end;
-             entry.increment(failed)) {
-            if (entry->path().extension() == ".conf") {
-                files.push_back(entry->path().string());
+        for (const auto& name : names) {
+            std::error_code failed;
+            for (fs::directory_iterator entry(folder + "/" + name + ".d", failed), end; !failed && entry != end;
+                 entry.increment(failed)) {
+                if (entry->path().extension() == ".conf") {
+                    files.push_back(entry->path().string());
+                }
             }
         }
         std::sort(files.begin(), files.end());
         for (const auto& file : files) {
-            read_unit(file, system);
+            read_unit(file, instance, system);
             system.drop_ins.push_back(file);
         }
     }
@@ -107,7 +133,7 @@ void read_systemd(const SystemRoots& roots, SystemFacts& system)
 
 }  // namespace
 
-SystemFacts read_system(const SystemRoots& roots, const std::string& machine_id)
+SystemFacts read_system(const SystemRoots& roots, const std::string& machine_id, const std::string& unit)
 {
     SystemFacts system;
     utsname names{};
@@ -128,7 +154,7 @@ SystemFacts read_system(const SystemRoots& roots, const std::string& machine_id)
     system.max_instances = number_in(text_of(limits + "max_user_instances")).value_or(0);
     system.zones_path = roots.zones;
     system.zones = fs::exists(roots.zones + "/UTC", hidden) && fs::exists(roots.zones + "/Europe", hidden);
-    read_systemd(roots, system);
+    read_systemd(roots, unit, system);
     return system;
 }
 

@@ -17,8 +17,8 @@ struct SystemRoots {
     std::string zones = "/usr/share/zoneinfo";
 };
 
-// `machine_id`: of the configuration, "" = /etc/machine-id.
-SystemFacts read_system(const SystemRoots& roots, const std::string& machine_id);
+// `machine_id`: of the configuration, "" = /etc/machine-id. `unit`: the daemon's, "shelfd" or "shelfd@NAME".
+SystemFacts read_system(const SystemRoots& roots, const std::string& machine_id, const std::string& unit = "shelfd");
 // Replaces the unit by that of a user without root, if there is one that starts a daemon with `config_file`.
 void read_user_unit(SystemFacts& system, const std::string& config_file, const Environment& environment);
 // Adds what /proc shows of the process `daemon.pid`.

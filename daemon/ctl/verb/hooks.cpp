@@ -92,11 +92,6 @@ void print_hooks(const Context& context, const JsonReader& answer)
                 "{} does not accept its calls: {}{}\n  correct that, then: shelfctl hooks "
                 "test {}\n",
                 hook.text("name"), trouble, next ? "; next try " + next->to_short_text() : "", hook.text("name")));
-        } else if (hook.count("waiting") > 0) {
-            const auto next = hook.instant("next_try");
-            context.terminal.print(fmt::format("{} is not called too often: its calls wait for each other{}\n",
-                                               hook.text("name"),
-                                               next ? "; the next one at " + next->to_short_text() : ""));
         }
     }
     if (const auto dropped = answer.count("dropped"); dropped > 0) {

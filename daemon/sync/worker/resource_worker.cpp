@@ -184,12 +184,10 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     }
     ended.learned = {};  // the chooser and the planner have it
     report_.last_pass = std::move(ended);
-    // Before anybody who waits for the pass continues.
-    std::optional<mirror::RunAsker> asker;
     if (!asked_by_.empty()) {
-        asker = {report_.last_pass->run_id, asked_by_};
+        asker_ = {report_.last_pass->run_id, asked_by_};
     }
-    co_await store_state(LastError::stays, std::move(asker));
+    co_await store_state();
     stage_ = Stage::idle;
     if (parent_changed_ || planner_.must_refill() || (set_arrived_ && report_.trouble == Trouble::needs_person)) {
         plan_now();
@@ -242,11 +240,10 @@ void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
 }
 
 // In the lane.
-ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceState& state,
-                                                        const std::optional<mirror::RunAsker>& asker)
+ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceState& state)
 {
     MirrorReply reply;
-    auto stored = context_.mirror.store_state(resource_.name, state, asker);
+    auto stored = context_.mirror.store_state(resource_.name, state, asker_);
     if (stored) {
         reply.stored = std::move(*stored);
     } else {
@@ -266,7 +263,7 @@ ResourceWorker::MirrorReply ResourceWorker::write_state(const mirror::ResourceSt
     return reply;
 }
 
-asio::awaitable<void> ResourceWorker::store_state(LastError error, std::optional<mirror::RunAsker> asker)
+asio::awaitable<void> ResourceWorker::store_state(LastError error)
 {
     mirror::ResourceState state;
     state.forgets_error = error == LastError::forgotten;
@@ -277,9 +274,11 @@ asio::awaitable<void> ResourceWorker::store_state(LastError error, std::optional
     // That of a disk is found again with the first write.
     state.since = report_.trouble == Trouble::storage ? std::nullopt : report_.trouble_since;
     state.next_due = planner_.due();
-    auto work = [this, &state, &asker] { return write_state(state, asker); };
+    auto work = [this, &state] { return write_state(state); };
     auto reply = co_await context_.lane.run(work);
-    if (!reply.done) {
+    if (reply.done) {
+        asker_.reset();
+    } else {
         mirror_failed(reply.done.error());
     }
     record_wal(context_, reply.wal);

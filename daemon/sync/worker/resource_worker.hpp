@@ -107,10 +107,9 @@ private:
         std::optional<Error> closed_to_readers;
         mirror::StoredState stored;  // read after that
     };
-    MirrorReply write_state(const mirror::ResourceState& state, const std::optional<mirror::RunAsker>& asker);
+    MirrorReply write_state(const mirror::ResourceState& state);
     enum class LastError { stays, forgotten };
-    // `asker`: of the last pass.
-    asio::awaitable<void> store_state(LastError error = LastError::stays, std::optional<mirror::RunAsker> asker = {});
+    asio::awaitable<void> store_state(LastError error = LastError::stays);
     asio::awaitable<void> empty_wal();
     void mirror_failed(const Error& error);
     asio::awaitable<void> read_again(bool rebuilt);
@@ -123,8 +122,9 @@ private:
     PassChooser chooser_;
     PollSlots polls_;
     WishQueue wishes_;
-    bool feed_waits_ = false;  // for `empty_wal`
-    std::string asked_by_;     // the users who want the pass under way and the one that repeats it; "" = the schedule
+    bool feed_waits_ = false;                // for `empty_wal`
+    std::optional<mirror::RunAsker> asker_;  // of the last pass, until the mirror has recorded it
+    std::string asked_by_;  // the users who want the pass under way and the one that repeats it; "" = the schedule
     OutcomeLog log_;
     NewestWindowTrouble newest_;
     UnreadPasses unread_;

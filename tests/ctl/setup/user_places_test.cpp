@@ -36,8 +36,13 @@ TEST_CASE("a configuration elsewhere has all its directories beside it, whoever 
         CHECK(places->config_file == "/srv/kitchen/shelfd.toml");
         CHECK(places->mirrors == "/srv/kitchen/mirrors");
         CHECK(places->tokens == "/srv/kitchen/tokens");
-        CHECK(places->socket == "/srv/kitchen/control.sock");
+        CHECK(places->socket.starts_with("/run/user/7/shelfd-"));
+        CHECK(places->socket.ends_with("/control.sock"));
         CHECK(find_installation(command, {}, is_root)->tokens == "/srv/kitchen/tokens");
+        CHECK(find_installation(command, {}, is_root)->socket == "/srv/kitchen/control.sock");
+        auto other = command;
+        other.config_file = "/srv/kitchen2/shelfd.toml";
+        CHECK(find_installation(other, home, is_root)->socket != places->socket);
     }
     command.config_file = "/h/ada/.config/shelfd/shelfd.toml";
     CHECK(find_installation(command, home, false)->tokens == "/h/ada/.local/state/shelfd/tokens");

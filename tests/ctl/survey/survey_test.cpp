@@ -70,6 +70,21 @@ TEST_CASE("a drop-in that empties a list of paths takes back what stood before")
     CHECK(read_system(machine.roots, "").writable == std::vector<std::string>{"/var/lib/shelfd", "/b"});
 }
 
+TEST_CASE("a further instance has the unit of its template, with its own drop-ins")
+{
+    PlantedMachine machine;
+    machine.file("lib/systemd/system/shelfd.service", "[Service]\nStateDirectory=shelfd\nUser=first\n");
+    machine.file("lib/systemd/system/shelfd@.service", "[Service]\nStateDirectory=shelfd-%i\nUser=shelfd\n");
+    machine.file("etc/systemd/system/shelfd.service.d/10.conf", "[Service]\nReadWritePaths=/first\n");
+    machine.file("etc/systemd/system/shelfd@.service.d/10.conf", "[Service]\nReadWritePaths=/all/%i\n");
+    machine.file("etc/systemd/system/shelfd@two.service.d/10.conf", "[Service]\nReadWritePaths=/two\n");
+    machine.file("etc/systemd/system/shelfd@three.service.d/10.conf", "[Service]\nReadWritePaths=/three\n");
+    const auto system = read_system(machine.roots, "", "shelfd@two");
+    CHECK(system.unit.ends_with("/shelfd@.service"));
+    CHECK(system.unit_user == "shelfd");
+    CHECK(system.writable == std::vector<std::string>{"/var/lib/shelfd-two", "/all/two", "/two"});
+}
+
 TEST_CASE("a machine that shows nothing leaves everything unknown")
 {
     PlantedMachine machine;
