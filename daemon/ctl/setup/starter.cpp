@@ -74,7 +74,10 @@ Result<std::string> write_user_unit(const InstallationPlaces& places, const Envi
     const auto directory = own_unit_directory(environment);
     fs::create_directories(directory, failed);
     auto path = directory + "/shelfd.service";
-    const auto text = user_unit_text({shelfd, path_of_this_program()}, places.config_file);
+    const auto folder = fs::path(places.socket).parent_path();
+    const bool is_temporary = folder.parent_path() == value_of(environment, "XDG_RUNTIME_DIR");
+    const auto text = user_unit_text({shelfd, path_of_this_program()}, places.config_file,
+                                     is_temporary ? folder.filename().string() : "shelfd");
     SHELFD_TRY(storage::replace_file(path, text, {.mode = 0644}));
     return path;
 }

@@ -21,13 +21,17 @@ void replace(std::string& line, std::string_view from, const std::string& to)
 
 }  // namespace
 
-std::string user_unit_text(const InstalledPrograms& programs, const std::string& config_file)
+std::string user_unit_text(const InstalledPrograms& programs, const std::string& config_file,
+                           const std::string& runtime_directory)
 {
     std::string text = fmt::format("# Written by shelfctl init for {}\n", programs.shelfd);
     std::istringstream lines(user_unit_template);
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("Documentation=")) {
             continue;  // names a file of the package
+        }
+        if (line == "RuntimeDirectory=shelfd") {
+            line = "RuntimeDirectory=" + runtime_directory;
         }
         // Only command lines have words with quotes.
         const bool is_command = line.starts_with("Exec");

@@ -15,6 +15,9 @@ bool holds(const std::string& text, const std::string& part)
 TEST_CASE("the unit for a user starts the programs and the configuration that it was written for")
 {
     const auto text = user_unit_text({"/h/ada/build/shelfd", "/h/ada/build/shelfctl"}, "/h/ada/.config/x.toml");
+    CHECK(text.find("\nRuntimeDirectory=shelfd\n") != std::string::npos);
+    CHECK(user_unit_text({"/b/shelfd", "/b/shelfctl"}, "/h/x.toml", "shelfd-0a1b2c3d")
+              .find("\nRuntimeDirectory=shelfd-0a1b2c3d\n") != std::string::npos);
     CHECK(holds(text, "\nExecStart=/h/ada/build/shelfd --config /h/ada/.config/x.toml\n"));
     CHECK(holds(text, "\nExecReload=/h/ada/build/shelfctl --config /h/ada/.config/x.toml reload\n"));
     CHECK(holds(text, "\nConditionPathExists=/h/ada/.config/x.toml\n"));
