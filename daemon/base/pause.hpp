@@ -5,10 +5,14 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
 namespace shelfd {
+
+// A person who waits for an answer longer than that would not know why: a longer pause is told instead.
+inline constexpr Duration longest_silence = std::chrono::seconds(10);
 
 inline std::string describe_pause(Instant until)
 {

@@ -6,14 +6,11 @@
 namespace shelfd::app {
 namespace {
 
-// A person waits for the answer and would not know why.
-constexpr Duration max_silence = std::chrono::seconds(10);
-
 // A new set is tested with a request before it is used. Fails with kind throttled.
 Result<void> require_no_pause(const LibraryUnit& unit)
 {
     const auto until = unit.limiter().status().paused_until;
-    return until && *until - unit.now() > max_silence
+    return until && *until - unit.now() > longest_silence
                ? Error(ErrorKind::throttled,
                        fmt::format("{}, so no set can be tested; nothing was changed, and no token "
                                    "was used: try again then",

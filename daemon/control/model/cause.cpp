@@ -1,6 +1,7 @@
 #include "control/model/cause.hpp"
 
 #include "base/words/natural_order.hpp"
+#include "base/words/stable_mark.hpp"
 
 #include <algorithm>
 #include <array>
@@ -115,13 +116,9 @@ void sort_by_library(std::vector<Affected>& affected)
 
 std::string problem_id(const Cause& cause)
 {
-    // FNV-1a, 64 bits: stable across versions and machines, unlike std::hash. Letters and digits that cannot be
-    // confused.
+    // Letters and digits that cannot be confused.
     constexpr std::string_view letters = "23456789abcdefghjkmnpqrstuvwxyz";
-    std::uint64_t hash = 14'695'981'039'346'656'037U;
-    for (const auto byte : cause.key) {
-        hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
-    }
+    auto hash = stable_mark(cause.key);
     std::string id;
     for (int i = 0; i < 6; ++i) {
         id += letters[hash % letters.size()];

@@ -8,7 +8,7 @@ inline constexpr const char* english_letter =
 # To change it, copy this file to /etc/shelfd/letters/en.txt. Lines before "---" are sentences that the letter needs,
 # by name; the letter follows. Words in braces are filled in. {reason} is the sentence for the state of the token set,
 # reason_any if the state has none; without reason_any, what shelfctl status says, in English. {ahead} is the time left
-# until {deadline}, in English.
+# until {deadline}, in English. {lacked} are the scopes that the present set lacks; when_lacking may be left out.
 when_unknown = As soon as it suits you. The state of the present token set is unknown here.
 when_none = As soon as it suits you: there is no token set yet, and nothing is copied without one.
 when_deadline = Before {deadline}: the present access works until then; after that the copy is no longer updated. The reason: {reason}.

@@ -123,7 +123,7 @@ Result<void> MadeDirectories::make_for_daemon(const std::string& path, unsigned 
 {
     const auto* user = ::getpwnam(group_of_daemon);
     if (user == nullptr) {
-        return Error(ErrorKind::config, "there is no user shelfd: install the package, or run systemd-sysusers");
+        return Error(ErrorKind::config, no_user_of_daemon);
     }
     const auto before = made_.size();
     SHELFD_TRY(make(path, mode));

@@ -1,10 +1,10 @@
 #include "ctl/setup/user_places.hpp"
 
+#include "base/words/stable_mark.hpp"
 #include "ctl/context/user_mode.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -27,16 +27,6 @@ std::string instance_of(const std::filesystem::path& config_file)
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     const bool is_one = directory.parent_path() == usual.parent_path() && config_file.filename() == usual.filename();
     return is_one && name.find_first_not_of(plain) == std::string::npos ? name : "";
-}
-
-// Tells directories apart (FNV-1a).
-std::uint32_t mark_of(std::string_view directory)
-{
-    std::uint32_t mark = 2'166'136'261U;
-    for (const char letter : directory) {
-        mark = (mark ^ static_cast<unsigned char>(letter)) * 16'777'619U;
-    }
-    return mark;
 }
 
 InstallationPlaces places_of_system(const std::string& config_file, const std::string& instance)
@@ -76,8 +66,9 @@ Result<InstallationPlaces> find_installation(const Command& command, const Envir
         places.mirrors = places.directory() + "/mirrors";
         places.tokens = places.directory() + "/tokens";
         // In memory where that can be: the daemon keeps a set beside its socket that no disk accepts.
-        places.socket = has_runtime ? fmt::format("{}/shelfd-{:08x}/control.sock", runtime, mark_of(places.directory()))
-                                    : places.directory() + "/control.sock";
+        places.socket = has_runtime
+                            ? fmt::format("{}/shelfd-{:016x}/control.sock", runtime, stable_mark(places.directory()))
+                            : places.directory() + "/control.sock";
         return places;
     }
     const auto state = xdg_directory(environment, "XDG_STATE_HOME", ".local/state");

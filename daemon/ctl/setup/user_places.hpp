@@ -10,6 +10,10 @@
 
 namespace shelfd::ctl {
 
+// What is said where the system has no user for its daemons.
+inline constexpr const char* no_user_of_daemon =
+    "there is no user shelfd: install the package, or run systemd-sysusers";
+
 struct InstallationPlaces {
     bool of_system = false;
     bool may_have_unit = false;  // systemd may start its daemon: the system's, or that of a user without root

@@ -51,7 +51,7 @@ Result<Workplace> Workplace::create(const InstallationPlaces& places)
     if (places.of_system) {
         const auto* entry = ::getpwnam("shelfd");
         if (entry == nullptr) {
-            return Error(ErrorKind::config, "there is no user shelfd: install the package, or run systemd-sysusers");
+            return Error(ErrorKind::config, no_user_of_daemon);
         }
         user = ProcessUser{entry->pw_name, entry->pw_uid, entry->pw_gid};
     }

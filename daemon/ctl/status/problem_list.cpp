@@ -165,11 +165,14 @@ Trouble from_group(Group group)
     // The same cause may have begun earlier for libraries that are not in the group.
     const bool all_say_since =
         std::all_of(group.affected.begin(), group.affected.end(), [](const auto* one) { return one->since; });
-    for (const auto* one : group.affected) {
-        take_earlier(trouble.since, all_say_since ? one->since : std::nullopt);
-    }
-    for (const auto* one : group.causes) {
-        take_earlier(trouble.since, all_say_since ? std::nullopt : one->since);
+    if (all_say_since) {
+        for (const auto* one : group.affected) {
+            take_earlier(trouble.since, one->since);
+        }
+    } else {
+        for (const auto* one : group.causes) {
+            take_earlier(trouble.since, one->since);
+        }
     }
     for (const auto* one : group.affected) {
         take_earlier(control::is_deadline_of_table(*one) ? trouble.late_at : trouble.deadline, one->deadline);

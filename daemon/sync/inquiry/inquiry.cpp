@@ -9,9 +9,6 @@
 namespace shelfd::sync {
 namespace {
 
-// A person waits for the answer and would not know why.
-constexpr Duration max_silence = std::chrono::seconds(10);
-
 constexpr int max_failures = 3;  // in a row: each may take as long as a request's deadline
 
 constexpr std::string_view blot = "[access token]";
@@ -65,7 +62,7 @@ asio::awaitable<Result<http::Response>> Inquiry::send(std::string target, Token 
                                                       http::Method method)
 {
     const auto paused_until = context_.limiter.status().paused_until;
-    if (paused_until && *paused_until - context_.clock.now() > max_silence) {
+    if (paused_until && *paused_until - context_.clock.now() > longest_silence) {
         co_return Error(ErrorKind::throttled, describe_pause(*paused_until) + "; try again then");
     }
     auto bearer = token == Token::ours ? held.token->clone() : Secret(std::string(oauth::wrong_token));
