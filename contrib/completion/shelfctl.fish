@@ -151,7 +151,7 @@ complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_s
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-out' -l all -d 'the set of every library, a line each'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-out' -l to -r -F -d 'where the set goes, shown in the status'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-out' -l force -d 'print it even on a terminal'
-complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-out' -l json -d 'as without it: a set is JSON in any case'
+complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-out' -l json -d 'no effect: the set is always printed as JSON'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from import login ask status token adopt move-out move-in forget' -a move-in -d 'import what move-out printed, from standard input'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-in' -l all -d 'every line of move-out --all, each into the library that it names'
 complete -c shelfctl -n '__fish_seen_subcommand_from auth; and __fish_seen_subcommand_from move-in' -l json -d 'the daemon'\''s report as JSON; with --all a line for each library'

@@ -3,11 +3,10 @@
 #include "app/host/exit_code.hpp"
 #include "app/host/machine_id.hpp"
 #include "app/host/secret_trial.hpp"
-#include "app/idle_care.hpp"
 #include "app/late_lock.hpp"
 #include "app/operations/control_socket.hpp"
-#include "app/record_keeping.hpp"
 #include "app/report/once_report.hpp"
+#include "app/upkeep.hpp"
 #include "base/version.hpp"
 #include "base/words/journal.hpp"
 #include "runtime/async/caught.hpp"
@@ -254,14 +253,13 @@ asio::awaitable<ExitCode> Daemon::serve()
     tasks_.spawn(control_->run(), "the control socket");
     tasks_.spawn(metrics_->run(), "control.listen");
     tasks_.spawn(keep_status_sentence(), "the status line");
-    tasks_.spawn(tend_idle_libraries(*services_, *libraries_), "the closing of idle mirrors");
-    tasks_.spawn(services_->directories.run(), "the watch of directories");
+    start_upkeep(tasks_, *services_, *libraries_, *alerts_);
     tasks_.spawn(reloader_->bring_back(), "the restart of libraries");
     tasks_.spawn(reloader_->keep_readers(), "the readers of libraries");
     tasks_.spawn(reloader_->keep_limits(), "the limits of libraries");
     tasks_.spawn(alerts_->run(), "alerts");
-    tasks_.spawn(keep_records(*services_, *libraries_, *alerts_), "the records in mirrors");
-    log_.info(fmt::format("shelfd {} serves {} libraries from {}", version, configuration_.libraries().size(),
+    const auto libraries = configuration_.libraries().size();
+    log_.info(fmt::format("shelfd {} serves {} librar{} from {}", version, libraries, libraries == 1 ? "y" : "ies",
                           options_.config_file));
     service_manager_.ready(headline(report_->status()));
     co_await stage_.until_stop();

@@ -5,9 +5,9 @@
 #include "app/host/options.hpp"
 #include "app/upgrade/state_check.hpp"
 #include "base/version.hpp"
+#include "base/words/safe_text.hpp"
 #include "config/load.hpp"
 #include "config/unknown_readers.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <boost/system/system_error.hpp>
 #include <fmt/core.h>

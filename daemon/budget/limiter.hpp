@@ -122,8 +122,8 @@ public:
     // True if the limit leaves no room for such a request now: the caller waits for a slot, not for an answer.
     bool is_spent(Purpose purpose) const;
 
-    // Whether so many such requests may begin now one after the other, of a narrow limit half of it; without a limit,
-    // always.
+    // True if `requests` such requests may begin now, one after the other; for more than half of the limit, half of it
+    // must be free. Always true without a limit.
     bool has_room(Purpose purpose, std::uint64_t requests) const;
     // When time alone may change that; nothing where it waits for the end of what is in flight.
     std::optional<BootTime> next_change() const { return next_change(clock_.boot_now()); }

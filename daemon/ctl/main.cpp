@@ -1,5 +1,5 @@
+#include "base/words/safe_text.hpp"
 #include "ctl/program.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <clocale>
 #include <cstdio>

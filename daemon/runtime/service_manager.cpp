@@ -1,6 +1,6 @@
 #include "runtime/service_manager.hpp"
 
-#include "runtime/log/escape.hpp"
+#include "base/words/safe_text.hpp"
 
 #include "runtime/async/task_group.hpp"
 

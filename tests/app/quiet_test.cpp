@@ -58,7 +58,7 @@ TEST_CASE("a first load that quiet hours delay says so, and how to begin now")
     CHECK(bench.query("SELECT count(*) FROM freshness WHERE state = 'needs_person'") == "0");
     REQUIRE(status.quiet_until);
     CHECK(status.why == "the first pass waits for the end of the quiet hours at " +
-                            status.quiet_until->to_short_text() + "; now: shelfctl sync lib01");
+                            status.quiet_until->to_short_text() + "; to sync now: shelfctl sync lib01");
     CHECK(bench.sync().published);
     CHECK(bench.status().state == control::State::fresh);
     CHECK(bench.status().why.empty());

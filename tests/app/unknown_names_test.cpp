@@ -43,8 +43,7 @@ TEST_CASE("a column, a held row and a consumer that are not there are answered w
         request.asked_by = "erik";
         return bench.clock.run(operations.forget_consumer(std::move(request)));
     };
-    CHECK(
-        refusal(forget("nobody").error()) ==
-        "no consumer nobody has acknowledged changes of this mirror (there is: none); where each of them is: shelfctl "
-        "status antwerp");
+    CHECK(refusal(forget("nobody").error()) ==
+          "no consumer nobody has acknowledged changes of this mirror (known: none); where each of them is: shelfctl "
+          "status antwerp");
 }

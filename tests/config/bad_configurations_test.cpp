@@ -261,7 +261,7 @@ TEST_CASE("a list by parent says whose it is, and where the parent's key stands"
         {"its own parent", stock("/o/{outlet}/s/", "resource = \"stock\", key = \"id\", as = \"outlet\""), 7, 23,
          "neither would ever be filled"},
         {"no name", stock("/o/{outlet}/s/", "resource = \"outlets\", key = \"id\", as = \"Outlet-id\""), 7, 51,
-         "as must begin with a-z"},
+         "`as` must begin with a-z"},
         {"behind in the key", stock("/o/{outlet}/s/", good, "key = [\"id\", \"outlet\"]"), 7, 51,
          "is added to the key of"},
         {"excluded", stock("/o/{outlet}/s/", good, "exclude = [\"outlet\"]"), 7, 51, "remove it from exclude"},

@@ -87,7 +87,7 @@ asio::awaitable<Result<RemovalReport>> RecordingOperations::remove_library(Remov
     RemovalReport report;
     report.library = request.library;
     report.removed.push_back({"token set", "/t/antwerp", 262144});
-    report.why_not_revoked = "that was not wanted";
+    report.why_not_revoked = "--no-revoke was given";
     co_return report;
 }
 
@@ -258,6 +258,7 @@ AlertReport RecordingOperations::alerts() const
                          "",
                          "service",
                          sample_now,
+                         std::nullopt,
                          {"antwerp"},
                          {"mail"},
                          {{"chat", sample_now}},

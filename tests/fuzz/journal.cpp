@@ -56,8 +56,11 @@ void mend(std::span<std::byte> journal, std::size_t place, unsigned what)
         for (std::size_t i = 0; i < 4; ++i) {
             length |= std::to_integer<std::size_t>(record[length_place + i]) << (8 * i);
         }
-        const auto payload = record.subspan(header_size);
-        put(record.subspan(payload_digest_place), sha256(payload.first(std::min(length, payload.size()))));
+        // No record is longer, and a longer one would be most of the time of a run.
+        const auto payload = record.subspan(header_size, std::min(record.size(), 2 * slot_size) - header_size);
+        if (length <= payload.size()) {
+            put(record.subspan(payload_digest_place), sha256(payload.first(length)));
+        }
     }
     if ((what & 2) != 0) {
         put(record.subspan(header_digest_place), sha256(record.first(header_digest_place)));

@@ -3,6 +3,8 @@
 #include "fuzz/input.hpp"
 #include "oauth/endpoint/answer_class.hpp"
 
+#include <array>
+
 using namespace shelfd;
 using namespace shelfd::oauth;
 using fuzz::promise;
@@ -26,12 +28,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto error = parse_oauth_error(body);
     promise(error.code.empty() || error.code == error.said, "what is known is said as it is known");
-    for (const int status : {200, 400, 500, 0}) {
-        for (const bool complete : {true, false}) {
-            const auto landed = classify({status, complete, body, Duration(0)});
-            promise(landed.answer != AnswerClass::granted || !landed.tokens.access.empty(), "what is granted is there");
-            promise(*to_string(landed.answer) != '\0', "an answer has a class with a name");
-        }
-    }
+    // One of them for each input: a small change of an input brings another.
+    constexpr std::array statuses = {200, 400, 500, 0};
+    const auto choice = size > 0 ? data[size / 2] + size : 0;
+    const auto landed = classify({statuses[choice % 4], choice / 4 % 2 == 0, body, Duration(0)});
+    promise(landed.answer != AnswerClass::granted || !landed.tokens.access.empty(), "what is granted is there");
+    promise(*to_string(landed.answer) != '\0', "an answer has a class with a name");
     return 0;
 }

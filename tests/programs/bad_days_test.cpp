@@ -34,7 +34,7 @@ bool comes_up(DaemonProcess& daemon)
             return false;
         }
         // Told by the log: without descriptors the service manager hears of it later.
-        if (daemon.log().find(" serves 1 libraries from ") != std::string::npos) {
+        if (daemon.log().find(" serves 1 library from ") != std::string::npos) {
             return true;
         }
     }

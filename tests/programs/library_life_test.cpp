@@ -194,7 +194,7 @@ TEST_CASE("without a daemon a rename changes the configuration, and the next sta
     site.service().world()->reset_audit();
     CHECK(holds(site.ctl_done({"library", "rename", "antwerp", "antwerpen"}), "takes effect when one starts"));
     CHECK(fs::exists(site.directory() / "tokens/antwerp"));
-    // Meanwhile, nobody is told that what is kept of it is left over.
+    // Meanwhile, nobody is told that its stored data is left over.
     CHECK_FALSE(holds(site.ctl({"library", "list"}).out, "kept"));
     CHECK_FALSE(holds(site.ctl({"config", "check"}).err, "no longer configured"));
     CHECK_FALSE(holds(site.ctl({"doctor"}).out, "library forget"));
@@ -261,7 +261,7 @@ TEST_CASE("a rename onto a name with a token set of its own changes nothing")
     site.write_config(replaced(config, "[library.bruges]", "[library.bruges]\nformerly = \"antwerp\""));
     const auto refused = site.ctl({"reload"});
     CHECK(refused.code != 0);
-    CHECK(holds(refused.err, "bruges cannot take over what is kept of antwerp: that belongs to library "));
+    CHECK(holds(refused.err, "bruges cannot take over the stored data of antwerp: that belongs to library "));
     CHECK(libraries_of(site) == std::set<std::string>{"antwerp", "bruges"});
     CHECK(token_state(site, "antwerp") == "good");
     CHECK(token_state(site, "bruges") == "good");
@@ -395,7 +395,7 @@ TEST_CASE("a note of a removal from a backup harms no set, and a library that do
     SECTION("it is wanted all the same")
     {
         const auto receipt = site.ctl_done({"library", "forget", "antwerp", "--force", "--no-revoke"});
-        CHECK(holds(receipt, "not revoked at the service: that was not wanted"));
+        CHECK(holds(receipt, "not revoked at the service: --no-revoke was given"));
         CHECK_FALSE(fs::exists(site.directory() / "tokens/antwerp"));
         CHECK_FALSE(fs::exists(note));
     }
@@ -506,13 +506,13 @@ TEST_CASE("whether a set is the right one is asked until the answer is yes or no
     REQUIRE(add.hides());
     add.type(paste_of(site.service().view_set("lib01")) + "\n\n");
     for (const auto* unknown : {"banana\n", "\n"}) {
-        const bool asks = add.shows("Right? (yes or no): ");
+        const bool asks = add.shows("Is that right? (yes or no): ");
         INFO(add.screen());
         REQUIRE(asks);
         add.type(unknown);
         REQUIRE(add.shows("type yes or no"));
     }
-    REQUIRE(add.shows("Right? (yes or no): "));
+    REQUIRE(add.shows("Is that right? (yes or no): "));
     add.type(row.typed);
     const auto ended = add.wait();
     INFO(add.screen());
@@ -532,8 +532,9 @@ TEST_CASE("Ctrl-C where library add asks for the set says what is left and how t
     const auto ended = add.wait();
     INFO(add.screen());
     CHECK(ended.code == 75);
-    CHECK(add.shows("interrupted; antwerp stays configured without a token set; again: shelfctl auth import antwerp, "
-                    "then shelfctl library resume antwerp; or undo it: shelfctl library forget antwerp"));
+    CHECK(add.shows(
+        "interrupted; antwerp stays configured without a token set; to try again: shelfctl auth import antwerp, "
+        "then shelfctl library resume antwerp; to undo the addition: shelfctl library forget antwerp"));
     CHECK(add.echoes());
     CHECK(holds(read_file(site.directory() / "conf.d/antwerp.toml"), "paused = true"));
     // As it says.
@@ -555,12 +556,12 @@ TEST_CASE("Ctrl-C at a prompt says in one sentence what was not done")
          "then an empty line",
          75,
          "interrupted; no token set was taken: that of antwerp, if it has one, is as it was (shelfctl auth status "
-         "antwerp); again: shelfctl auth import antwerp"},
+         "antwerp); to try again: shelfctl auth import antwerp"},
         {{"auth", "move-in", "antwerp"},
          "then an empty line",
          75,
          "interrupted; no token set was taken: that of antwerp, if it has one, is as it was (shelfctl auth status "
-         "antwerp); again: shelfctl auth move-in antwerp"},
+         "antwerp); to try again: shelfctl auth move-in antwerp"},
         {{"auth", "move-in", "--all"},
          "then an empty line",
          75,
@@ -604,8 +605,9 @@ TEST_CASE("Ctrl-C while library add waits for the browser says the same of a log
     const auto ended = add.wait(20);
     INFO(add.screen());
     CHECK(ended.code == 75);
-    CHECK(add.shows("interrupted; antwerp stays configured without a token set; again: shelfctl auth login antwerp, "
-                    "then shelfctl library resume antwerp"));
+    CHECK(add.shows(
+        "interrupted; antwerp stays configured without a token set; to try again: shelfctl auth login antwerp, "
+        "then shelfctl library resume antwerp"));
 }
 
 namespace {
@@ -747,14 +749,15 @@ TEST_CASE("a token set that was kept of a name is not given to another library, 
     const auto given = site.ctl({"library", "add", "antwerp", "--application", "lib02", "--id", other},
                                 paste_of(site.service().view_set("lib02")));
     CHECK(given.code == 64);
-    CHECK(holds(given.err, fmt::format("what is kept of antwerp is not known to be of library {} of the service; the "
-                                       "configuration is as it was",
-                                       other)));
+    CHECK(
+        holds(given.err, fmt::format("the stored data of antwerp is not known to be of library {} of the service; the "
+                                     "configuration is as it was",
+                                     other)));
     CHECK_FALSE(fs::exists(file));
     CHECK(libraries_of(site).empty());
 
     const auto taken = site.ctl_done({"library", "add", "antwerp", "--application", "lib01", "--no-set"});
-    CHECK(holds(taken, "and has the token set that was kept of it"));
+    CHECK(holds(taken, "and has its stored token set"));
     CHECK(token_state(site, "antwerp") == "good");
 
     forget_configuration();
@@ -762,7 +765,7 @@ TEST_CASE("a token set that was kept of a name is not given to another library, 
         site.ctl({"library", "add", "antwerp", "--application", "lib01"}, paste_of(site.service().view_set("lib02")));
     CHECK(refused.code != 0);
     CHECK(holds(refused.err, "antwerp stays configured, with the token set that was kept of it, and paused until"));
-    CHECK(holds(refused.err, "or undo it: remove " + file));
+    CHECK(holds(refused.err, "to undo the addition: remove " + file));
     CHECK_FALSE(holds(refused.err, "shelfctl library forget"));
     CHECK(token_state(site, "antwerp") == "good");
     CHECK(site.service().view_set("lib01").refresh_lives);

@@ -295,7 +295,7 @@ TEST_CASE("a reload says what changes and what it costs in requests, and a dry r
     CHECK(site.ctl_done({"reload", "--dry-run"}) == "nothing would change\n");
 
     site.write_config(config);
-    CHECK(site.ctl_done({"reload"}).find("- library ghent; what is kept of it stays on disk\n") != std::string::npos);
+    CHECK(site.ctl_done({"reload"}).find("- library ghent; its stored data stays on disk\n") != std::string::npos);
     site.write_config("nonsense");
     CHECK(site.ctl({"reload", "--dry-run", "--socket", site.socket()}).code == 78);
     // What only the running daemon can know.

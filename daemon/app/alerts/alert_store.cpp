@@ -20,6 +20,7 @@ asio::awaitable<void> AlertStore::load()
     is_loaded_ = true;
     if (!loaded) {
         trouble_ = loaded.error().text();
+        is_unread_ = true;
         is_disk_full_ = loaded.error().system_errno == ENOSPC;
         log_.error(fmt::format("the record of alerts cannot be read, some calls may be repeated: {}", trouble_));
         co_return;
@@ -68,6 +69,7 @@ asio::awaitable<void> AlertStore::keep()
     const auto saved = co_await disk_.run(write);
     auto trouble = saved ? std::string() : saved.error().text();
     is_touched_ = is_touched_ || !saved;
+    is_unread_ = false;
     if (trouble != trouble_ && !trouble.empty()) {
         log_.error(fmt::format("the record of alerts cannot be written: {}; hooks are called all the same, and some "
                                "calls may be repeated after a restart",
@@ -94,11 +96,12 @@ std::vector<control::Notice> AlertStore::notices() const
 {
     auto notices = found_;
     if (!trouble_.empty()) {
-        notices.push_back({"the record of alerts cannot be written: " + trouble_,
-                           !file_.has_directory() ? "mount that file system, then restart shelfd"
-                           : is_disk_full_        ? "make room on the disk of storage.mirrors"
-                                                  : "make the directory of storage.mirrors writable for the daemon",
-                           since_, "calls hooks all the same, and tries to write it again every few seconds"});
+        notices.push_back(
+            {fmt::format("the record of alerts cannot be {}: {}", is_unread_ ? "read" : "written", trouble_),
+             !file_.has_directory() ? "mount that file system, then restart shelfd"
+             : is_disk_full_        ? "make room on the disk of storage.mirrors"
+                                    : "make the directory of storage.mirrors writable for the daemon",
+             since_, "calls hooks all the same, and tries to write it again every few seconds"});
     }
     return notices;
 }

@@ -54,6 +54,7 @@ private:
     bool is_loaded_ = false;
     bool is_touched_ = false;
     std::string trouble_;                 // of the disk
+    bool is_unread_ = false;              // the trouble is that of load()
     bool is_disk_full_ = false;           // that trouble is that no space is left
     std::optional<Instant> since_;        // of that
     std::vector<control::Notice> found_;  // by `load`

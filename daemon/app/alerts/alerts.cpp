@@ -266,7 +266,7 @@ void Alerts::settle(const control::PendingCall& call, const CallOutcome& outcome
         services_.log.warning(fmt::format("hook {} does not accept its call: {}", call.hook, outcome.why));
     }
     if (dropped) {
-        services_.log.error(fmt::format("hook {} has refused a call {} times, which is dropped: {}", call.hook,
+        services_.log.error(fmt::format("hook {} has refused a call {} times, so the call was dropped: {}", call.hook,
                                         control::CallQueue::max_refusals, outcome.why),
                             {{"incident", call.incident}});
     }

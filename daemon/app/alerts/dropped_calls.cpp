@@ -48,8 +48,8 @@ void DroppedCalls::add(const std::vector<control::PendingCall>& calls, Instant n
         hooks_.insert(call.hook);
     }
     for (const auto& [hook, sum] : by_hook) {
-        log.error(fmt::format("{} call{} of hook {} dropped{}: more than {} calls or {} MiB wait, and the mildest and "
-                              "oldest go first; the last is of incident {}",
+        log.error(fmt::format("{} call{} of hook {} dropped{}: more than {} calls or {} MiB wait, so those of the "
+                              "lowest severity, and of these the oldest, are dropped first; the last is of incident {}",
                               sum.calls, sum.calls == 1 ? "" : "s", hook, describe_pages(sum.pages),
                               control::CallQueue::max_calls, control::CallQueue::max_bytes >> 20U, sum.incident),
                   {{"incident", sum.incident}});
@@ -61,12 +61,11 @@ void DroppedCalls::report(Instant now, std::vector<control::Notice>& notices) co
     if (!since_ || now - last_ >= is_news) {
         return;
     }
-    notices.push_back(
-        {fmt::format("calls of hook {} were dropped because too many wait: {} since then{}", fmt::join(hooks_, ", "),
-                     count_, describe_pages(pages_)),
-         "shelfctl hooks list shows which hook does not accept its calls; correct that, then: shelfctl hooks "
-         "test NAME",
-         since_});
+    notices.push_back({fmt::format("calls of hook {} were dropped because too many were waiting: {} so far{}",
+                                   fmt::join(hooks_, ", "), count_, describe_pages(pages_)),
+                       "to see which hook does not accept its calls: shelfctl hooks list; correct that, then: shelfctl "
+                       "hooks test NAME",
+                       since_});
 }
 
 }  // namespace shelfd::app

@@ -1,4 +1,4 @@
-// Says which calls were dropped because too many wait: in the log, and for a day in the status.
+// Says which calls were dropped because too many were waiting: in the log, and for a day in the status.
 #pragma once
 
 #include "control/hooks/call_order.hpp"

@@ -46,7 +46,7 @@ Result<std::string> address_of(const config::Hook& hook, const Secrets& secrets)
     std::string url(hook.post_secret ? secrets.url.reveal() : std::string_view(hook.post));
     const auto parsed = http::parse_url(url);
     if (!parsed) {
-        return Error(ErrorKind::config, "the secret of `post` is no address: write https://… into it");
+        return Error(ErrorKind::config, "the secret of `post` is not an address: write https://… into it");
     }
     if (parsed->origin.scheme != "https" && !parsed->origin.is_loopback()) {
         return Error(ErrorKind::config, "the address of `post` must begin with https://");

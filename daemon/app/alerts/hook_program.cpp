@@ -1,9 +1,9 @@
 #include "app/alerts/hook_program.hpp"
 
 #include "base/file_descriptor.hpp"
+#include "base/words/safe_text.hpp"
 #include "config/secrets/program_start.hpp"
 #include "runtime/async/deadline.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>

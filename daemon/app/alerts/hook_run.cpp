@@ -17,7 +17,7 @@ Error unknown_hook(const std::string& hook, const std::vector<std::string>& name
 {
     return Error(ErrorKind::not_found,
                  names.empty() ? fmt::format("there is no hook {}: write [hooks.{}], then: shelfctl reload", hook, hook)
-                               : fmt::format("there is no hook {} (there is: {}); see: shelfctl hooks list", hook,
+                               : fmt::format("there is no hook {} (known: {}); see: shelfctl hooks list", hook,
                                              list_nearest_first(hook, names)));
 }
 

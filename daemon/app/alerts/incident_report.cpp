@@ -49,6 +49,10 @@ void report_book(const control::IncidentBook::Record& book, const control::CallQ
             report.incidents.push_back(report_incident(incident, queue));
         }
     }
+    for (auto incident = book.closed.rbegin(); incident != book.closed.rend(); ++incident) {
+        report.ended.push_back(report_incident(*incident, queue));
+        report.ended.back().ended = incident->clear_since;
+    }
     for (const auto& [library, until] : book.silences) {
         report.silences.push_back({library, until});
     }

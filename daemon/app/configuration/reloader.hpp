@@ -53,7 +53,7 @@ public:
     // What a reload would warn of, or the error for which it would be refused; changes nothing. Whether a library that
     // is added or changed can be opened is found out by the reload only.
     asio::awaitable<Result<control::ReloadReport>> rehearse() const;
-    // Stops a library, removes all that is kept of it, and returns what it and removals before it that were
+    // Stops a library, removes all its stored data, and returns what it and removals before it that were
     // interrupted have done. Continues to its end if the caller is
     // cancelled; a daemon that is killed meanwhile completes it at the next start.
     asio::awaitable<Result<OrderedRemoval>> remove_library(std::string library, Revoked revoked);

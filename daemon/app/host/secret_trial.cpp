@@ -16,7 +16,7 @@ namespace {
 const char* cure_of(ErrorKind kind)
 {
     switch (kind) {
-    case ErrorKind::permission: return "chown root:shelfd and chmod 0640 it, then: shelfctl reload";
+    case ErrorKind::permission: return "chown root:shelfd and chmod 0640 this file, then: shelfctl reload";
     case ErrorKind::storage: return "correct that; the secret is read again before each refresh";
     default: return "correct it, then: shelfctl reload";
     }
@@ -61,9 +61,10 @@ Result<void> check_secrets(const std::vector<BadSecret>& bad, std::size_t librar
     }
     // No daemon runs that could reload: the next start reads the secret.
     const auto& first = bad.front();
-    const char* cure = first.kind == ErrorKind::permission ? "chown root:shelfd and chmod 0640 it, then start it again"
-                       : first.kind == ErrorKind::storage  ? "correct that"
-                                                           : "correct it, then start the daemon again";
+    const char* cure = first.kind == ErrorKind::permission
+                           ? "chown root:shelfd and chmod 0640 this file, then start the daemon again"
+                       : first.kind == ErrorKind::storage ? "correct that"
+                                                          : "correct it, then start the daemon again";
     return Error(first.kind, fmt::format("{}: {}", first.notice.text, cure));
 }
 

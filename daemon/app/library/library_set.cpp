@@ -53,7 +53,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
     }
     for (const auto& library : before) {
         if (find_named(libraries, library->name) == nullptr && !is_former_name(libraries, library->name)) {
-            changes.push_back(fmt::format("library {} removed; what is kept of it stays on disk", library->name));
+            changes.push_back(fmt::format("library {} removed; its stored data stays on disk", library->name));
         }
     }
     adopt(libraries, opened);

@@ -168,6 +168,16 @@ void LibraryTables::wake_blocked()
     }
 }
 
+void LibraryTables::recheck_due()
+{
+    for (const auto& worker : lists_) {
+        worker->recheck_due();
+    }
+    for (const auto& worker : details_) {
+        worker->recheck_due();
+    }
+}
+
 void LibraryTables::wake_details_of(const std::string& list)
 {
     for (const auto& details : details_) {

@@ -49,6 +49,8 @@ public:
 
     // Tables that were blocked by the token set try again now.
     void wake_blocked();
+    // The wall clock was set: every table looks anew when it is due.
+    void recheck_due();
     // A person requests a pass over the list: its details may also be unblocked.
     void wake_details_of(const std::string& list);
     // The mirror was created anew: every list needs a pass now, except `filled`; "" = no list is filled.

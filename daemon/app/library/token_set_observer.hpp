@@ -70,7 +70,8 @@ private:
     bool is_closed_ = false;
 };
 
-// True for what a person may have corrected on this machine. Anything else is no reason to ask the service again.
+// True if the trouble of the set is on this machine, so that a person may have corrected it. Anything else is no reason
+// to ask the service again.
 bool waits_for_this_machine(const oauth::TokenStatus& token);
 
 }  // namespace shelfd::app

@@ -37,7 +37,7 @@ std::string why_not_asked(const LibrarySet& libraries, const control::RemovalReq
         return "there was no token set";
     }
     if (request.without_revocation) {
-        return "that was not wanted";
+        return "--no-revoke was given";
     }
     if (!unit) {
         const bool is_configured = libraries.absent().contains(request.library);

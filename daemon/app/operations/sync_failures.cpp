@@ -193,8 +193,8 @@ std::string SyncFailures::text() const
         text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", describe_who({first})) : "";
     }
     if (const auto rest = reasons.size() - told; rest > 0) {
-        text += fmt::format("\nothers for {} more reason{}; see: shelfctl status{}{}", rest, rest == 1 ? "" : "s",
-                            library_.empty() ? "" : " ", library_);
+        text += fmt::format("\nother tables failed for {} more reason{}; see: shelfctl status{}{}", rest,
+                            rest == 1 ? "" : "s", library_.empty() ? "" : " ", library_);
     }
     return text;
 }

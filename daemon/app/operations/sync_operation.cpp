@@ -210,7 +210,7 @@ std::string delay_of(const PendingPass& pass)
         return running->note;
     }
     if (running->waits_for_limit_since) {
-        return fmt::format("it waits for the request limit ({}) since {}", running->limit,
+        return fmt::format("it has been waiting for the request limit ({}) since {}", running->limit,
                            running->waits_for_limit_since->to_short_text());
     }
     return control::describe_place(*running);

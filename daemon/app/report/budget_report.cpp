@@ -37,7 +37,7 @@ std::string describe_narrowing(const budget::LimiterStatus& limiter)
     case budget::Narrowing::none: break;
     case budget::Narrowing::named:
         return limiter.left == 0 || !limiter.named
-                   ? "the answers of the service name it"
+                   ? "the answers of the service name this limit"
                    : fmt::format("the answers of the service name {}, and the configuration leaves {} of them to other "
                                  "programs (leave)",
                                  *limiter.named, limiter.left);
@@ -45,7 +45,7 @@ std::string describe_narrowing(const budget::LimiterStatus& limiter)
         return fmt::format("the service refused more (429), so the daemon sends no more until {}",
                            limiter.narrowed_until ? limiter.narrowed_until->to_short_text() : "later");
     case budget::Narrowing::left: return "the configuration leaves the rest to other programs (leave)";
-    case budget::Narrowing::shared: return fmt::format("other programs use {} of it", limiter.foreign);
+    case budget::Narrowing::shared: return fmt::format("other programs use {} of the limit", limiter.foreign);
     }
     return "";
 }

@@ -35,8 +35,8 @@ void explain_standstill(const std::string& library, const sync::ResourceReport& 
         status.why = progress.note + "; the daemon keeps trying";
         status.since = since;
     } else if (const auto starved = starved_since(progress, now); starved && status.state != control::State::fresh) {
-        status.why = fmt::format("the pass waits for the request limit ({}) since {}", describe_limit(limiter),
-                                 starved->to_short_text());
+        status.why = fmt::format("the pass has been waiting for the request limit ({}) since {}",
+                                 describe_limit(limiter), starved->to_short_text());
         if (limiter.paused_until) {
             status.why += "; " + describe_pause(*limiter.paused_until);
         }
@@ -53,7 +53,7 @@ void explain_standstill(const std::string& library, const sync::ResourceReport& 
                                  progress.running  ? "; a pass is running"
                                  : report.queued   ? "; the next pass waits for other lists"
                                  : !quiet.empty()  ? "; the next pass " + quiet
-                                 : status.next_due ? "; the next pass starts " + status.next_due->to_short_text()
+                                 : status.next_due ? "; the next pass starts at " + status.next_due->to_short_text()
                                                    : "");
         status.why_tells_quiet = !progress.running && !report.queued && !quiet.empty();
     }
@@ -76,12 +76,12 @@ void explain_lateness(const std::string& library, const sync::ResourceReport& re
         return;
     }
     if (starved_since(report.progress, now)) {
-        status.do_this = fmt::format("shelfctl plan {} shows what the limit is spent on", library);
+        status.do_this = fmt::format("to see what the limit is spent on: shelfctl plan {}", library);
         return;
     }
-    status.do_this = fmt::format("shelfctl explain {} {} shows what the last passes found", library, status.name);
+    status.do_this = fmt::format("to see what the last passes found: shelfctl explain {} {}", library, status.name);
     if (!is_old) {
-        status.do_this += fmt::format("; shelfctl sync {} {} --full tries to prove it now", library, status.name);
+        status.do_this += fmt::format("; to try to prove it now: shelfctl sync {} {} --full", library, status.name);
     }
 }
 
@@ -99,7 +99,7 @@ void explain_lateness(const std::string& library, const sync::DetailWorker& work
         status.why = "the oldest details are of " + report.facts.oldest->to_short_text();
     }
     status.since = status.late_at;
-    status.do_this = fmt::format("shelfctl plan {} shows what the limit is spent on; set a longer refresh_within for "
+    status.do_this = fmt::format("to see what the limit is spent on: shelfctl plan {}; set a longer refresh_within for "
                                  "{}, or make passes over lists less frequent, then: shelfctl reload",
                                  library, worker.list());
 }

@@ -37,8 +37,9 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.do_this = advice_on(unit, worker);
     status.missing_scope = missing_scope(unit, worker.name());
     if (status.do_this.empty() && report.summary.held > 0) {
-        status.do_this = fmt::format("shelfctl held {} {}, then --accept if they were deleted, --keep if not",
-                                     unit.library().name, worker.name());
+        status.do_this = fmt::format(
+            "to list them: shelfctl held {} {}; then repeat it with --accept if they were deleted, --keep if not",
+            unit.library().name, worker.name());
     }
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     if (status.state == control::State::held && !status.since) {
@@ -113,7 +114,8 @@ std::string identity_trouble(const LibraryUnit& unit, bool is_personal)
 {
     if (unit.identity().is_unfit()) {
         return fmt::format("the library is not verified: {} a valid token from a wrong one, so a revoked token may see "
-                           "only a part of a list, and no row is deleted only because a list lacks it",
+                           "only a part of a list, and a row that is missing from a list is kept until something else "
+                           "shows that it was deleted",
                            unit.library().service.identity ? "the page of `identity` does not tell"
                                                            : "none of its lists tells");
     }

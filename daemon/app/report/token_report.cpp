@@ -22,7 +22,8 @@ std::vector<control::Fact> facts_of(const oauth::TokenStatus& token)
         facts.push_back({"the canary refuses a wrong token", yes_or_no(*learned.canary_refuses)});
     }
     if (learned.grace > Duration(0)) {
-        facts.push_back({"a used refresh token worked again after", describe_duration(learned.grace)});
+        facts.push_back(
+            {"longest time after which a used refresh token still worked", describe_duration(learned.grace)});
     }
     if (token.lifetime > Duration(0)) {
         facts.push_back({"lifetime of an access token", describe_duration(token.lifetime)});

@@ -216,7 +216,7 @@ asio::awaitable<std::vector<KeptLibrary>> retire_unowned(DaemonServices& service
     auto work = [&services, &libraries] { return retire_all(places_of(services), libraries); };
     auto found = co_await lane.run(work);
     for (const auto& [library, error] : found.failures) {
-        services.log.warning(fmt::format("{} is no longer configured, and what is kept of it cannot be read or marked "
+        services.log.warning(fmt::format("{} is no longer configured, and its stored data cannot be read or marked "
                                          "as retired: {}",
                                          library, error.text()),
                              {{"library", library}});

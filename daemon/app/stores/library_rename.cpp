@@ -42,7 +42,7 @@ bool is_anything_left(const StorePlaces& places, const LibraryRename& rename)
 Error already_has(const LibraryRename& rename, const char* what, const std::string& cure)
 {
     return {ErrorKind::usage,
-            fmt::format("{0} cannot take over what is kept of {1}: it has {2} of its own. Either {3}, "
+            fmt::format("{0} cannot take over the stored data of {1}: it has {2} of its own. Either {3}, "
                         "or remove formerly = \"{1}\" from [library.{0}]",
                         rename.to, rename.from, what, cure)};
 }
@@ -57,7 +57,7 @@ Result<void> check_same_library(const StorePlaces& places, const LibraryRename& 
         const auto other = std::find_if(kept.begin(), kept.end(), [&id](const auto& each) { return each != id; });
         if (other != kept.end()) {
             return Error(ErrorKind::usage,
-                         fmt::format("{0} cannot take over what is kept of {1}: that belongs to library {2} of the "
+                         fmt::format("{0} cannot take over the stored data of {1}: that belongs to library {2} of the "
                                      "service, and {0} {3} {4}. If {0} is not its new name, remove formerly = \"{1}\" "
                                      "from [library.{0}]",
                                      rename.to, rename.from, *other,

@@ -2,9 +2,9 @@
 
 #include "app/upgrade/schema_look.hpp"
 #include "base/version.hpp"
+#include "base/words/safe_text.hpp"
 #include "oauth/journal/journal_look.hpp"
 #include "oauth/journal/record.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <fmt/format.h>
 
@@ -28,15 +28,13 @@ Judgement judge_error(const Error& error)
 Judgement judge_ours(const SchemaLook& look)
 {
     if (look.version < own_mirror_schema) {
-        return {Outlook::changed,
-                fmt::format("has version {0}: what {1} added is added when it is opened; shelfd with {0} "
-                            "can use it afterwards",
-                            to_text(look.version), to_text(own_mirror_schema))};
+        return {Outlook::changed, fmt::format("has version {0}: the daemon upgrades it to {1} when it opens it; a "
+                                              "shelfd that writes version {0} can still use it",
+                                              to_text(look.version), to_text(own_mirror_schema))};
     }
     if (look.version > own_mirror_schema) {
         return {Outlook::as_it_is,
-                fmt::format("has version {}, of a later shelfd: used as it is, and what that version "
-                            "added stays",
+                fmt::format("has version {}, of a later shelfd: used as it is, and what that version added is kept",
                             to_text(look.version))};
     }
     return {Outlook::as_it_is, fmt::format("has version {}: used as it is", to_text(look.version))};

@@ -75,7 +75,7 @@ void read_former_name(const Reader& reader, Library& library, FaultList& faults)
         faults.add(node->position,
                    fmt::format("\"{}\" is not the name of a library: small letters, digits and _", library.formerly));
     } else if (library.formerly == library.name) {
-        faults.add(node->position, "formerly is the present name: remove it");
+        faults.add(node->position, "`formerly` is the present name: remove it");
     }
 }
 

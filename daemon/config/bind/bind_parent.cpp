@@ -54,7 +54,7 @@ bool bind_parent(const Reader& reader, Resource& resource, FaultList& faults)
     parent.resource_position = node->find("resource")->position;
     const auto& as = node->find("as")->position;
     if (!is_name(parent.as)) {
-        faults.add(as, fmt::format("as must begin with a-z and contain only a-z, 0-9 and _, not \"{}\"", parent.as));
+        faults.add(as, fmt::format("`as` must begin with a-z and contain only a-z, 0-9 and _, not \"{}\"", parent.as));
     } else if (contains(resource.key, parent.as) && resource.key.front() != parent.as) {
         faults.add(as, fmt::format("{} is added to the key of {} automatically: remove it from key, or put it first",
                                    parent.as, resource.name));

@@ -144,7 +144,7 @@ void check_secret_header_map(Node& value, const KeyInfo& info, const CheckContex
     }
     for (auto& member : value.children) {
         if (!is_header_name(member.key)) {
-            refuse(value, member.key_position, "that is no name of a header", context);
+            refuse(value, member.key_position, "that is not a name of a header", context);
         } else if (is_own_header(member.key) && ::strcasecmp(member.key.c_str(), "authorization") != 0) {
             refuse(value, member.key_position, fmt::format("the header {} is the daemon's own", member.key), context);
         } else if (member.kind != Kind::string) {

@@ -90,7 +90,7 @@ Result<std::string> edit_each(const std::string& text, const std::string& file, 
         FaultList faults;
         const auto tree = read_toml(changed, file, faults);
         if (!tree) {
-            return Error(ErrorKind::config, fmt::format("{} is no TOML", file));
+            return Error(ErrorKind::config, fmt::format("{} is not valid TOML", file));
         }
         const auto names = library_names(*tree);
         const auto found = std::find_if(names.begin(), names.end(), concerned);

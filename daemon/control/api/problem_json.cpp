@@ -75,6 +75,7 @@ json::array incidents_json(const std::vector<IncidentStatus>& incidents)
                                    {"do_this", incident.do_this},
                                    {"who", incident.who},
                                    {"since", instant(incident.since)},
+                                   {"ended", instant(incident.ended)},
                                    {"libraries", texts(incident.libraries)},
                                    {"called", texts(incident.called)},
                                    {"waiting", std::move(waiting)},

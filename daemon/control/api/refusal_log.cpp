@@ -50,11 +50,12 @@ void RefusalLog::tell()
         return;
     }
     const auto others = users_left_out_.size() - 1;
-    log_.warning(fmt::format("control: refused: {} more {} within a minute, of uid {}{}, without a line for each",
-                             left_out_, left_out_ == 1 ? "call" : "calls", *users_left_out_.begin(),
-                             others == 0   ? ""
-                             : others == 1 ? " and another user"
-                                           : fmt::format(" and {} other users", others)));
+    log_.warning(
+        fmt::format("control: refused: {} more {} within a minute, of uid {}{}; they were not logged one by one",
+                    left_out_, left_out_ == 1 ? "call" : "calls", *users_left_out_.begin(),
+                    others == 0   ? ""
+                    : others == 1 ? " and another user"
+                                  : fmt::format(" and {} other users", others)));
     left_out_ = 0;
     users_left_out_.clear();
 }

@@ -333,6 +333,7 @@ Reply report_reply(const AlertReport& report)
     const json::object answer{{"format_version", 1},
                               {"hooks", std::move(hooks)},
                               {"incidents", incidents_json(report.incidents)},
+                              {"ended", incidents_json(report.ended)},
                               {"silences", std::move(silences)},
                               {"dropped", report.dropped}};
     return json_reply(json::serialize(answer));

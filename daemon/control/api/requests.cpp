@@ -94,7 +94,7 @@ Result<ReloadRequest> read_reload(const Call& call)
         } else if (item == "dry_run=true") {
             request.dry_run = true;
         } else {
-            return Error(ErrorKind::usage, fmt::format("\"{}\" is no parameter of a reload", name));
+            return Error(ErrorKind::usage, fmt::format("\"{}\" is not a parameter of a reload", name));
         }
     }
     return request;

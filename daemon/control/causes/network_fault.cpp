@@ -14,9 +14,8 @@ NetworkFault network_fault(TroubleSource source, const std::string& sentence, co
     if (const auto advice = advice_on(source); !advice.empty()) {
         return {without_cure(sentence, advice), std::string(advice)};
     }
-    return {
-        sentence,
-        fmt::format("see what this machine reaches, with --proxy and --cacert if configured: curl -sSI {}", origin)};
+    return {sentence,
+            fmt::format("test the connection (add --proxy and --cacert as configured): curl -sSI {}", origin)};
 }
 
 void ask_when_it_lasts(Cause& cause, Affected& affected, Instant now)

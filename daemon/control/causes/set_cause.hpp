@@ -19,8 +19,8 @@ bool is_unexpected_set(const TokenStatus& token);
 // Whether the set waits for the service, and nobody here can shorten that.
 bool waits_alone(const TokenStatus& token);
 
-// Whether the service's token endpoint fails, so that the set waits for it: only the service can end that, until a
-// person is asked for.
+// Whether the service's token endpoint fails, so that the set waits for it. Only the service can end that; after a
+// while a person is asked to act.
 bool is_failing_endpoint(const TokenStatus& token, CauseKind kind);
 
 // Libraries share a cause if they share its origin, the service or the disk of the journals, and what ends it.

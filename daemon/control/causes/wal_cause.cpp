@@ -28,11 +28,12 @@ std::optional<Finding> find_pinned_wal(const LibraryStatus& library, Instant now
     }
     Finding one{CauseKind::wal, library.name};
     one.library = library.name;
-    one.why = fmt::format("the WAL is {} large and cannot be emptied", size_of(library.wal_bytes));
+    one.why = fmt::format("the WAL has {} and cannot be emptied", size_of(library.wal_bytes));
     one.do_this = "shelfctl status " + library.name + " names the reader: end its transaction";
     if (const auto& readers = library.wal_readers; !readers.empty()) {
-        one.why +=
-            fmt::format(" while process {} stays inside a read transaction", fmt::join(readers, ", and process "));
+        one.why += readers.size() == 1
+                       ? fmt::format(" while process {} stays inside a read transaction", readers.front())
+                       : fmt::format(" while processes {} stay inside read transactions", fmt::join(readers, ", "));
         one.do_this = fmt::format("end that transaction, or the program: kill {} (ps -fp {} shows which it is)",
                                   fmt::join(readers, " "), fmt::join(readers, ","));
     }

@@ -34,11 +34,7 @@ json::object instants(const std::map<std::string, Instant>& times)
 
 json::array texts(const std::vector<std::string>& list)
 {
-    json::array array;
-    for (const auto& text : list) {
-        array.emplace_back(text);
-    }
-    return array;
+    return json::array(list.begin(), list.end());
 }
 
 json::object cause_json(const Cause& cause)
@@ -87,6 +83,7 @@ json::array incidents_json(const std::vector<Incident>& incidents)
                                      {"opened", instant(incident.opened)},
                                      {"clear_since", instant(incident.clear_since)},
                                      {"returns", incident.returns},
+                                     {"announced", incident.announced},
                                      {"told", told_json(incident.told)}});
     }
     return array;
@@ -248,6 +245,7 @@ std::vector<Incident> incidents_of(const json::array& array)
         incident.opened = time(object, "opened");
         incident.clear_since = optional_time(object, "clear_since");
         incident.returns = static_cast<std::uint32_t>(count(object, "returns"));
+        incident.announced = object.contains("announced") && object.at("announced") == json::value(true);
         for (const auto& told : table(object, "told")) {
             incident.told[std::string(told.key())] = told_of(element(told.value()), incident.cause);
         }
@@ -338,7 +336,7 @@ Result<AlertRecord> parse_alert_record(std::string_view text)
     boost::system::error_code error;
     const auto document = json::parse(json::string_view(text.data(), text.size()), error);
     if (error || !document.is_object()) {
-        return Error(ErrorKind::corrupt, "it is no JSON object");
+        return Error(ErrorKind::corrupt, "it is not a JSON object");
     }
     try {
         return record_of(document.get_object());

@@ -58,7 +58,7 @@ public:
     // It is repeated: after `told_wait` if the receiver named a wait, else after ten seconds, doubling up to fifteen
     // minutes. `random` in [0, 1).
     void failed(std::uint64_t number, Instant now, std::optional<Duration> told_wait, double random);
-    // The receiver refused it for good. Returns true if it was dropped therefore: after `max_refusals`.
+    // The receiver refused it for good. Returns true if it was dropped because of `max_refusals` refusals.
     bool refused(std::uint64_t number, Instant now, double random);
 
     // Calls for causes that were not tried yet, of that incident or of all (""), wait until then; empty: no longer.

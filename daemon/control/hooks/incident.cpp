@@ -81,4 +81,15 @@ Announcement end_of(const Incident& incident, const std::string& hook, Cause vie
     return one;
 }
 
+void keep_names(Cause& cause)
+{
+    for (std::size_t i = 0; i < cause.affected.size(); ++i) {
+        auto& one = cause.affected[i];
+        Affected name;
+        name.library = std::move(one.library);
+        name.why = i == 0 ? std::move(one.why) : "";
+        one = std::move(name);
+    }
+}
+
 }  // namespace shelfd::control

@@ -14,6 +14,8 @@ using namespace std::chrono_literals;
 constexpr Duration longest_quiet = 1h;
 constexpr Duration returns_within = 1h;
 constexpr Duration momentary_life = 24h;
+// Who was called at night looks after a weekend.
+constexpr Duration remembered = 7 * 24h;
 
 auto with_key(std::vector<Incident>& incidents, const std::string& key)
 {
@@ -168,7 +170,9 @@ void IncidentBook::add_unseen(Cause& cause, Instant now)
 
 bool IncidentBook::reopen(const Cause& cause, Instant now)
 {
-    const auto known = with_key(record_.closed, cause.key);
+    const auto known = std::find_if(record_.closed.begin(), record_.closed.end(), [&](const Incident& one) {
+        return one.cause.key == cause.key && !is_old(one.clear_since.value_or(now), now, returns_within);
+    });
     if (known == record_.closed.end()) {
         return false;
     }
@@ -279,6 +283,7 @@ void IncidentBook::close(const std::vector<Cause>& causes, const std::vector<Hoo
             ++at;
             continue;
         }
+        incident.announced = incident.announced || !incident.told.empty();
         for (const auto& rule : rules) {
             if (const auto told = incident.told.extract(rule.name)) {
                 out.push_back(end_of(incident, rule.name, full_view_of(incident.cause, rule), told.mapped()));
@@ -288,6 +293,7 @@ void IncidentBook::close(const std::vector<Cause>& causes, const std::vector<Hoo
         seen_.erase(incident.cause.key);
         unseen_.erase(incident.cause.key);
         left_.erase(incident.cause.key);
+        keep_names(incident.cause);
         record_.closed.push_back(std::move(incident));
         at = record_.open.erase(at);
         changed_ = true;
@@ -297,8 +303,11 @@ void IncidentBook::close(const std::vector<Cause>& causes, const std::vector<Hoo
 void IncidentBook::forget_old(Instant now)
 {
     const auto count = record_.closed.size() + record_.silences.size();
-    std::erase_if(record_.closed,
-                  [now](const Incident& one) { return is_old(one.clear_since.value_or(now), now, returns_within); });
+    std::erase_if(record_.closed, [now](const Incident& one) {
+        return is_old(one.clear_since.value_or(now), now, one.announced ? remembered : returns_within);
+    });
+    const auto most = std::min(record_.closed.size(), max_closed);
+    record_.closed.erase(record_.closed.begin(), record_.closed.end() - static_cast<std::ptrdiff_t>(most));
     std::erase_if(record_.silences, [now](const auto& silence) { return silence.second <= now; });
     changed_ = changed_ || count != record_.closed.size() + record_.silences.size();
 }

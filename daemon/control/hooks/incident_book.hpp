@@ -38,11 +38,12 @@ class IncidentBook {
 public:
     static constexpr Duration settling = std::chrono::minutes(10);
     static constexpr std::size_t max_open = 1'000;  // pages: twice as many
+    static constexpr std::size_t max_closed = 50;
 
     // What outlives the process.
     struct Record {
         std::vector<Incident> open;
-        std::vector<Incident> closed;             // within the last hour
+        std::vector<Incident> closed;             // within the last week, the latest ones; last ended last
         std::map<std::string, Instant> silences;  // by library: until when
         std::uint64_t last_number = 0;
     };

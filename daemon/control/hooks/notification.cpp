@@ -1,9 +1,9 @@
 #include "control/hooks/notification.hpp"
 
+#include "base/words/safe_text.hpp"
 #include "control/hooks/joined_ends.hpp"
 #include "control/model/contacts.hpp"
 #include "control/model/reason.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -310,7 +310,7 @@ Result<std::vector<std::string>> notification_environment(const std::string& bod
     const auto document = json::parse(body, error);
     const auto* object = error ? nullptr : document.if_object();
     if (object == nullptr) {
-        return Error(ErrorKind::corrupt, "the body of a call is no JSON object");
+        return Error(ErrorKind::corrupt, "the body of a call is not a JSON object");
     }
     std::vector<std::string> variables;
     for (const auto& member : *object) {

@@ -21,7 +21,7 @@ Result<MetricsScope> MetricsScope::parse(std::string_view query)
         const auto is = parameter.find('=');
         const auto value = is == std::string_view::npos ? "" : parameter.substr(is + 1);
         if (parameter.substr(0, is) != "detail" || value.empty()) {
-            return Error(ErrorKind::usage, fmt::format("\"{}\" is no parameter of metrics: write detail=LIBRARY, "
+            return Error(ErrorKind::usage, fmt::format("\"{}\" is not a parameter of metrics: write detail=LIBRARY, "
                                                        "repeated for more libraries, or detail=all",
                                                        parameter));
         }

@@ -37,6 +37,7 @@ struct IncidentStatus {
     std::string do_this;
     std::string who;
     Instant since;
+    std::optional<Instant> ended;  // empty: it is open
     std::vector<std::string> libraries;
     std::vector<std::string> called;   // hooks that have accepted a call
     std::vector<WaitingCall> waiting;  // the oldest call of each hook
@@ -51,6 +52,7 @@ struct SilenceStatus {
 struct AlertReport {
     std::vector<HookStatus> hooks;  // in configuration order
     std::vector<IncidentStatus> incidents;
+    std::vector<IncidentStatus> ended;  // within the last week, the latest ones; last ended first
     std::vector<SilenceStatus> silences;
     std::uint64_t dropped = 0;  // calls that were never accepted: refused, too old, or too many
 };

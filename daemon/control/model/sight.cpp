@@ -24,14 +24,9 @@ Status Sight::limit(Status status) const
     return status;
 }
 
-AlertReport Sight::limit(AlertReport alerts) const
+void Sight::limit(std::vector<IncidentStatus>& incidents) const
 {
-    if (is_everything()) {
-        return alerts;
-    }
-    alerts.hooks.clear();
-    alerts.dropped = 0;
-    for (auto& incident : alerts.incidents) {
+    for (auto& incident : incidents) {
         const auto hidden =
             std::erase_if(incident.libraries, [this](const std::string& library) { return !includes(library); });
         if (hidden > 0) {  // what is said may be about one of these
@@ -42,7 +37,18 @@ AlertReport Sight::limit(AlertReport alerts) const
         incident.waiting.clear();
         incident.dropped.clear();
     }
-    std::erase_if(alerts.incidents, [](const IncidentStatus& incident) { return incident.libraries.empty(); });
+    std::erase_if(incidents, [](const IncidentStatus& incident) { return incident.libraries.empty(); });
+}
+
+AlertReport Sight::limit(AlertReport alerts) const
+{
+    if (is_everything()) {
+        return alerts;
+    }
+    alerts.hooks.clear();
+    alerts.dropped = 0;
+    limit(alerts.incidents);
+    limit(alerts.ended);
     std::erase_if(alerts.silences, [this](const SilenceStatus& silence) {
         return silence.library.empty() || !includes(silence.library);
     });

@@ -32,6 +32,7 @@ public:
 
 private:
     explicit Sight(std::optional<std::set<std::string>> libraries) : libraries_(std::move(libraries)) {}
+    void limit(std::vector<IncidentStatus>& incidents) const;
 
     std::optional<std::set<std::string>> libraries_;  // empty = all
 };

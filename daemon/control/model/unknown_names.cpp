@@ -9,7 +9,7 @@ namespace shelfd::control {
 Error unknown_library(const std::string& name, std::vector<std::string> known)
 {
     const auto next = "after adding it to the configuration, type: shelfctl reload";
-    return Error(ErrorKind::not_found, fmt::format("there is no library {} (there is: {}); {}", name,
+    return Error(ErrorKind::not_found, fmt::format("there is no library {} (known: {}); {}", name,
                                                    list_nearest_first(name, std::move(known)), next));
 }
 

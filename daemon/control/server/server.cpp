@@ -47,9 +47,10 @@ std::string describe_missing(const std::vector<std::string>& groups, uid_t own)
     for (const auto& group : groups) {
         cure += fmt::format("{}sudo addgroup --system {}", cure.empty() ? "" : "; ", shell_word(group));
     }
-    return fmt::format("there is no group {}, so nobody but {} has its rights: {}, or, without root, name a group of "
-                       "yours in control.readers and control.admins (\"\" = none) and restart; then: shelfctl reload",
-                       fmt::join(groups, " and no group "), always_allowed(own), cure);
+    return fmt::format(
+        "there is no group {}, so only {} may do what its members may: {}, then: shelfctl reload; or, without root, "
+        "name a group of yours in control.readers and control.admins (\"\" = none), and restart the daemon",
+        fmt::join(groups, " and no group "), always_allowed(own), cure);
 }
 
 std::string describe_unanswered(const Error& error, const std::string& group, uid_t own)

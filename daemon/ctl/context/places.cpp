@@ -130,7 +130,7 @@ Error no_library(const Command& command, const config::Configuration& configurat
         names.push_back(library.name);
     }
     return Error(ErrorKind::not_found,
-                 fmt::format("there is no library {} in {} (there is: {}); see: shelfctl config show", command.library,
+                 fmt::format("there is no library {} in {} (known: {}); see: shelfctl config show", command.library,
                              command.config_file, list_nearest_first(command.library, std::move(names))));
 }
 

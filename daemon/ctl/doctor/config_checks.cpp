@@ -19,6 +19,12 @@ Finding secret_finding(const SecretFacts& secret, Verdict verdict, std::string t
     return {"secrets", verdict, fmt::format("the secret of {}: {}", secret.used_by, text), std::move(do_this), false};
 }
 
+Finding hidden(const SecretFacts& secret)
+{
+    return secret_finding(secret, Verdict::unknown,
+                          fmt::format("not permitted to look at {}: run as root", secret.name), "sudo shelfctl doctor");
+}
+
 // The daemon refuses files that every user may read; that is a matter of rights, checked with them.
 Finding check_secret_file(const SecretFacts& secret, const Facts& facts)
 {
@@ -29,15 +35,14 @@ Finding check_secret_file(const SecretFacts& secret, const Facts& facts)
             fmt::format("sudo install -m 0640 -g shelfd FILE {}, then sudo shelfctl reload", shell_word(secret.name)));
     }
     if (file.kind == PathFacts::Kind::hidden) {
-        return secret_finding(secret, Verdict::unknown,
-                              fmt::format("not permitted to look at {}: run as root", secret.name),
-                              "sudo shelfctl doctor");
+        return hidden(secret);
     }
     const auto uid = facts.daemon_user();
     const auto* user = uid ? facts.people.find_user(*uid) : nullptr;
     if (file.kind != PathFacts::Kind::file || user == nullptr) {
         return secret_finding(secret, Verdict::unknown,
-                              fmt::format("{} is no plain file, or the daemon's user is not known", secret.name), "");
+                              fmt::format("{} is not a regular file, or the daemon's user is not known", secret.name),
+                              "");
     }
     if (!may_read_below(*user, secret.parents, file, facts.people)) {
         return secret_finding(secret, Verdict::fault, fmt::format("{} may not read {}", user->name, secret.name),
@@ -57,14 +62,18 @@ Finding check_secret(const SecretFacts& secret, const Facts& facts)
             fmt::format("the service manager passes the credential {} to the daemon only", secret.name), "");
     case Kind::command: break;
     }
+    if (secret.file.kind == PathFacts::Kind::hidden) {
+        return hidden(secret);
+    }
     const bool runs = secret.file.kind == PathFacts::Kind::link ||
                       (secret.file.kind == PathFacts::Kind::file && (secret.file.mode & S_IXOTH) != 0);
-    if (runs || secret.file.kind == PathFacts::Kind::hidden) {
-        return secret_finding(secret, Verdict::unknown, fmt::format("{} is there; it was not run", secret.name), "");
+    if (runs) {
+        return secret_finding(secret, Verdict::unknown,
+                              fmt::format("the program {} is there; doctor does not run it", secret.name), "");
     }
     const bool is_there = secret.file.kind == PathFacts::Kind::file;
     return is_there ? secret_finding(secret, Verdict::unknown,
-                                     fmt::format("not every user may run {}; it was not run", secret.name), "")
+                                     fmt::format("not every user may run {}; doctor does not run it", secret.name), "")
                     : secret_finding(secret, Verdict::fault, fmt::format("there is no program {}", secret.name),
                                      "install it, or correct the command in the configuration");
 }

@@ -76,7 +76,7 @@ std::string mend_lines(const Findings& findings, const std::vector<Mended>& mend
     }
     const auto left = count(findings, Verdict::fault) + count(findings, Verdict::warning);
     if (!mended.empty() && left > 0) {
-        text += fmt::format("left: {}, because --fix changes only modes and groups of files that are ours\n",
+        text += fmt::format("not fixed: {}; --fix changes only modes and groups of files that belong to shelfd\n",
                             counted(left, "finding", "findings"));
     }
     return text.empty() ? text : text + "\n";

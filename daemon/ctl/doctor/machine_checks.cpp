@@ -129,7 +129,8 @@ Findings check_limits(const Facts& facts)
     const auto& system = facts.system;
     if (system.max_watches != 0 && system.max_watches < libraries + 1) {
         findings.push_back({"limits", Verdict::warning,
-                            fmt::format("a user may watch {} directories; the daemon watches {}, one for each mirror",
+                            fmt::format("a user may watch {} directories (fs.inotify.max_user_watches); the daemon "
+                                        "needs {}, one for each mirror and one more",
                                         system.max_watches, libraries),
                             fmt::format("sudo sysctl fs.inotify.max_user_watches={}", (libraries + 1) * 2), false});
     }

@@ -27,8 +27,8 @@ std::string keys_to_move(const config::Configuration& configuration)
     const auto found = std::find_if(all.begin(), all.end(),
                                     [](const config::Library& one) { return !one.application.client_id.empty(); });
     return found == all.end() ? ""
-                              : fmt::format("; or move there those of [library.{}] ({}), and write application = "
-                                            "\"main\" in their place",
+                              : fmt::format("; or move client_id and client_secret of [library.{}] ({}) there, and "
+                                            "write application = \"main\" in that library",
                                             found->name, config::to_text(found->position));
 }
 
@@ -49,7 +49,7 @@ Result<std::string> application_of(const Context& context, const config::Configu
     const auto known = names.empty() ? fmt::format("none is configured; write [application.main] with client_id and "
                                                    "client_secret in {}{}",
                                                    context.command.config_file, keys_to_move(configuration))
-                                     : fmt::format("there is: {}", fmt::join(names, ", "));
+                                     : fmt::format("known: {}", fmt::join(names, ", "));
     return Error(ErrorKind::usage, wanted.empty() ? fmt::format("name its application with --application ({})", known)
                                                   : fmt::format("there is no [application.{}] ({})", wanted, known));
 }
@@ -93,8 +93,9 @@ std::string unknown_owner_note(const Context& context, const config::Library* ad
     if (added == nullptr || added->service.identity) {
         return "";
     }
-    return fmt::format("; whose data it is, nobody knows{}: identity of [service] names a page that says it",
-                       context.command.life.library_id.empty() ? "" : ", and --id is not checked");
+    return fmt::format(
+        "; nobody checks which library the token set belongs to{}: set identity in [service] to a page that names it",
+        context.command.life.library_id.empty() ? "" : ", and --id is not checked");
 }
 
 std::string text_of(const Context& context, const std::string& application, bool waits)
@@ -148,15 +149,17 @@ ExitCode finish(const Context& context)
                                            : configuration.error());
     }
     const auto found = ask_identity(context, *configured);
-    const auto next = fmt::format("{0} stays paused. If it is right: shelfctl library resume {0}; if not: shelfctl "
-                                  "library forget {0}",
-                                  library);
     if (!found) {
-        return leave_to_person(context, found.error().text(), next);
+        return leave_to_person(
+            context, found.error().text(),
+            fmt::format("{0} stays paused; to ask again and go on: shelfctl library resume {0}", library));
     }
+    const auto next = fmt::format("{0} stays paused. If this is the right library: shelfctl library resume {0}; if "
+                                  "not: shelfctl library forget {0}",
+                                  library);
     if (!found->id.empty() && !agrees(context, *found)) {  // or Ctrl-C was typed, which silences `fail`
         const auto name = found->name.empty() ? "" : fmt::format(" '{}'", found->name);
-        return leave_to_person(context, fmt::format("the set answers as {}{}", found->id, name), next);
+        return leave_to_person(context, fmt::format("the token set belongs to library {}{}", found->id, name), next);
     }
     auto files = ConfigurationFiles::read(context);
     if (!files) {
@@ -170,7 +173,7 @@ ExitCode finish(const Context& context)
         return fail(context, outcome.error());
     }
     const auto done = found->id.empty()
-                          ? fmt::format("{} is being filled; nobody knows whose data it is without identity", library)
+                          ? fmt::format("{} is being filled; without identity nobody checks whose data it is", library)
                           : fmt::format("{} is being filled with the data of {}{}", library, found->id,
                                         found->name.empty() ? "" : fmt::format(" '{}'", found->name));
     const auto& service = files->configuration().find_library(library)->service;
@@ -247,10 +250,11 @@ Result<bool> check_kept(const Context& context, ConfigurationFiles& files)
     if (set != PresentSet::unverified || id.empty() || !identity || identity->field.empty()) {
         return is_here(set);
     }
-    return Error(ErrorKind::usage,
-                 fmt::format("what is kept of {0} is not known to be of library {1} of the service; {2}. Add {1} by "
-                             "another name; or if what is kept is not needed any more: shelfctl library forget {0}",
-                             name, id, undo(context, files)));
+    return Error(
+        ErrorKind::usage,
+        fmt::format("the stored data of {0} is not known to belong to library {1} of the service; {2}. Add {1} by "
+                    "another name; or if what is kept is not needed any more: shelfctl library forget {0}",
+                    name, id, undo(context, files)));
 }
 
 // The first half: the configuration, which is free for others when this returns.
@@ -297,8 +301,8 @@ ExitCode run_library_add(const Context& context)
         const bool is_unread = !command.life.without_set && !command.life.login && !context.terminal.can_ask();
         if (added->has_set) {
             return report(context, added->outcome, command.library,
-                          fmt::format("{} is configured in {}, and has the token set that was kept of it{}",
-                                      command.library, path, added->owner));
+                          fmt::format("{} is configured in {}, and has its stored token set{}", command.library, path,
+                                      added->owner));
         }
         return report(context, added->outcome, command.library,
                       fmt::format("{0} is configured in {1}; its token set is missing{3}: shelfctl auth import {0}{2}",

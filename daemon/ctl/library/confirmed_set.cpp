@@ -23,8 +23,8 @@ std::string remains(const Context& context, const SetlessLibrary& library)
     const auto* again = command.life.login ? "login" : "import";
     const auto resume = "shelfctl library resume " + name;
     if (library.has_set) {
-        return fmt::format("{0} stays configured, with the token set that was kept of it{1}; another set: shelfctl "
-                           "auth {3} {0}; or undo it: remove {2}, then: shelfctl reload",
+        return fmt::format("{0} stays configured, with its stored token set{1}; to use another set: shelfctl auth {3} "
+                           "{0}; to undo the addition: remove {2}, then: shelfctl reload",
                            name, library.waits ? ", and paused until: " + resume : "", library.file, again);
     }
     const auto now = present_set(context, name);
@@ -34,13 +34,13 @@ std::string remains(const Context& context, const SetlessLibrary& library)
                            name, library.waits ? ", and paused until: " + resume : "");
     }
     if (is_here(now)) {
-        return fmt::format("{0} has its token set all the same{1}", name,
+        return fmt::format("{0} did receive its token set{1}", name,
                            library.waits ? ", and stays paused; if it is the right one: " + resume +
                                                "; if not: shelfctl library forget " + name
                                          : ": shelfctl auth status " + name);
     }
-    return fmt::format("{0} stays configured without a token set; again: shelfctl auth {2} {0}{1}; or undo it: "
-                       "shelfctl library forget {0}",
+    return fmt::format("{0} stays configured without a token set; to try again: shelfctl auth {2} {0}{1}; to undo the "
+                       "addition: shelfctl library forget {0}",
                        name, library.waits ? ", then " + resume : "", again);
 }
 

@@ -24,7 +24,8 @@ std::string toml_of_id(const std::string& id);
 
 // Whether the library is paused because nobody has confirmed yet whose data its set opens.
 Result<bool> waits_for_confirmation(const ConfigurationFiles& files, const std::string& library);
-// It waits no longer; from now on a set of another library than `id` is refused. "" = nobody can know. Errors: config.
+// Removes that pause, and writes `id` as library_id, so that sets of other libraries are refused. `id` "": no page
+// names the library, and only the pause is removed. Errors: config.
 Result<void> confirm_set(ConfigurationFiles& files, const std::string& library, const std::string& id);
 
 }  // namespace shelfd::ctl

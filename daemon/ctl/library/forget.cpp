@@ -77,7 +77,7 @@ Result<void> check_kept(const config::Configuration& configuration, const std::s
         names.push_back(one.name);
     }
     return Error(ErrorKind::not_found,
-                 fmt::format("there is no library {} (there is: {}), and nothing is kept of one; all of them: shelfctl "
+                 fmt::format("there is no library {} (known: {}), and no data of one is stored; all of them: shelfctl "
                              "library list",
                              library, list_nearest_first(library, std::move(names))));
 }

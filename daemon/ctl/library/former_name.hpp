@@ -1,4 +1,4 @@
-// Under which name the daemon finds what is kept of a library that is renamed.
+// Under which name the daemon finds the stored data of a library that is renamed.
 #pragma once
 
 #include "base/result.hpp"

@@ -141,7 +141,7 @@ ExitCode run_library_list(const Context& context)
     if (!status) {
         context.terminal.complain("no daemon reports the state of these libraries");
     } else if (std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.state == "unknown"; })) {
-        context.terminal.complain("unknown: you are no reader of that library, or the daemon has not read the "
+        context.terminal.complain("unknown: you may not read that library, or the daemon has not read the "
                                   "configuration since it was added (shelfctl reload)");
     }
     return ExitCode::done;

@@ -22,11 +22,11 @@ Result<SetIdentity> confirm_now(const Context& context, ConfigurationFiles& file
     }
     const auto found = ask_identity(context, library);
     if (!found) {
-        return Error(found.error().kind(),
-                     fmt::format("{0} stays paused, because whose data its token set opens is not known: {1}; repeat "
-                                 "this after that is corrected, or write library_id into [library.{0}] and remove "
-                                 "paused",
-                                 name, found.error().text()));
+        return Error(
+            found.error().kind(),
+            fmt::format("{0} stays paused, because the library of its token set is not known: {1}; correct that and "
+                        "repeat this command, or write library_id into [library.{0}] and remove paused",
+                        name, found.error().text()));
     }
     SHELFD_TRY(confirm_set(files, name, found->id));
     return *found;

@@ -53,15 +53,16 @@ Result<Renamed> name_former(ConfigurationFiles& files, const config::Library& pr
         return Renamed::yes;
     }
     if (is_kept) {
-        return Error(ErrorKind::usage,
-                     fmt::format("{0} is to take over what is kept of {1}, so it cannot take over {2}, too: start the "
-                                 "daemon, which carries out the first rename, and give {2} a table of its own again",
-                                 present.name, kept, from));
+        return Error(
+            ErrorKind::usage,
+            fmt::format("{0} is to take over the stored data of {1}, so it cannot take over {2}, too: start the "
+                        "daemon, which carries out the first rename, and write [library.{2}] again",
+                        present.name, kept, from));
     }
     return kept != present.name
                ? Result<Renamed>(Renamed::pending)
                : Error(ErrorKind::usage,
-                       fmt::format("there is no library {0}, and nothing is kept of one, so {1} cannot take over "
+                       fmt::format("there is no library {0}, and no data of one is stored, so {1} cannot take over "
                                    "anything; nothing was changed (shelfctl library list shows what there is)",
                                    from, present.name));
 }
@@ -80,7 +81,7 @@ Parts parts_to_move(const ConfigurationFiles& files, const Command& command)
     const auto from = renamed->formerly.empty() ? command.library : renamed->formerly;
     const auto parts = kept_parts(storage, from);
     if (!parts) {
-        return {"with all that is kept of it", true};
+        return {"with all its stored data", true};
     }
     if (!parts->empty()) {
         const auto last = parts->size() - 1;
@@ -90,7 +91,7 @@ Parts parts_to_move(const ConfigurationFiles& files, const Command& command)
                 true};
     }
     const bool is_done = is_anything_of(storage, renamed->name).value_or(true);
-    return {is_done ? "with all that was kept of it before" : "of which nothing is kept", false};
+    return {is_done ? "with the data that was stored of it before" : "of which nothing is stored", false};
 }
 
 // Of the two names either the old one is configured, or a person has changed the configuration by hand already.
@@ -129,12 +130,13 @@ std::string sentence(const ConfigurationFiles& files, const Command& command, Re
 {
     const auto& to = command.life.new_name;
     if (renamed == Renamed::pending) {
-        return fmt::format("{} takes over what is kept of {}, as before; nothing was changed", to,
+        return fmt::format("{} takes over the stored data of {}, as before; nothing was changed", to,
                            files.configuration().find_library(to)->formerly);
     }
     return applied == Applied::later && parts.are_there
-               ? fmt::format("{} is {} in the configuration; nothing was moved yet", command.library, to)
-               : fmt::format("{} is {} now, {}; nothing was refreshed or fetched for that", command.library, to,
+               ? fmt::format("{} is {} in the configuration now; the daemon has not moved anything yet",
+                             command.library, to)
+               : fmt::format("{} was renamed to {}, {}; nothing was refreshed or fetched for that", command.library, to,
                              parts.text);
 }
 

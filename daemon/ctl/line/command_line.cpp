@@ -110,7 +110,7 @@ std::string unknown_verb(const TypedVerb& typed, const std::string& word)
 {
     const auto names = subcommands_of(*typed.app);
     if (std::find(names.begin(), names.end(), word) != names.end()) {
-        return fmt::format("no verb is read after \"--\"; type: {0} {1}\nTry: {0} --help", typed.name, word);
+        return fmt::format("write the verb before \"--\": {0} {1}\nTry: {0} --help", typed.name, word);
     }
     std::vector<std::string_view> known(names.begin(), names.end());
     // Of verbs that are as near: "hel" begins "held", too.

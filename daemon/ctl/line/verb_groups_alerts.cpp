@@ -22,7 +22,7 @@ void add_alerts(VerbAdder& add)
     const auto check = [](const std::string& text) {
         return text == "off" || parse_duration(text)
                    ? ""
-                   : fmt::format("\"{}\" is no duration: write 2h, 30m, 1d, or off to end the silence", text);
+                   : fmt::format("\"{}\" is not a duration: write 2h, 30m, 1d, or off to end the silence", text);
     };
     const auto take = [&command](const std::string& text) { command.alerts.silence = parse_duration(text); };
     silence.add_option_function<std::string>("TIME", take, "for how long, like 2h; off ends it")

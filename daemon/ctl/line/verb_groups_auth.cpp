@@ -17,7 +17,7 @@ void add_handover(VerbAdder& add, CLI::App& auth)
     move_out.add_flag("--all", command.all, "the set of every library, a line each")->excludes(given);
     move_out.add_option("--to", command.auth.destination, "where the set goes, shown in the status")->type_name("NAME");
     move_out.add_flag("--force", command.force, "print it even on a terminal");
-    add.json(move_out, "as without it: a set is JSON in any case");
+    add.json(move_out, "no effect: the set is always printed as JSON");
     auto& move_in = add.verb(auth, Verb::auth_move_in, "move-in", "import what move-out printed, from standard input");
     auto* taken = add.library(move_in, false);
     taken->description("name of the library");

@@ -43,7 +43,7 @@ void add_consumer_options(CLI::App& changes, ReadOptions& read)
         changes.add_option("--consumer", read.consumer, "what this consumer has not acknowledged; that is kept longer")
             ->check([](const std::string& text) {
                 return is_consumer_name(text) ? ""
-                                              : fmt::format("\"{}\" is no name: a-z, 0-9, _ and -, at most 41 "
+                                              : fmt::format("\"{}\" is not a name: a-z, 0-9, _ and -, at most 41 "
                                                             "characters, a letter or digit first",
                                                             text);
             })

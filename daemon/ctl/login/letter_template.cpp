@@ -84,8 +84,8 @@ Result<LetterTemplate> LetterTemplate::parse(std::string_view text)
         all += sentence;
     }
     if (const auto word = unknown_word(all); !word.empty()) {
-        return Error(ErrorKind::config, fmt::format("{{{}}} has no meaning in a letter; there is: {}", word,
-                                                    fmt::join(known_words, ", ")));
+        return Error(ErrorKind::config,
+                     fmt::format("{{{}}} has no meaning in a letter; known: {}", word, fmt::join(known_words, ", ")));
     }
     return made;
 }

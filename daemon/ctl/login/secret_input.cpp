@@ -1,8 +1,8 @@
 #include "ctl/login/secret_input.hpp"
 
 #include "base/regular_file.hpp"
+#include "base/words/safe_text.hpp"
 #include "ctl/context/ending_signals.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <fmt/format.h>
 

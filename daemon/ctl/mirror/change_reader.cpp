@@ -129,10 +129,9 @@ Result<std::optional<Position>> ChangeReader::acknowledged_by(const std::string&
 std::string ChangeReader::gap_at(const Position& position, const Extent& found, Loads loads) const
 {
     if (position.feed != found.newest.feed) {
-        return fmt::format(
-            "{} is a position in another feed: the feed began anew with a new mirror or a changed source of a table or "
-            "of its details, or this is another library",
-            position.to_text());
+        return fmt::format("{} is a position in another feed: the mirror is new, the source of a table or of its "
+                           "details was changed, or this is another library",
+                           position.to_text());
     }
     if (found.newest.is_before(position.seq, position.load)) {
         return fmt::format("{} is after the newest change, {}: the mirror was restored from a copy", position.to_text(),
@@ -149,8 +148,8 @@ std::string ChangeReader::gap_at(const Position& position, const Extent& found, 
         }
     }
     return tables.empty() ? ""
-                          : fmt::format("since {} these tables received rows without changes, by a first load, by "
-                                        "older windows of a ledger or because they were configured again: {}",
+                          : fmt::format("since {} these tables received rows that are not in the change feed (a first "
+                                        "load, older windows of a ledger, or a table that was configured again): {}",
                                         position.to_text(), tables);
 }
 

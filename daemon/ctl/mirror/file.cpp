@@ -147,7 +147,7 @@ Result<std::string> find_mirror(const Context& context)
     }
     return Error(
         ErrorKind::not_found,
-        fmt::format("there is no mirror of {} in {} (there is: {}); name another configuration with --config FILE",
+        fmt::format("there is no mirror of {} in {} (known: {}); name another configuration with --config FILE",
                     library, directory, list_nearest_first(library, known_mirrors(directory))));
 }
 

@@ -11,7 +11,7 @@ namespace shelfd::ctl {
 Error no_table(const std::string& table, const std::vector<std::string>& known)
 {
     return Error(ErrorKind::not_found,
-                 fmt::format("the mirror has no table {} (there is: {})", table, list_nearest_first(table, known)));
+                 fmt::format("the mirror has no table {} (known: {})", table, list_nearest_first(table, known)));
 }
 
 Error with_list(const Error& error, const std::string& library)

@@ -125,7 +125,7 @@ Result<std::string> ResourceStory::freshness()
 // Follows the time of a pass that was due before now.
 std::string ResourceStory::overdue() const
 {
-    return present_.text.empty() ? ", which is past, and no daemon answers: systemctl status shelfd"
+    return present_.text.empty() ? ", which is past; the daemon gave no status: shelfctl status shows why"
                                  : ", which is past: " + present_.text;
 }
 

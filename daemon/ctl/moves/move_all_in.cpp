@@ -128,12 +128,13 @@ private:
         if (is_known) {
             return std::nullopt;
         }
-        return Error(ErrorKind::usage,
-                     fmt::format("no library has this name here: add [library.{0}] to the configuration, or type: "
-                                 "shelfctl library add {0} --no-set; then the same input again, which skips what is "
-                                 "here; for a library with another name here, its line goes to: shelfctl auth move-in "
-                                 "NAME",
-                                 library));
+        return Error(
+            ErrorKind::usage,
+            fmt::format(
+                "no library has this name here: add [library.{0}] to the configuration, or type: "
+                "shelfctl library add {0} --no-set; then the same input again, which skips what is "
+                "here; if the library has another name here, give its line alone to: shelfctl auth move-in NAME",
+                library));
     }
 
     // A set that works is not replaced: the line may be older than it, as when the same input is given again.
@@ -162,9 +163,9 @@ private:
 
     void skip(const std::string& library) const
     {
-        const auto why = fmt::format("it has a token set that works here; to replace that one, its line alone goes to: "
-                                     "shelfctl auth move-in {}",
-                                     library);
+        const auto why = fmt::format(
+            "it has a token set that works here; to replace that one, give its line alone to: shelfctl auth move-in {}",
+            library);
         if (context_.command.output == Output::json) {
             tell(library, json::object{{"skipped", why}});
         } else {

@@ -23,8 +23,8 @@ Result<void> check_set_output(const Context& context, const std::string& what, c
 {
     if (context.terminal.is_terminal() && !context.command.force) {
         return Error(ErrorKind::usage,
-                     fmt::format("this prints the tokens themselves: redirect them, (umask 077; shelfctl auth move-out "
-                                 "{} >{}), or pipe them to the other machine; with --force they are shown here",
+                     fmt::format("this prints the tokens: write them to a file, (umask 077; shelfctl auth move-out {} "
+                                 ">{}), or pipe them to the other machine; to show them on this terminal: --force",
                                  what, file));
     }
     if (const auto kept = context.terminal.check_output(); !kept) {

@@ -1,7 +1,7 @@
 #include "ctl/pages/check_text.hpp"
 
+#include "base/words/safe_text.hpp"
 #include "ctl/status/problem_list.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <fmt/core.h>
 

@@ -1,10 +1,10 @@
 #include "ctl/pages/status_page.hpp"
 
+#include "base/words/safe_text.hpp"
 #include "ctl/status/limit_text.hpp"
 #include "ctl/status/problem_list.hpp"
 #include "ctl/status/quiet_text.hpp"
 #include "ctl/status/status_text.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <fmt/format.h>
 

@@ -254,7 +254,7 @@ std::string to_text(const ConfigurationChange& change)
 {
     const auto* sign = change.kind == Kind::added ? "+" : change.kind == Kind::removed ? "-" : "~";
     const bool is_library = change.kind == Kind::removed && change.area == ConfigurationChange::Area::library;
-    return fmt::format("{} {}{}{}", sign, change.what, is_library ? "; what is kept of it stays on disk" : "",
+    return fmt::format("{} {}{}{}", sign, change.what, is_library ? "; its stored data stays on disk" : "",
                        cost_text(change));
 }
 

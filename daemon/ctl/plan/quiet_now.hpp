@@ -7,7 +7,8 @@
 
 namespace shelfd::ctl {
 
-// "; it waits for the end of the quiet hours at 2026-11-28 06:00Z; now: shelfctl sync namur", "" if none are now.
+// "; it waits for the end of the quiet hours at 2026-11-28 06:00Z; to sync now: shelfctl sync namur", "" if none are
+// now.
 std::string quiet_addition(const config::Library& library, Instant now);
 
 }  // namespace shelfd::ctl

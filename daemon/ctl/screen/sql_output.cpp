@@ -1,6 +1,6 @@
 #include "ctl/screen/sql_output.hpp"
 
-#include "runtime/log/escape.hpp"
+#include "base/words/safe_text.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>

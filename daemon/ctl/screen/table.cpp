@@ -1,7 +1,7 @@
 #include "ctl/screen/table.hpp"
 
+#include "base/words/safe_text.hpp"
 #include "ctl/screen/wrap.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -1,8 +1,8 @@
 #include "ctl/screen/terminal.hpp"
 
+#include "base/words/safe_text.hpp"
 #include "ctl/screen/output_check.hpp"
 #include "ctl/screen/wrap.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // The output of shelfctl: results, errors, and a progress line that replaces itself. All text from services and files
-// passes here on its way to a screen, so it is made safe here (runtime/log/escape.hpp).
+// passes here on its way to a screen, so it is made safe here (base/words/safe_text.hpp).
 #pragma once
 
 #include "base/result.hpp"

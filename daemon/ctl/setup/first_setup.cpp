@@ -310,14 +310,17 @@ ExitCode FirstSetup::give_up(ExitCode code)
         context_.terminal.complain(correction_);
     }
     const auto ctl = typed_ctl(context_, places_);
+    const auto then = lists_.empty() ? fmt::format("probe {} PATH; paste what it prints into conf.d/lists.toml, remove "
+                                                   "`paused`, then: {} reload",
+                                                   plan_.library, ctl)
+                                     : "wait " + plan_.library;
     const auto about_set =
         set_ == SetState::imported
             ? std::string("the token set is imported")
             : fmt::format("whether the token set was imported is not known ({} auth status {})", ctl, plan_.library);
     context_.terminal.complain(fmt::format(
-        "{}{}, and {} is configured in {}{}; to continue: {}, then: {} {} {}", why, about_set, plan_.library,
-        places_.directory(), lists_.empty() ? ", but paused and without lists" : "", starter_.command(), ctl,
-        lists_.empty() ? "probe" : "wait", lists_.empty() ? plan_.library + " PATH" : plan_.library));
+        "{}{}, and {} is configured in {}{}; to continue: {}, then: {} {}", why, about_set, plan_.library,
+        places_.directory(), lists_.empty() ? ", but paused and without lists" : "", starter_.command(), ctl, then));
     return code;
 }
 

@@ -91,7 +91,8 @@ std::string library_file(const InitPlan& plan, const InstallationPlaces& places,
         id.empty() ? "" : fmt::format("library_id = {}  # a token set of another library is refused\n", toml_of_id(id));
     return fmt::format("{}\n[library.{}]\napplication = {}\n{}{}", comment_about_library(places.mirrors, plan.library),
                        plan.library, quote(plan.application.name), expected,
-                       paused == Paused::yes ? "paused = true  # until conf.d/lists.toml has a list\n" : "");
+                       paused == Paused::yes ? "paused = true  # remove this line once conf.d/lists.toml has a list\n"
+                                             : "");
 }
 
 std::string unexplored_block(const std::string& path, config::ResourceNames& taken)

@@ -65,7 +65,7 @@ Result<std::string> check_name(const std::string& text)
 {
     if (!config::is_name(text)) {
         return Error(ErrorKind::usage,
-                     fmt::format("\"{}\" is no name: it begins with a-z, contains only a-z, 0-9 and _, "
+                     fmt::format("\"{}\" is not a name: it begins with a-z, contains only a-z, 0-9 and _, "
                                  "and has at most 41 characters",
                                  text));
     }
@@ -232,7 +232,7 @@ Result<std::vector<std::string>> ask_for_lists(const Context& context, const std
             return words;
         }
         context.terminal.complain(
-            fmt::format("{} was not found (there is: {})", *unknown, list_nearest_first(*unknown, found)));
+            fmt::format("{} was not found (known: {})", *unknown, list_nearest_first(*unknown, found)));
     }
 }
 

@@ -46,7 +46,7 @@ void FoundLists::on_list(const JsonReader& line)
     if (block.empty()) {
         const auto* lines = line.array("lines");
         const auto* why = lines != nullptr && !lines->empty() ? lines->front().if_string() : nullptr;
-        unreadable_.push_back({path, why != nullptr ? std::string(why->data(), why->size()) : "it is no list"});
+        unreadable_.push_back({path, why != nullptr ? std::string(why->data(), why->size()) : "it is not a list"});
         return;
     }
     readable_.push_back({path, block});

@@ -50,7 +50,7 @@ Result<void> check_contents(const std::string& path, const std::string& base_url
 {
     std::error_code failed;
     if (!fs::is_directory(path, failed)) {
-        return Error(ErrorKind::usage, fmt::format("{} is no directory; name another place with --directory", path));
+        return Error(ErrorKind::usage, fmt::format("{} is not a directory; name another place with --directory", path));
     }
     if (fs::is_empty(path, failed)) {
         return {};
@@ -63,12 +63,13 @@ Result<void> check_contents(const std::string& path, const std::string& base_url
     if (is_trial && !has_mirror(path)) {
         return {};
     }
-    return Error(ErrorKind::usage,
-                 is_trial
-                     ? fmt::format("{0} holds the trial of another service: remove it (rm -r {1}), or name another "
-                                   "place with --directory",
-                                   path, shell_word(path))
-                     : fmt::format("{} is not empty and no trial; name another place with --directory", path));
+    return Error(
+        ErrorKind::usage,
+        is_trial ? fmt::format("{0} holds the trial of another service: remove it (rm -r {1}), or name another "
+                               "place with --directory",
+                               path, shell_word(path))
+                 : fmt::format("{} is not empty, and not the directory of a trial; name another place with --directory",
+                               path));
 }
 
 constexpr auto lock_name = "/lock";

@@ -163,9 +163,9 @@ std::string DryRun::text(const std::optional<StatusView>& status) const
     text += all.identity_requests > 0
                 ? fmt::format(", and up to {} to check which library a token belongs to", all.identity_requests)
                 : "";
-    text += all.unknown > 0
-                ? fmt::format("; the number is unknown of {} pass{}", all.unknown, all.unknown == 1 ? "" : "es")
-                : "";
+    text += all.unknown > 0 ? fmt::format("; the number of requests of {} pass{} is unknown", all.unknown,
+                                          all.unknown == 1 ? "" : "es")
+                            : "";
     if (all.at_limit) {
         text += *all.at_limit > Duration(0)
                     ? fmt::format("; at the request limit, at least {}", describe_duration(*all.at_limit))

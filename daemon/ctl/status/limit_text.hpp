@@ -8,7 +8,7 @@
 
 namespace shelfd::ctl {
 
-// "60 requests a minute: the answers of the service name it; 100 are configured"
+// "60 requests a minute: the answers of the service name this limit; 100 are configured"
 std::string limit_text(const control::BudgetStatus& budget);
 
 // A line for each reason why passes wait for a request limit since half a minute or longer, with all its libraries:

@@ -96,7 +96,9 @@ StyledText problem_text(const std::vector<control::Cause>& problems, Instant now
         text += fmt::format("{} {}{}: ", to_string(problem.kind), problem_id(problem),
                             problem.incident.empty() ? "" : ", incident " + problem.incident);
         text += terminal.paint(Colour::bold, title_of(problem.kind));
-        text += fmt::format("\n  {}, {} can act{}{}\n", to_string(problem.severity), who_can_act(problem.kind),
+        const auto who = who_can_act(problem.kind);
+        const auto act = who == "nobody" ? std::string("nobody has to act") : fmt::format("the {} can act", who);
+        text += fmt::format("\n  {}, {}{}{}\n", to_string(problem.severity), act,
                             problem.since ? ", since " + problem.since->to_short_text() : "",
                             problem.contact.empty() ? "" : ", contact: " + problem.contact);
         for (const auto& one : problem.affected) {

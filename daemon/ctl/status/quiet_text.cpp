@@ -52,7 +52,7 @@ std::string quiet_text(const StatusView& status)
             names.resize(most - 1);
             names.push_back(fmt::format("{} others", libraries.size() - names.size()));
         }
-        text += fmt::format("{} wait{} for the end of the quiet hours at {}; now: shelfctl sync {}\n",
+        text += fmt::format("{} wait{} for the end of the quiet hours at {}; to sync now: shelfctl sync {}\n",
                             fmt::join(names, ", "), is_one ? "s" : "", until.to_short_text(),
                             is_one ? libraries.front() : "LIBRARY");
     }

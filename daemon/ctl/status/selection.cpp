@@ -149,7 +149,7 @@ Result<void> check_names(const StatusView& status, const Selection& selection)
     auto known = table_names(status, library);
     return library.empty()
                ? Error(ErrorKind::not_found,
-                       fmt::format("no library has a table {} (there is: {}); all of them: "
+                       fmt::format("no library has a table {} (known: {}); all of them: "
                                    "shelfctl status --all",
                                    selection.resource, list_nearest_first(selection.resource, std::move(known))))
                : control::unknown_table(library, selection.resource, std::move(known));

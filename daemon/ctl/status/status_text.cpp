@@ -185,11 +185,11 @@ std::string consumers_text(const StatusView& status)
     for (const auto& library : status.libraries) {
         for (const auto& one : library.consumers) {
             const auto lag = one.waiting == 0 ? std::string("has acknowledged all changes")
-                                              : fmt::format("has {} change{} to acknowledge", one.waiting,
+                                              : fmt::format("has not acknowledged {} change{}", one.waiting,
                                                             one.waiting == 1 ? "" : "s");
-            const auto since = one.waiting_since ? ", the first of " + one.waiting_since->to_short_text() : "";
-            text += fmt::format("{} consumer {} {}{} (last at {} by {}){}\n", library.name, one.name, lag, since,
-                                one.acknowledged_at.to_short_text(), one.acknowledged_by,
+            const auto since = one.waiting_since ? ", the oldest of " + one.waiting_since->to_short_text() : "";
+            text += fmt::format("{} consumer {} {}{} (last acknowledged at {} by {}){}\n", library.name, one.name, lag,
+                                since, one.acknowledged_at.to_short_text(), one.acknowledged_by,
                                 one.holds_back && one.kept_until
                                     ? "; they are kept for it until " + one.kept_until->to_short_text()
                                     : "");

@@ -25,7 +25,8 @@ constexpr std::size_t named_tables = 8;
 bool waits_for_limit(const control::ResourceStatus& resource)
 {
     return resource.state == TableState::filling && resource.trouble == shelfd::Trouble::none && resource.running &&
-           resource.running->waits_for_limit_since && resource.why.starts_with("the pass waits for the request limit");
+           resource.running->waits_for_limit_since &&
+           resource.why.starts_with("the pass has been waiting for the request limit");
 }
 
 // A table that is filling is in trouble only if there is a reason.

@@ -1,10 +1,10 @@
 #include "base/regular_file.hpp"
+#include "base/words/safe_text.hpp"
 #include "ctl/bugreport/bug_report.hpp"
 #include "ctl/bugreport/redacted_configuration.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/survey/survey.hpp"
 #include "ctl/verb/verbs.hpp"
-#include "runtime/log/escape.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/opening.hpp"
 

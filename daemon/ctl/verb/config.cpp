@@ -95,7 +95,7 @@ struct Kept {
     bool has_mirror = false;
 };
 
-// By name: what is kept of libraries that the configuration does not have, as far as this user may look.
+// By name: the stored data of libraries that the configuration does not have, as far as this user may look.
 std::map<std::string, Kept> find_kept(const config::Configuration& configuration)
 {
     std::map<std::string, Kept> kept;

@@ -61,13 +61,14 @@ PresentTable what_happens_now(const Context& context)
             const auto& running = *table.running;
             const auto text =
                 running.waits_for_limit_since
-                    ? fmt::format("it waits for the request limit since {} ({})",
+                    ? fmt::format("it has been waiting for the request limit since {} ({})",
                                   running.waits_for_limit_since->to_short_text(), limit_text(library.budget))
                     : "it is running: " + progress_text(running);
             return {with_pause(with_limit(text, library.budget), library.budget, status->now), "", true};
         }
     }
-    return {"the daemon does not know this table: shelfctl reload"};
+    return {"the daemon reports no such table: shelfctl status shows whether its library runs; if the configuration "
+            "was changed: shelfctl reload"};
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
+#include "base/words/safe_text.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/screen/json_indent.hpp"
 #include "ctl/verb/verbs.hpp"
-#include "runtime/log/escape.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>

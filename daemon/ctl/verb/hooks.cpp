@@ -1,4 +1,5 @@
 #include "ctl/daemon/answer.hpp"
+#include "ctl/daemon/incidents.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/screen/table.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -18,32 +19,6 @@ namespace {
 
 namespace json = boost::json;
 
-// The objects in that list.
-std::vector<const json::object*> objects(const JsonReader& answer, const char* name)
-{
-    std::vector<const json::object*> found;
-    if (const auto* list = answer.array(name)) {
-        for (const auto& one : *list) {
-            if (const auto* object = one.if_object()) {
-                found.push_back(object);
-            }
-        }
-    }
-    return found;
-}
-
-// "antwerp, ghent, hasselt and 37 more"; "shelfd" for the daemon itself.
-std::string describe_libraries(const std::vector<std::string>& names)
-{
-    constexpr std::size_t shown = 3;
-    if (names.empty()) {
-        return "shelfd";
-    }
-    const auto count = static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
-    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + count, ", "));
-    return names.size() > shown ? text + fmt::format(" and {} more", names.size() - shown) : text;
-}
-
 // Which hooks have accepted a call of the incident, which have not yet, and which never will.
 std::string describe_calls(const JsonReader& incident)
 {
@@ -54,7 +29,7 @@ std::string describe_calls(const JsonReader& incident)
     for (const auto* object : objects(incident, "waiting")) {
         const JsonReader call(*object);
         const auto since = call.instant("since");
-        text += fmt::format("  waits to be accepted by {} since {}\n", call.text("hook"),
+        text += fmt::format("  has not been accepted by {} since {}\n", call.text("hook"),
                             since ? since->to_short_text() : "?");
     }
     if (const auto dropped = incident.texts("dropped"); !dropped.empty()) {
@@ -95,8 +70,8 @@ void print_hooks(const Context& context, const JsonReader& answer)
         }
     }
     if (const auto dropped = answer.count("dropped"); dropped > 0) {
-        context.terminal.print(fmt::format("{} calls were dropped since the daemon started: refused, or too many; its "
-                                           "log says which\n",
+        context.terminal.print(fmt::format("{} calls have been dropped since the daemon started: refused, not accepted "
+                                           "for a week, or too many were waiting; the log of the daemon names them\n",
                                            dropped));
     }
 }
@@ -120,6 +95,11 @@ void print_incidents(const Context& context, const JsonReader& answer)
             context.terminal.print(fmt::format("  do this: {}\n", cure));
         }
         context.terminal.print(describe_calls(incident));
+    }
+    const auto ended = objects(answer, "ended");
+    context.terminal.print(ended.empty() ? "" : "\nended within the last week:\n");
+    for (const auto* object : ended) {
+        context.terminal.print(describe_ended(JsonReader(*object)) + "\n");
     }
     for (const auto* object : objects(answer, "silences")) {
         const JsonReader silence(*object);

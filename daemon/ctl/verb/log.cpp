@@ -1,3 +1,4 @@
+#include "base/words/safe_text.hpp"
 #include "ctl/context/interruption.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/daemon_log.hpp"
@@ -7,7 +8,6 @@
 #include "ctl/mirror/mirror_format.hpp"
 #include "ctl/status/status_view.hpp"
 #include "ctl/verb/verbs.hpp"
-#include "runtime/log/escape.hpp"
 #include "storage/query.hpp"
 
 #include <boost/json/array.hpp>

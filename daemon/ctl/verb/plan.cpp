@@ -143,7 +143,7 @@ void print_verdict(const Context& context, const GroupPlan& group)
 {
     auto& terminal = context.terminal;
     if (group.canaries_a_minute > 0) {
-        terminal.print(fmt::format("and {} a minute to check which library the token belongs to\n",
+        terminal.print(fmt::format("plus {} requests a minute to check which library the token belongs to\n",
                                    number(group.canaries_a_minute)));
     }
     if (!group.limit) {

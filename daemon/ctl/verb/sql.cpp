@@ -130,7 +130,7 @@ Error with_names(const Error& error, storage::Database& database, const std::str
                                                "AND substr(name, 1, 1) <> '_' AND name NOT LIKE 'sqlite%' "
                                                "ORDER BY name");
     const auto typed = text.substr(no_table.size(), text.find(' ', no_table.size()) - no_table.size());
-    return names ? Error(error.kind(), fmt::format("{}; there is: {}; columns are listed by: shelfctl schema {}", text,
+    return names ? Error(error.kind(), fmt::format("{}; known: {}; columns are listed by: shelfctl schema {}", text,
                                                    list_nearest_first(typed, std::move(*names)), library))
                  : error;
 }

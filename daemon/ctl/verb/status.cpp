@@ -1,4 +1,5 @@
 #include "base/words/natural_order.hpp"
+#include "ctl/daemon/incidents.hpp"
 #include "ctl/mirror/pinning_readers.hpp"
 #include "ctl/pages/check_text.hpp"
 #include "ctl/pages/status_page.hpp"
@@ -119,7 +120,7 @@ std::vector<Pinned> name_pinning_readers(const StatusView& status)
         for (const auto& reader : find_pinning_readers(library.mirror, static_cast<pid_t>(status.pid))) {
             found.push_back({library.name,
                              reader,
-                             {fmt::format("the WAL of {} is {} large and cannot be emptied{} while process {} "
+                             {fmt::format("the WAL of {} has {} and cannot be emptied{} while process {} "
                                           "({}) stays inside a read transaction",
                                           library.name, wal_size(library.wal_bytes), since, reader.pid,
                                           reader.command.empty() ? "unknown" : reader.command),
@@ -216,6 +217,11 @@ ExitCode show_problem(const Context& context, const Fetched& fetched)
     const auto& id = context.command.status.problem;
     const auto problems = problems_named(fetched.view, id);
     if (problems.empty()) {
+        const auto alerts = client_of(context).get("/v1/alerts");
+        if (const auto ended = alerts && alerts->check() ? find_ended(alerts->body, id) : std::nullopt) {
+            context.terminal.print(context.command.output == Output::json ? "[]\n" : "it is over: " + *ended + "\n");
+            return ExitCode::done;
+        }
         return fail(context,
                     Error(ErrorKind::not_found,
                           fmt::format("there is no problem {} now: it is over, or shelfctl status lists another "

@@ -130,9 +130,11 @@ private:
     static std::string gone_reason(const JsonReader& row)
     {
         const auto as_of = row.instant("as_of");
-        return fmt::format(
-            "requested at {}; the table is as of {}: if it was deleted since, a full pass deletes the row",
-            row.text("address"), as_of ? as_of->to_short_text() : "never");
+        const auto table = as_of ? fmt::format("the table is as of {}: if the item was deleted after that, a full pass "
+                                               "deletes the row",
+                                               as_of->to_short_text())
+                                 : std::string("the table was never filled completely");
+        return fmt::format("requested at {}; {}", row.text("address"), table);
     }
 
     void print_sum()

@@ -45,8 +45,8 @@ public:
     Duration patience() const;
     bool is_complete(Ending ending) const;
     bool has_unusable_length() const { return end_.has_unusable_length(); }
-    // True if the body, as far as it has arrived and is kept, is a whole object or array. Of Coding::undone this reads
-    // all of it: ask only after a silence or the end.
+    // True if the body, as far as it has arrived and is kept, is a whole object or array. For Coding::undone this scans
+    // the whole body: ask only after a silence or the end.
     bool is_whole() const;
     // Call once.
     Response take_response();

@@ -21,8 +21,8 @@ public:
 
     // Call when a transfer (CURL*) has ended well: its connection may be used again.
     void transfer_ended(void* easy);
-    // True if bytes wait on that connection, or its end: what comes next is no answer to a request that was not sent
-    // yet. False also for a connection that is not known.
+    // True if unread bytes or a close wait on that connection: they cannot answer a request that was not sent yet.
+    // False also for a connection that is not known.
     bool has_unread(const Ends& ends) const;
 
 private:

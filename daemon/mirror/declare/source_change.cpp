@@ -22,7 +22,7 @@ Result<void> mark_former(storage::Database& database, const std::string& resourc
         return {};
     }
     SHELFD_TRY(database.execute(fmt::format("UPDATE {} SET missed = {} WHERE missed >= 0",
-                                            identifier(state_name(resource)), needed_witnesses - 1)));
+                                            identifier(state_name(resource)), needed_passes - 1)));
     return storage::run(database, "UPDATE _resources SET candidates = rows WHERE resource = ?", resource);
 }
 

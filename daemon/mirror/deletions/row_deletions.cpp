@@ -80,7 +80,7 @@ std::string RowDeletions::one_more() const
 // Condition for the states of rows that are deleted now.
 Result<std::string> RowDeletions::agreed()
 {
-    const auto witnessed = fmt::format("{} AND missed >= {}", missed_rows, needed_witnesses);
+    const auto witnessed = fmt::format("{} AND missed >= {}", missed_rows, needed_passes);
     if (!is_of_ledger()) {
         return witnessed;
     }
@@ -169,7 +169,7 @@ Result<void> RowDeletions::release_kept()
     }
     SHELFD_TRY_ASSIGN(forget, database_.prepare("DELETE FROM _held WHERE kept AND resource = ? AND item_key = ?"));
     SHELFD_TRY_ASSIGN(release, database_.prepare(fmt::format("UPDATE {} SET missed = {} WHERE {}", states_of(facts_),
-                                                             needed_witnesses, key_is(facts_))));
+                                                             needed_passes, key_is(facts_))));
     for (const auto& key : pass_.evidence.gone) {
         SHELFD_TRY(storage::run(forget, facts_.name, key.to_json()));
         if (database_.changes() == 0) {
@@ -184,8 +184,8 @@ Result<void> RowDeletions::release_kept()
 Result<void> RowDeletions::believe()
 {
     // A row of a ledger may be in any other window, unless its own address says that it is gone.
-    const auto enough = fmt::format("UPDATE {} SET missed = {} WHERE missed {} 1{}", states_of(facts_),
-                                    needed_witnesses, is_of_ledger() ? ">=" : "=", pass_.within);
+    const auto enough = fmt::format("UPDATE {} SET missed = {} WHERE missed {} 1{}", states_of(facts_), needed_passes,
+                                    is_of_ledger() ? ">=" : "=", pass_.within);
     if (pass_.proof.one_answer && !is_of_ledger()) {
         return database_.execute(enough);
     }

@@ -33,7 +33,7 @@ struct DeletionEvidence {
 };
 
 // Number of consecutive complete passes that must lack a row without other evidence before it is deleted.
-inline constexpr int needed_witnesses = 2;
+inline constexpr int needed_passes = 2;
 
 enum class Verdict {
     hold,     // some of them are there by their own address: the list hides rows, nothing was deleted

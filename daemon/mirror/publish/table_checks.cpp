@@ -1,8 +1,8 @@
 #include "mirror/publish/table_checks.hpp"
 
 #include "mirror/file/schema.hpp"
-#include "mirror/publish/look_over.hpp"
 #include "mirror/publish/row_comparison.hpp"
+#include "mirror/publish/verify_table.hpp"
 #include "mirror/records/resource.hpp"
 
 #include <algorithm>

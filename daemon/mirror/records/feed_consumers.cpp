@@ -43,8 +43,8 @@ Result<Position> check_position(storage::Database& database, const std::string& 
     const auto newest = Position::parse(newest_text).value_or(Position());
     if (position->feed != newest.feed) {
         return Error(ErrorKind::usage,
-                     fmt::format("{} is a position in another feed: the feed began anew with a new mirror or a changed "
-                                 "source of a table or of its details, or this is another library; read the tables "
+                     fmt::format("{} is a position in another feed: the mirror is new, the source of a table or of its "
+                                 "details was changed, or this is another library; read the tables "
                                  "again, then acknowledge {}",
                                  text, newest.to_text()));
     }
@@ -108,7 +108,7 @@ Result<void> forget_feed_consumer(storage::Database& database, const Acknowledge
         SHELFD_TRY_ASSIGN(names,
                           storage::read_texts(database, "SELECT consumer FROM _feed_consumers ORDER BY consumer"));
         return Error(ErrorKind::not_found,
-                     fmt::format("no consumer {} has acknowledged changes of this mirror (there is: {})", said.consumer,
+                     fmt::format("no consumer {} has acknowledged changes of this mirror (known: {})", said.consumer,
                                  list_nearest_first(said.consumer, std::move(names))));
     }
     SHELFD_TRY(check_owner(owner, said));

@@ -97,7 +97,9 @@ Result<void> SetImport::check_untried(const Provenance& from) const
         return refuse(fmt::format("it belongs to library {}, expected {}", from.library_id, ours));
     }
     if (parts_.canary.names_library() && from.library_id.empty() && from.library != library) {
-        return refuse(fmt::format("it does not name its library, only its name there, {}", from.library));
+        return refuse(fmt::format("the document does not say which library of the service it belongs to, only its name "
+                                  "on the other machine, {}",
+                                  from.library));
     }
     return {};
 }

@@ -40,7 +40,7 @@ Result<void> check_answer(const ClassifiedAnswer& answer, const std::string& lib
                            library);
     case AnswerClass::throttled:
         return start_again(ErrorKind::throttled,
-                           fmt::format("the service asks to wait before it accepts a code ({})", answer.reason),
+                           fmt::format("the service asked shelfd to wait before it sends a code ({})", answer.reason),
                            library);
     case AnswerClass::server_error:
     case AnswerClass::unclear:

@@ -14,6 +14,20 @@ namespace {
 constexpr int gzip_or_zlib = MAX_WBITS + 32;  // told apart by their headers
 constexpr int headless = -MAX_WBITS;          // deflate alone, which some servers send by that name
 
+// Leaves no copy of a secret behind when the text grows.
+void append(std::string& text, std::string_view more)
+{
+    const auto size = text.size() + more.size();
+    if (size > text.capacity()) {
+        std::string larger;
+        larger.reserve(2 * size);
+        larger.append(text);
+        text.swap(larger);
+        Secret::wipe(larger);
+    }
+    text.append(more);
+}
+
 std::string inflate_as(int window_bits, std::string_view data, std::size_t most)
 {
     z_stream stream = {};
@@ -31,8 +45,7 @@ std::string inflate_as(int window_bits, std::string_view data, std::size_t most)
         stream.avail_out = static_cast<uInt>(piece.size());
         result = inflate(&stream, Z_SYNC_FLUSH);
         if (const auto got = piece.size() - stream.avail_out; got > 0) {
-            out.reserve(most);  // so that no copy of a secret is left behind
-            out.append(piece.data(), std::min(got, most - out.size()));
+            append(out, std::string_view(piece).substr(0, std::min(got, most - out.size())));
         }
     }
     Secret::wipe(piece);

@@ -14,7 +14,9 @@ void say(TokenStatus& status, std::string reason, std::string do_this, std::stri
 
 std::string import_advice(const std::string& library)
 {
-    return "ask the owner for a new token set, then: shelfctl auth import " + library;
+    return fmt::format("ask the owner for a new token set (shelfctl auth ask {0} prints a letter), then: shelfctl auth "
+                       "import {0}",
+                       library);
 }
 
 // "tries again at 06:30:12"; `pace`: how often, with a space before it.
@@ -103,7 +105,7 @@ void describe_doubt(TokenStatus& status, const TokenFacts& facts)
             again.empty() ? "sends nothing by itself: the refresh token is spent, and the new one is in that answer"
                           : fmt::format("sends the refresh again at {}; each try overwrites an older answer", again));
     } else if (doubt.throttled) {
-        say(status, "the token endpoint asks to wait" + said, "",
+        say(status, "the token endpoint asked shelfd to wait" + said, "",
             "tests whether the old access token still works, and sends the refresh again at " + again);
     } else if (doubt.refusals > 0) {
         say(status,
@@ -157,10 +159,9 @@ void warn_of_one_copy(TokenStatus& status, const TokenFacts& facts)
     status.reason = fmt::format("{} of the token journals can be used: {}",
                                 facts.journals.copies == 0 ? "neither copy" : "only one copy", facts.journals.trouble);
     status.do_this = "correct what it names; then, to try at once: shelfctl reload";
-    status.next =
-        facts.journals.copies == 0
-            ? "tries again every few minutes"
-            : "continues with the other copy, refreshes late with one copy, and tries again every few minutes";
+    status.next = facts.journals.copies == 0 ? "tries again every few minutes"
+                                             : "uses the other copy, delays refreshes while there is only one, and "
+                                               "tries to restore this copy every few minutes";
 }
 
 // A set from a login waits. The advice must not destroy it.
@@ -214,8 +215,8 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
         return say(status, facts.journals.store.why,
                    facts.sets.is_behind_mirror()
                        ? "restore the newer journals and restart shelfd; otherwise " + import +
-                             "; only if neither is possible, because its token was probably used before: shelfctl "
-                             "auth adopt " +
+                             "; if neither is possible (its refresh token was probably used before, so the service may "
+                             "refuse it): shelfctl auth adopt " +
                              facts.library
                        : "if no other daemon uses this set: shelfctl auth adopt " + facts.library,
                    "refreshes nothing until then");
@@ -242,7 +243,7 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
     if (set->remark_at && facts.machine.why() == Why::nothing) {
         return say(status, fmt::format("{}: {}", set->remark_at->to_short_text(), set->remark),
                    "if that is not wanted, or the next refresh fails: " + import,
-                   "uses the present set and forgets this at its next refresh");
+                   "uses the present set, and shows this until its next refresh");
     }
     const auto is_delayed = facts.machine.why() != Why::nothing && facts.machine.why() != Why::doubt;
     say(status, is_delayed ? sentence(facts.machine.why(), facts.standing.trouble()) : "", "",
@@ -257,7 +258,7 @@ std::string sentence(Why why, const std::string& trouble)
     switch (why) {
     case Why::nothing: return "";
     case Why::unreachable: return "the service cannot be asked about the token" + because;
-    case Why::throttled: return "the service asks to wait before a refresh";
+    case Why::throttled: return "the service asked shelfd to wait before the next refresh";
     case Why::secret: return "the client secret cannot be read" + because;
     case Why::storage: return "the token journals cannot be written, so nothing is sent" + because;
     case Why::not_sent: return "the refresh could not be sent; the refresh token is unused" + because;

@@ -18,12 +18,9 @@ void AsyncEvent::notify_all()
 }
 
 // Notification and cancellation both end the timer's wait; only cancellation is passed on.
-asio::awaitable<bool> AsyncEvent::wait_at_most(std::optional<Duration> most)
+asio::awaitable<bool> AsyncEvent::wait_until(BootClock::time_point at)
 {
-    Waiter waiter(co_await asio::this_coro::executor);
-    if (most) {
-        waiter.timer.expires_after(*most);
-    }
+    Waiter waiter(co_await asio::this_coro::executor, at);
     waiters_.push_back(waiter);
     boost::system::error_code woken;
     co_await waiter.timer.async_wait(asio::redirect_error(asio::use_awaitable, woken));
@@ -36,12 +33,12 @@ asio::awaitable<bool> AsyncEvent::wait_at_most(std::optional<Duration> most)
 
 asio::awaitable<void> AsyncEvent::wait()
 {
-    co_await wait_at_most(std::nullopt);
+    co_await wait_until(BootClock::time_point::max());
 }
 
-asio::awaitable<bool> AsyncEvent::wait_for(Duration most)
+asio::awaitable<bool> AsyncEvent::wait_until(BootTime at)
 {
-    return wait_at_most(most);
+    return wait_until(BootClock::time_point(Duration(at.micros())));
 }
 
 AsyncMutex::Guard::~Guard()

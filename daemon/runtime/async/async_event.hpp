@@ -2,13 +2,12 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "runtime/async/boot_timer.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
 
-#include <optional>
 #include <utility>
 
 namespace shelfd {
@@ -26,21 +25,19 @@ public:
 
     void notify_all();
     asio::awaitable<void> wait();
-    // Returns false when nobody notified within `most`. The clock stops while the machine is suspended.
-    asio::awaitable<bool> wait_for(Duration most);
+    // Returns false when nobody notified before `at`.
+    asio::awaitable<bool> wait_until(BootTime at);
 
 private:
     // Unlinks itself when destroyed.
     using Hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
     struct Waiter : Hook {
-        explicit Waiter(const asio::any_io_executor& executor) : timer(executor, asio::steady_timer::time_point::max())
-        {
-        }
-        asio::steady_timer timer;
+        Waiter(const asio::any_io_executor& executor, BootClock::time_point at) : timer(executor, at) {}
+        BootTimer timer;
         bool is_notified = false;
     };
 
-    asio::awaitable<bool> wait_at_most(std::optional<Duration> most);
+    asio::awaitable<bool> wait_until(BootClock::time_point at);
 
     boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;
 };

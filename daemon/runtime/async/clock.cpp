@@ -1,27 +1,14 @@
 #include "runtime/async/clock.hpp"
 
+#include "runtime/async/boot_timer.hpp"
+
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <algorithm>
 #include <ctime>
 
 namespace shelfd {
-namespace {
-
-// Longest sleep before the boot-time clock is checked again.
-constexpr Duration max_slice = std::chrono::minutes(5);
-
-std::int64_t read_micros(clockid_t id)
-{
-    timespec now{};
-    clock_gettime(id, &now);
-    return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1'000;
-}
-
-}  // namespace
 
 asio::awaitable<void> Clock::wait_until(BootTime at, AsyncEvent& event)
 {
@@ -33,29 +20,28 @@ asio::awaitable<void> Clock::wait_until(BootTime at, AsyncEvent& event)
 
 Instant SystemClock::now() const
 {
-    return Instant::from_micros(read_micros(CLOCK_REALTIME));
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return Instant::from_micros(static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1'000);
 }
 
 BootTime SystemClock::boot_now() const
 {
-    return BootTime::from_micros(read_micros(CLOCK_BOOTTIME));
+    return BootTime::from_micros(BootClock::now().time_since_epoch().count());
 }
 
 asio::awaitable<void> SystemClock::sleep_until(BootTime at)
 {
-    asio::steady_timer timer(co_await asio::this_coro::executor);
-    for (auto left = at - boot_now(); left > Duration(0); left = at - boot_now()) {
-        timer.expires_after(std::min(left, max_slice));
+    if (boot_now() < at) {
+        BootTimer timer(co_await asio::this_coro::executor, BootClock::time_point(Duration(at.micros())));
         co_await timer.async_wait(asio::use_awaitable);
     }
 }
 
 asio::awaitable<void> SystemClock::wait_until(BootTime at, AsyncEvent& event)
 {
-    for (auto left = at - boot_now(); left > Duration(0); left = at - boot_now()) {
-        if (co_await event.wait_for(std::min(left, max_slice))) {
-            co_return;
-        }
+    if (boot_now() < at) {
+        co_await event.wait_until(at);
     }
 }
 

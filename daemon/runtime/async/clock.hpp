@@ -27,8 +27,7 @@ public:
     asio::awaitable<void> sleep_for(Duration duration) { return sleep_until(boot_now() + duration); }
 };
 
-// CLOCK_REALTIME and CLOCK_BOOTTIME. Asio's timers run on CLOCK_MONOTONIC, which stops while the machine is suspended;
-// so a sleep checks the boot-time clock every five minutes and ends at most that late.
+// CLOCK_REALTIME and CLOCK_BOOTTIME. A sleep that a suspended machine overslept ends within five minutes (BootTimer).
 class SystemClock final : public Clock {
 public:
     Instant now() const override;

@@ -1,6 +1,6 @@
 #include "runtime/log/log_sinks.hpp"
 
-#include "runtime/log/escape.hpp"
+#include "base/words/safe_text.hpp"
 #include "runtime/log/journal_socket.hpp"
 #include "runtime/log/log_descriptor.hpp"
 #include "runtime/log/log_queue.hpp"

@@ -62,7 +62,7 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
         }
     }
     vouching_.answer_arrived(last_answer_);
-    vouching_.rows_arrived(batch_.size());
+    vouching_.rows_arrived(batch_.size(), batch_.size());
     if (!co_await vouch(lose_rows ? Vouching::Rows::go : Vouching::Rows::stay)) {
         co_return;
     }

@@ -11,8 +11,8 @@
 namespace shelfd::sync {
 namespace {
 
-// How soon a step of the wall clock is noticed.
-constexpr Duration max_wait = std::chrono::minutes(5);
+// Nothing is known to need it: what changes the due time wakes the task.
+constexpr Duration max_wait = std::chrono::hours(1);
 // A measurement over a shorter time is not reliable.
 constexpr Duration min_measured = std::chrono::minutes(3);
 
@@ -234,8 +234,8 @@ std::string DetailWorker::notice() const
 {
     const auto& facts = report_.facts;
     if (!keeps_up()) {
-        return fmt::format("needs {:.1f} requests a minute to fetch every item within {}, has {:.1f}: set a longer "
-                           "refresh_within, or leave more of the limit to it",
+        return fmt::format("needs {:.1f} requests a minute to fetch every item within {}, and gets {:.1f}: set a "
+                           "longer refresh_within, or make other passes less frequent",
                            plan_.needed_per_minute(facts.rows), describe_duration(resource_.detail->refresh_within),
                            *measured_per_minute());
     }

@@ -55,6 +55,8 @@ public:
     void look(std::uint64_t passes);
     // A token set arrived, which may end the trouble.
     void wake_if_blocked();
+    // The wall clock was set.
+    void recheck_due() { wake_.notify_all(); }
 
     const DetailReport& report() const { return report_; }
     // Details in the table now, also while a turn is under way.

@@ -43,7 +43,7 @@ void record_wal(LibraryContext& context, const WalLook& look)
     const bool is_trouble = wal.pinned_since && wal.bytes >= large_wal;
     if (is_trouble && !wal.logged) {
         context.log.warning(
-            fmt::format("the WAL of the mirror of {} is {} MiB large: since {} a reader has kept a read transaction "
+            fmt::format("the WAL of the mirror of {} has {} MiB: since {} a reader has kept a read transaction "
                         "open, so it cannot be emptied; shelfctl status names the reader",
                         context.library.name, wal.bytes >> 20U, wal.pinned_since->to_short_text()),
             {{"library", context.library.name}});

@@ -77,6 +77,7 @@ private:
     asio::awaitable<PassAction> fetch_page();
     asio::awaitable<std::optional<PassAction>> recall_page();
     asio::awaitable<Fetched> next_page();
+    asio::awaitable<Fetched> fetch_as(budget::Reason reason);
     asio::awaitable<PassAction> judge(Fetched page);
     bool may_wait(std::uint64_t bytes);
     asio::awaitable<PassAction> refused(const http::Response& response);

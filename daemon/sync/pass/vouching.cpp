@@ -27,6 +27,12 @@ asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
     co_return heard(std::move(answer));
 }
 
+asio::awaitable<void> Vouching::ask_beside()
+{
+    const auto answer = co_await identity_.confirm_after(*row_at_);
+    requests_ += answer.requests;
+}
+
 Vouching::Answer Vouching::heard(Answer answer)
 {
     requests_ += answer.requests;
@@ -55,15 +61,12 @@ Vouching::Rows rows_of(const mirror::ValueLoss& loss)
     return loss.many ? Vouching::Rows::change : Vouching::Rows::stay;
 }
 
-// An answer that is younger than this also serves adjacent passes.
-Duration identity_max_age(bool is_personal, PassKind kind)
+// An answer that is younger than this also serves adjacent passes. A pass without new rows makes nothing visible: with
+// one every ten minutes, every other one costs a single request. If rows arrive, change or go, the canary is asked
+// after the last of them whatever the age of its answer.
+Duration identity_max_age(bool is_personal)
 {
-    if (is_personal) {
-        return Duration(0);
-    }
-    // A poll without rows makes nothing visible: with polls every ten minutes, every other one costs a single request.
-    // If rows arrive, the canary is asked after the last of them whatever the age of its answer.
-    return kind == PassKind::incremental ? Duration(std::chrono::minutes(20)) : Duration(std::chrono::seconds(60));
+    return is_personal ? Duration(0) : Duration(std::chrono::minutes(20));
 }
 
 }  // namespace shelfd::sync

@@ -21,9 +21,17 @@ public:
     explicit Vouching(IdentityCheck& identity) : identity_(identity), had_canary_(identity.is_possible()) {}
 
     void answer_arrived(BootTime at) { arrived_ = at; }
-    // The newest answer has `rows` rows that readers will see.
-    void rows_arrived(std::uint64_t rows) { row_at_ = rows > 0 ? std::optional(arrived_) : row_at_; }
-    void begin_anew() { row_at_.reset(); }
+    // The newest answer has `items` rows; readers will see `rows` of them as new or changed.
+    void rows_arrived(std::uint64_t rows, std::uint64_t items)
+    {
+        row_at_ = rows > 0 ? std::optional(arrived_) : row_at_;
+        meets_known_ = meets_known_ || rows < items;
+    }
+    void begin_anew()
+    {
+        row_at_.reset();
+        meets_known_ = false;
+    }
     // Waits for requests of later passes: one canary after all of them serves those passes too.
     using Others = std::function<asio::awaitable<void>()>;
     void wait_for(Others others) { others_ = std::move(others); }
@@ -40,6 +48,11 @@ public:
     };
     // After the last page.
     asio::awaitable<Answer> behind(Duration max_age, Rows rows);
+    // True if all rows so far are new to the table, as in a first load: then `behind` will ask only because of them,
+    // and the canary may be asked while the closing look at page 1 is under way. The answer counts if it is ours and no
+    // row arrives after it; else `behind` asks again.
+    bool may_ask_beside() const { return row_at_ && !meets_known_ && !others_; }
+    asio::awaitable<void> ask_beside();
 
     // Whether the newest answer of the canary has a row of ours before it that readers will see.
     bool has_rows() const { return row_at_.has_value(); }
@@ -57,6 +70,7 @@ private:
     bool had_canary_;
     BootTime arrived_{};
     std::optional<BootTime> row_at_;  // when the newest page with visible rows arrived
+    bool meets_known_ = false;        // some row is in the table as it arrived
     bool impossible_ = false;
     std::uint32_t requests_ = 0;
     Others others_;
@@ -67,6 +81,6 @@ Vouching::Rows rows_of(const mirror::ValueLoss& loss);
 
 // The oldest answer of the canary that a pass without new rows may use. A personal token follows its user from one
 // library to another at any moment, so its answer is not shared.
-Duration identity_max_age(bool is_personal, PassKind kind);
+Duration identity_max_age(bool is_personal);
 
 }  // namespace shelfd::sync

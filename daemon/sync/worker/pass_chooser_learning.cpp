@@ -247,7 +247,7 @@ std::string PassChooser::warning() const
     const bool waits =
         discovery_.filter == ParameterSupport::incomplete || discovery_.filter == ParameterSupport::undated;
     return trouble->why + "; correct `incremental`, or remove it" +
-           (waits ? "; the filter is tested again a week after that" : "");
+           (waits ? "; if nothing is changed, the filter is tested again a week after its last test" : "");
 }
 
 std::optional<FilterTrouble> PassChooser::filter_trouble() const

@@ -13,8 +13,8 @@ namespace {
 
 // A round of at most this many requests is short; a longer one is not urgent, although a person waits.
 constexpr std::uint32_t max_urgent = 32;
-// How soon a step of the wall clock is noticed.
-constexpr auto max_wait = std::chrono::minutes(5);
+// Nothing is known to need it: what changes the due time wakes the task.
+constexpr auto max_wait = std::chrono::hours(1);
 // A service that is being restarted denies its lists for a moment.
 constexpr auto before_another_look = std::chrono::seconds(1);
 // What a poll without rows leaves in the WAL can wait until there is more, or until the mirror is closed.

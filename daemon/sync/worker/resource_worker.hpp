@@ -22,8 +22,7 @@
 
 namespace shelfd::sync {
 
-// Loop only. `context` and `resource` must outlive this object. Remote trouble never ends `run`; cancellation does. A
-// step of the wall clock is noticed within five minutes.
+// Loop only. `context` and `resource` must outlive this object. Remote trouble never ends `run`; cancellation does.
 class ResourceWorker {
 public:
     // `changed` is called after every change of the report.
@@ -57,6 +56,8 @@ public:
     void refill();
     // A token set arrived, which may unblock the resource.
     void wake_if_blocked();
+    // The wall clock was set.
+    void recheck_due() { wake_.notify_all(); }
 
     // From the begin of a pass until the mirror has recorded its end.
     bool is_busy() const { return stage_ != Stage::idle; }

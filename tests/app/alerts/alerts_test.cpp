@@ -252,7 +252,7 @@ TEST_CASE("a test calls the hook at once and tells what it said")
     const auto unknown = bench.clock.run(bench.alerts->test("mail"));
     REQUIRE_FALSE(unknown);
     CHECK(unknown.error().kind() == ErrorKind::not_found);
-    CHECK(unknown.error().text() == "there is no hook mail (there is: chat); see: shelfctl hooks list");
+    CHECK(unknown.error().text() == "there is no hook mail (known: chat); see: shelfctl hooks list");
 }
 
 TEST_CASE("a test that is accepted makes the calls that wait for their next attempt at once")
@@ -621,7 +621,8 @@ TEST_CASE("a page is kept where too many calls wait, and log and status say whic
     const auto is_said = [&bench] {
         const auto notices = bench.alerts->notices();
         return std::any_of(notices.begin(), notices.end(), [](const auto& notice) {
-            return notice.text.find("were dropped because too many wait: 103 since then") != std::string::npos &&
+            return notice.text.find("were dropped because too many were waiting: 103 since then") !=
+                       std::string::npos &&
                    !notice.do_this.empty() && notice.since;
         });
     };

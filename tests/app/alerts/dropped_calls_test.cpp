@@ -32,22 +32,26 @@ TEST_CASE("calls that were dropped are in the log for each hook, and for a day i
     CHECK(lines.empty());
     CHECK(notices_at(noon).empty());
     dropped.add({call_for("chat", control::Severity::ticket), call_for("mail", control::Severity::page)}, noon, log);
-    CHECK(lines == std::vector<std::string>{
-                       "1 call of hook chat dropped: more than 2000 calls or 8 MiB wait, and the mildest and "
-                       "oldest go first; the last is of incident 20240106-7",
-                       "1 call of hook mail dropped, one of them a page: more than 2000 calls or 8 MiB wait, and the "
-                       "mildest and oldest go first; the last is of incident 20240106-7"});
+    CHECK(
+        lines ==
+        std::vector<std::string>{
+            "1 call of hook chat dropped: more than 2000 calls or 8 MiB wait, so those of the lowest severity, and of "
+            "these the "
+            "oldest, are dropped first; the last is of incident 20240106-7",
+            "1 call of hook mail dropped, one of them a page: more than 2000 calls or 8 MiB wait, so those "
+            "of the lowest severity, and of these the oldest, are dropped first; the last is of incident 20240106-7"});
     dropped.add({call_for("chat", control::Severity::ticket)}, noon + 1h, log);
     const auto notices = notices_at(noon + 24h);
     REQUIRE(notices.size() == 1);
     CHECK(notices.front().text ==
-          "calls of hook chat, mail were dropped because too many wait: 3 since then, one of them a page");
+          "calls of hook chat, mail were dropped because too many were waiting: 3 since then, one of them a page");
     CHECK(notices.front().since == noon);
     CHECK(notices.front().do_this.starts_with("shelfctl hooks list"));
     CHECK(notices_at(noon + 25h).empty());
     // And from the beginning.
     dropped.add({call_for("desk", control::Severity::info)}, noon + 30h, log);
-    CHECK(notices_at(noon + 30h).front().text == "calls of hook desk were dropped because too many wait: 1 since then");
+    CHECK(notices_at(noon + 30h).front().text ==
+          "calls of hook desk were dropped because too many were waiting: 1 since then");
 }
 
 }  // namespace

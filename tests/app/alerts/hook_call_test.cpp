@@ -174,7 +174,7 @@ TEST_CASE("an address may be a secret, and is in no sentence")
     CHECK(outcome.why == "it refuses the call (404)");
     CHECK(target_of(bench.hook) == "an address by reference");
     bench.hook.post_secret = bench.secret("url", "hush\n");
-    CHECK(bench.call().why == "the secret of `post` is no address: write https://… into it");
+    CHECK(bench.call().why == "the secret of `post` is not an address: write https://… into it");
     bench.hook.post_secret = bench.secret("url", "http://chat.example.com/hush\n");
     CHECK(bench.call().why == "the address of `post` must begin with https://");
     bench.hook.post_secret->path_or_name = "/nowhere/url";

@@ -128,7 +128,7 @@ TEST_CASE("a kept token set that could be revoked is not removed while its libra
     const auto removed = remove(true);
     INFO((removed ? std::string() : removed.error().text()));
     REQUIRE(removed);
-    CHECK(removed->why_not_revoked == "that was not wanted");
+    CHECK(removed->why_not_revoked == "--no-revoke was given");
     bench.library.clock.run(bench.libraries.retire("ghent", "the test ends"));
 }
 

@@ -18,8 +18,10 @@ TEST_CASE("without a daemon, advice names no command that needs one")
          "ask the owner of antwerp for the scope, then: shelfd --once; next try at 12:00"},
         {"; to try at once: shelfctl sync antwerp", "; to try at once: shelfd --once"},
         {"`shelfctl sync antwerp recipes --full` accepts it", "`shelfctl sync antwerp recipes --full` accepts it"},
-        {"ask the owner for a new token set, then: shelfctl auth import antwerp",
-         "ask the owner for a new token set, then, with the daemon running: shelfctl auth import antwerp"},
+        {"ask the owner for a new token set (shelfctl auth ask antwerp prints a letter), then: shelfctl auth import "
+         "antwerp",
+         "ask the owner for a new token set (shelfctl auth ask antwerp prints a letter), then, with the daemon "
+         "running: shelfctl auth import antwerp"},
         {"nothing to type", "nothing to type"},
         {"", ""},
     }));

@@ -118,7 +118,8 @@ TEST_CASE("a limit says what is in force, who narrowed it, and what is configure
     CHECK(describe_limit(limiter) == "100 requests a minute");
     limiter.limit = 60;
     limiter.narrowing = budget::Narrowing::named;
-    CHECK(describe_limit(limiter) == "60 requests a minute: the answers of the service name it; 100 are configured");
+    CHECK(describe_limit(limiter) ==
+          "60 requests a minute: the answers of the service name this limit; 100 are configured");
     // What is left to others is a reason of its own.
     limiter.limit = 1;
     limiter.named = 10;

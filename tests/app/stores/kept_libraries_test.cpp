@@ -4,7 +4,7 @@
 
 using namespace shelfd;
 
-TEST_CASE("what is kept of a library is told, and a rename is proposed where one is likely")
+TEST_CASE("the stored data of a library is told, and a rename is proposed where one is likely")
 {
     struct Row {
         const char* name;

@@ -374,7 +374,7 @@ TEST_CASE("what is beside the notes of removals is no library")
     CHECK(app::ordered_removals(disks.places) == std::vector<std::string>{"antwerp"});
 }
 
-TEST_CASE("what is kept of one library at the service does not become that of another one")
+TEST_CASE("the stored data of one library at the service does not become that of another one")
 {
     struct Row {
         const char* name;

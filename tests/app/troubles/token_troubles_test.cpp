@@ -356,8 +356,9 @@ TEST_CASE("staged trouble: the configuration names another application than the 
          .cause = CauseKind::application,
          .severity = Severity::ticket,
          .why = "this set was issued to the application",
-         .cure = "correct the configuration, then: shelfctl reload; otherwise ask the owner for a new token set, then: "
-                 "shelfctl auth import antwerp",
+         .cure =
+             "correct the configuration, then: shelfctl reload; otherwise ask the owner for a new token set (shelfctl "
+             "auth ask antwerp prints a letter), then: shelfctl auth import antwerp",
          .deadline = with_deadline,
          .stage =
              [](DaemonBench& bench) {
@@ -401,8 +402,8 @@ TEST_CASE("staged trouble: both token journals are damaged")
                    .cause = CauseKind::token_lost,
                    .severity = Severity::page,
                    .why = "journal",
-                   .cure = "restore them and restart shelfd; otherwise ask the owner for a new token set, then: "
-                           "shelfctl auth import antwerp",
+                   .cure = "restore them and restart shelfd; otherwise ask the owner for a new token set (shelfctl "
+                           "auth ask antwerp prints a letter), then: shelfctl auth import antwerp",
                    .deadline = with_deadline,
                    .stage =
                        [](DaemonBench& bench) {

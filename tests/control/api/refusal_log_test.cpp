@@ -57,15 +57,16 @@ TEST_CASE("many refused calls of one user hide no other verb and no other user, 
     CHECK(bench.admitted(1001, "status", 1) == 1);
     CHECK(bench.lines.empty());
     bench.clock.advance_by(RefusalLog::window);
-    CHECK(bench.lines == std::vector<std::string>{"control: refused: 995 more calls within a minute, of uid 1000, "
-                                                  "without a line for each"});
+    CHECK(bench.lines ==
+          std::vector<std::string>{
+              "control: refused: 995 more calls within a minute, of uid 1000; they were not logged one by one"});
     // The next minute begins anew, and a minute without any says nothing.
     CHECK(bench.admitted(1000, "status", 6) == RefusalLog::most_of_verb);
     bench.refusals.count(1001);
     bench.clock.advance_by(10 * RefusalLog::window);
     REQUIRE(bench.lines.size() == 2);
-    CHECK(bench.lines[1] == "control: refused: 2 more calls within a minute, of uid 1000 and another user, without a "
-                            "line for each");
+    CHECK(bench.lines[1] == "control: refused: 2 more calls within a minute, of uid 1000 and another user; they were "
+                            "not logged one by one");
     bench.end();
     CHECK(bench.lines.size() == 2);
 }
@@ -82,7 +83,7 @@ TEST_CASE("however many users are refused, and whatever they ask, a minute has a
     bench.end();  // with what was left out until then
     CHECK(bench.lines ==
           std::vector<std::string>{"control: refused: 940 more calls within a minute, of uid 2000 and 99 "
-                                   "other users, without a line for each"});
+                                   "other users; they were not logged one by one"});
 }
 
 TEST_CASE("of acts that are refused to a user who only looks, too, many are told by their number")
@@ -101,8 +102,7 @@ TEST_CASE("of acts that are refused to a user who only looks, too, many are told
                             "verb=sync");
     bench.clock.advance_by(RefusalLog::window);
     CHECK(bench.lines.back() ==
-          "control: refused: 15 more calls within a minute, of uid 4000000000, without a line for "
-          "each");
+          "control: refused: 15 more calls within a minute, of uid 4000000000; they were not logged one by one");
     bench.end();
 }
 

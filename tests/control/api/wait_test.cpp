@@ -113,7 +113,7 @@ TEST_CASE("a wait for the end of quiet hours says so, and how to have a pass now
     recipes.quiet_until = sample_now + minutes(90);
     const WaitRequest younger{"antwerp", "recipes", Duration(minutes(1)), minutes(1)};
     const std::string quiet =
-        "waits for the end of the quiet hours at 2024-01-06T07:30:00Z; now: shelfctl sync antwerp";
+        "waits for the end of the quiet hours at 2024-01-06T07:30:00Z; to sync now: shelfctl sync antwerp";
     const auto missing = missing_texts(status, younger);
     REQUIRE(missing.size() == 1);
     CHECK(missing.front().starts_with("antwerp recipes: as of "));

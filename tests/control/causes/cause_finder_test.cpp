@@ -152,7 +152,7 @@ TEST_CASE("a WAL that is pinned while it is small has a size all the same")
     library.wal_bytes = 64 * 1024;
     library.wal_pinned_since = sample_now - 1h;
     CHECK(only(find_causes(sample_status({library}))).affected.front().why ==
-          "the WAL is 64 KiB large and cannot be emptied");
+          "the WAL has 64 KiB and cannot be emptied");
 }
 
 TEST_CASE("who keeps a WAL from being emptied is named with what ends that, if the daemon knows it")
@@ -163,11 +163,10 @@ TEST_CASE("who keeps a WAL from being emptied is named with what ends that, if t
     const auto told = [&library] { return only(find_causes(sample_status({library}))).affected.front(); };
     CHECK(told().do_this == "shelfctl status antwerp names the reader: end its transaction");
     library.wal_readers = {4711};
-    CHECK(told().why ==
-          "the WAL is 64 KiB large and cannot be emptied while process 4711 stays inside a read transaction");
+    CHECK(told().why == "the WAL has 64 KiB and cannot be emptied while process 4711 stays inside a read transaction");
     CHECK(told().do_this == "end that transaction, or the program: kill 4711 (ps -fp 4711 shows which it is)");
     library.wal_readers = {4711, 12};
-    CHECK(told().why.ends_with("while process 4711, and process 12 stays inside a read transaction"));
+    CHECK(told().why.ends_with("while processes 4711, 12 stay inside read transactions"));
     CHECK(told().do_this.starts_with("end that transaction, or the program: kill 4711 12 (ps -fp 4711,12 "));
 }
 
@@ -226,14 +225,13 @@ TEST_CASE("in the first ten minutes of an outage nobody is asked to act, and who
     auto status = sample_status({sample_library("antwerp", {table})});
     const auto told = [&status] { return only(find_causes(status)).affected.front(); };
     CHECK(told().do_this.empty());
-    CHECK(
-        told().next.starts_with("tries again at 2024-01-06T06:00:20Z; if it lasts until 2024-01-06T06:01:00Z: see what "
-                                "this machine reaches"));
+    CHECK(told().next.starts_with(
+        "tries again at 2024-01-06T06:00:20Z; if it lasts until 2024-01-06T06:01:00Z: test the connection"));
     CHECK(exit_code(status) == ExitCode::done);
     CHECK(only(find_causes(status)).severity == Severity::info);
     status.libraries[0].resources[0].since = sample_now - 11min;
     CHECK(only(find_causes(status)).severity == Severity::ticket);  // so that a hook for tickets is called
-    CHECK(told().do_this.starts_with("see what this machine reaches"));
+    CHECK(told().do_this.starts_with("test the connection"));
     CHECK(told().next.empty());
 }
 
@@ -373,7 +371,7 @@ TEST_CASE("what can be done about a fault of the network is known by its source,
         {unknown_authority, "not trusted; for a private authority, set ca_file, then: shelfctl reload", "not trusted",
          "for a private authority, set ca_file, then: shelfctl reload"},
         {network, "refused: check base_url; correct it", "refused: check base_url; correct it",
-         "see what this machine reaches, with --proxy and --cacert if configured: curl -sSI https://api.example.com"},
+         "test the connection (add --proxy and --cacert as configured): curl -sSI https://api.example.com"},
         {expired_certificate, "not trusted; it has expired", "not trusted; it has expired", ""},
     };
     for (const auto& row : rows) {
@@ -874,7 +872,7 @@ TEST_CASE("schedules that need more than the limit are one cause of a service be
     antwerp.budget.needed = 6;
     CHECK(find_causes(sample_status({antwerp})).empty());
     antwerp.budget.needed = 7.25;
-    antwerp.budget.narrowed_by = "the answers of the service name it";
+    antwerp.budget.narrowed_by = "the answers of the service name this limit";
     auto ghent = antwerp;
     ghent.name = "ghent";
     ghent.budget.group = "ghent";
@@ -884,7 +882,7 @@ TEST_CASE("schedules that need more than the limit are one cause of a service be
     REQUIRE(only(early).affected.size() == 2);
     const auto& first = only(early).affected.front();
     CHECK(first.why ==
-          "the schedules need 7.3 requests a minute, and the limit is 6: the answers of the service name it");
+          "the schedules need 7.3 requests a minute, and the limit is 6: the answers of the service name this limit");
     CHECK(first.do_this.find("shelfctl plan antwerp") != std::string::npos);
     CHECK(first.tables.empty());
     CHECK(exit_code(sample_status({antwerp})) == ExitCode::done);

@@ -196,6 +196,51 @@ TEST_CASE("what comes back within an hour keeps its id, later it gets another on
     CHECK(bench.last.incident.id != id);
 }
 
+TEST_CASE("what was announced and is over is remembered for a week, what nobody was told for an hour")
+{
+    const bool is_told = GENERATE(true, false);
+    CAPTURE(is_told);
+    Bench bench;
+    bench.rules = {rule_of("mail", is_told ? 0min : 60min)};
+    CHECK(bench.tell({cause_of({"antwerp", "ghent"})}) == (is_told ? Told{"mail opened"} : Told{}));
+    CHECK(bench.tell({}, 1min).empty());
+    CHECK(bench.tell({}, 2min) == (is_told ? Told{"mail recovered"} : Told{}));
+    const auto& closed = bench.book.record().closed;
+    REQUIRE(closed.size() == 1);
+    CHECK(closed.front().cause.affected.front().why == cause_of({"antwerp"}).affected.front().why);
+    REQUIRE(closed.front().cause.affected.size() == 2);
+    CHECK(closed.front().cause.affected.back().library == "ghent");
+    CHECK(closed.front().cause.affected.back().why.empty());
+    const auto id = closed.front().id;
+    CHECK(bench.tell({}, 59min).empty());
+    CHECK(closed.size() == (is_told ? 1 : 0));
+    // Back later than within an hour, it is another incident.
+    CHECK(bench.tell({cause_of({"antwerp"})}, 2h) == (is_told ? Told{"mail opened"} : Told{}));
+    CHECK(bench.book.record().open.front().id != id);
+    CHECK(bench.tell({}, 1min).empty());
+    CHECK(bench.tell({}, 2min) == (is_told ? Told{"mail recovered"} : Told{}));
+    CHECK(closed.size() == (is_told ? 2 : 1));
+    CHECK(bench.tell({}, 6 * 24h).empty());
+    CHECK(closed.size() == (is_told ? 2 : 0));
+    CHECK(bench.tell({}, 24h).empty());
+    CHECK(closed.empty());
+}
+
+TEST_CASE("of what is over, the latest fifty are remembered")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    std::string last;
+    for (int day = 0; day < 60; ++day) {
+        REQUIRE(bench.tell({cause_of({"antwerp"})}, 90min) == Told{"mail opened"});
+        last = bench.last.incident.id;
+        CHECK(bench.tell({}, 1min).empty());
+        REQUIRE(bench.tell({}, 2min) == Told{"mail recovered"});
+    }
+    CHECK(bench.book.record().closed.size() == IncidentBook::max_closed);
+    CHECK(bench.book.record().closed.back().id == last);
+}
+
 TEST_CASE("what gets worse is announced at once, what gets better is not")
 {
     Bench bench;

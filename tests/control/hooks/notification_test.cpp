@@ -238,6 +238,7 @@ TEST_CASE("what alerts keep is read back as it was")
     auto closed = one;
     closed.id = "20240106-2";
     closed.clear_since = sample_now;
+    closed.announced = true;
     record.book.open = {one};
     record.book.closed = {closed};
     record.book.silences["ghent"] = sample_now + 2h;
@@ -273,6 +274,8 @@ TEST_CASE("what alerts keep is read back as it was")
     CHECK(again->calls.front().next_try == sample_now + 10s);
     CHECK(again->facts.at("antwerp").at("scope") == "a b");
     CHECK(again->rounds == record.rounds);
+    CHECK(again->book.closed.front().announced);
+    CHECK_FALSE(again->book.open.front().announced);
 }
 
 TEST_CASE("a record of an earlier version counts what it announced as told and accepted")

@@ -132,7 +132,7 @@ TEST_CASE("a reader of one library looks at that library alone, and changes noth
         CHECK(status_of(as(post("/v1/held", R"({"library":"ghent","resource":"recipes"})"))) == ghent);
         const auto held = as(post("/v1/held", R"({"library":"antwerp","resource":"recipes"})"));
         CHECK(status_of(held) == antwerp);
-        CHECK(holds(held, "(there is: ghent)") == (antwerp == 404));
+        CHECK(holds(held, "(known: ghent)") == (antwerp == 404));
         CHECK(status_of(as(get("/v1/alerts"))) == ghent);
         CHECK(status_of(as(post("/v1/sync", R"({"library":"ghent"})"))) == 403);
         CHECK(status_of(as(get("/v1/config"))) == 403);

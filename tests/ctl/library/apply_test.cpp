@@ -183,7 +183,7 @@ TEST_CASE("a resumed library that waited for its confirmation refuses sets of ot
     write_file(unknown.command.config_file, text + waiting);
     CHECK(unknown.run(run_library_resume, {http_answer(200, "{\"status\":503}\n")}) != ExitCode::done);
     CHECK(unknown.configuration() == text + waiting);
-    CHECK(holds(unknown.captured.err, "antwerp stays paused, because whose data its token set opens is not known"));
+    CHECK(holds(unknown.captured.err, "antwerp stays paused, because the library of its token set is not known"));
 
     // A pause of a person's own needs no confirmation.
     LibraryVerb paused;
@@ -289,13 +289,13 @@ TEST_CASE("an addition whose answer was lost says whether the set is here, or th
         std::string(configured).replace(0, 10, "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
     const Row rows[] = {
         {configured, status_of_ghent("none"),
-         "ghent stays configured without a token set; again: shelfctl auth import"},
-        {configured, status_of_ghent("good"), "ghent has its token set all the same: shelfctl auth status ghent\n"},
+         "ghent stays configured without a token set; to try again: shelfctl auth import"},
+        {configured, status_of_ghent("good"), "ghent did receive its token set: shelfctl auth status ghent\n"},
         {configured, "",
          "ghent stays configured; whether it has its token set is not known, because no daemon says so: once one runs: "
          "shelfctl auth status ghent\n"},
         {with_page, status_of_ghent("good"),
-         "ghent has its token set all the same, and stays paused; if it is the right one: shelfctl library resume "
+         "ghent did receive its token set, and stays paused; if it is the right one: shelfctl library resume "
          "ghent; if not: shelfctl library forget ghent\n"},
         {with_page, "", "ghent stays configured, and paused until: shelfctl library resume ghent; whether it has its"},
     };
@@ -337,14 +337,14 @@ TEST_CASE("without a daemon, an addition says that its set was not read, and a r
     std::filesystem::create_directories(renamed.directory / "tokens/antwerp");
     CHECK(run_library_rename(renamed.context()) == ExitCode::done);
     CHECK(renamed.captured.out ==
-          "antwerp is antwerpen in the configuration; nothing was moved yet; no daemon answers, "
+          "antwerp is antwerpen in the configuration now; the daemon has not moved anything yet; no daemon answers, "
           "so it takes effect when one starts\n");
     LibraryVerb moved;
     moved.command.life.new_name = "antwerpen";
     write_file(moved.command.config_file, storage + configured);
     CHECK(moved.run(run_library_rename, {reloaded}) == ExitCode::done);
     CHECK(holds(moved.captured.out,
-                "antwerp is antwerpen now, with its token journals and its mirror; nothing was refreshed"));
+                "antwerp was renamed to antwerpen, with its token journals and its mirror; nothing was refreshed"));
 }
 
 TEST_CASE("a library that is written inline is not forgotten, and the error says how to write it so that it can be")
@@ -379,7 +379,7 @@ TEST_CASE("the list of libraries has words for people, and those of programs in 
     CHECK(holds(programs.captured.out, R"("state":"needs_person")"));
 }
 
-TEST_CASE("without identity an added library says that nobody knows whose data it is")
+TEST_CASE("without identity an added library says that nobody checks whose data it is")
 {
     const std::string with_page =
         std::string(configured).replace(0, 10, "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
@@ -390,8 +390,10 @@ TEST_CASE("without identity an added library says that nobody knows whose data i
         const char* note;  // "" = none
     };
     const Row rows[] = {
-        {"no id", configured, "", "; whose data it is, nobody knows: identity of [service] names a page that says it"},
-        {"an id", configured, "93", "; whose data it is, nobody knows, and --id is not checked: identity of [service]"},
+        {"no id", configured, "",
+         "; nobody checks which library the token set belongs to: set identity in [service] to a page that names it"},
+        {"an id", configured, "93",
+         "; nobody checks which library the token set belongs to, and --id is not checked: set identity in [service]"},
         {"a page", with_page, "93", ""},
     };
     for (const auto& row : rows) {
@@ -406,7 +408,7 @@ TEST_CASE("without identity an added library says that nobody knows whose data i
         INFO(bench.captured.out << bench.captured.err);
         CHECK(holds(bench.captured.out, "ghent is being filled"));
         CHECK(holds(bench.captured.out, row.note));
-        CHECK(holds(bench.captured.out, "nobody knows") == (*row.note != '\0'));
+        CHECK(holds(bench.captured.out, "nobody checks") == (*row.note != '\0'));
     }
 }
 
@@ -445,7 +447,7 @@ TEST_CASE("a library that is forgotten leaves the hooks that name it, unless one
                                     "other libraries there; then repeat: shelfctl library forget antwerp"));
 }
 
-TEST_CASE("a library that is not configured, and of which nothing is kept, is not forgotten but unknown")
+TEST_CASE("a library that is not configured, and of which nothing is stored, is not forgotten but unknown")
 {
     LibraryVerb bench;
     const auto storage = "[storage]\nmirrors = \"" + (bench.directory / "mirrors") + "\"\ntokens = \"" +
@@ -453,7 +455,7 @@ TEST_CASE("a library that is not configured, and of which nothing is kept, is no
     write_file(bench.command.config_file, storage + configured);
     bench.command.library = "antwerpp";
     CHECK(run_library_forget(bench.context()) == ExitCode::usage);
-    CHECK(holds(bench.captured.err, "there is no library antwerpp (there is: antwerp), and nothing is kept of one; all "
+    CHECK(holds(bench.captured.err, "there is no library antwerpp (known: antwerp), and no data of one is stored; all "
                                     "of them: shelfctl library list"));
     std::filesystem::create_directories(bench.directory / "tokens/antwerpp");
     CHECK(run_library_forget(bench.context()) == ExitCode::usage);
@@ -484,7 +486,7 @@ TEST_CASE("a library of which the daemon does not tell this user is unknown, not
     LibraryVerb read;
     write_file(read.command.config_file, configured + others);
     CHECK(read.run(run_library_list, {status}) == ExitCode::done);
-    CHECK(holds(read.captured.err, "unknown: you are no reader of that library, or the daemon has not read"));
+    CHECK(holds(read.captured.err, "unknown: you may not read that library, or the daemon has not read"));
     // Whoever only looks needs no right to write beside the configuration.
     CHECK_FALSE(std::filesystem::exists(read.directory / ".shelfd.toml.lock"));
 }
@@ -517,7 +519,8 @@ TEST_CASE("an addition with a login prints one JSON document")
     read.command.life.login = true;
     read.input = "abc";
     CHECK(read.run(run_library_add, {reloaded, status_of_ghent("none"), place, taken}) == ExitCode::done);
-    CHECK(holds(read.captured.out, "the set is in force\nghent is being filled; whose data it is, nobody knows"));
+    CHECK(holds(read.captured.out,
+                "the set is in force\nghent is being filled; nobody checks which library the token set belongs to"));
 }
 
 TEST_CASE("a library that is added or resumed in quiet hours says what it waits for")
@@ -536,7 +539,7 @@ TEST_CASE("a library that is added or resumed in quiet hours says what it waits 
     CHECK(bench.run(run_library_resume, {reloaded}) == ExitCode::done);
     INFO(bench.captured.out << bench.captured.err);
     CHECK(holds(bench.captured.out, "antwerp is not paused; it waits for the end of the quiet hours at "));
-    CHECK(holds(bench.captured.out, "; now: shelfctl sync antwerp\n"));
+    CHECK(holds(bench.captured.out, "; to sync now: shelfctl sync antwerp\n"));
 
     LibraryVerb added;
     write_file(added.command.config_file, text);

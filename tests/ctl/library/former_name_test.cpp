@@ -65,7 +65,7 @@ TEST_CASE("renamed twice without a daemon, a library knows the name under which 
     // Repeated, as after a kill, it changes nothing.
     CHECK(bench.rename("antwerpen", "anvers") == ExitCode::done);
     CHECK(holds(bench.configuration(), "formerly = \"antwerp\"\n"));
-    CHECK(holds(bench.captured.out, "anvers takes over what is kept of antwerp, as before; nothing was changed"));
+    CHECK(holds(bench.captured.out, "anvers takes over the stored data of antwerp, as before; nothing was changed"));
     // Back under the first name there is nothing to take over.
     CHECK(bench.rename("anvers", "antwerp") == ExitCode::done);
     CHECK(holds(bench.configuration(), "[library.antwerp]\n"));
@@ -103,7 +103,7 @@ TEST_CASE("a library is not renamed while its former rename is half done, nor ta
     CHECK(other.rename("antwerp", "antwerpen") == ExitCode::done);
     other.keep("bruges");
     CHECK(other.rename("bruges", "antwerpen") == ExitCode::usage);
-    CHECK(holds(other.captured.err, "antwerpen is to take over what is kept of antwerp"));
+    CHECK(holds(other.captured.err, "antwerpen is to take over the stored data of antwerp"));
     CHECK(holds(other.configuration(), "formerly = \"antwerp\"\n"));
 }
 
@@ -168,15 +168,16 @@ TEST_CASE("a rename says what moves, and of a name under which nothing was ever 
 {
     KeptBench bench;
     CHECK(bench.rename("antwerp", "antwerpen") == ExitCode::done);
-    CHECK(holds(bench.captured.out, "antwerp is antwerpen in the configuration; nothing was moved yet; no daemon"));
+    CHECK(holds(bench.captured.out,
+                "antwerp is antwerpen in the configuration now; the daemon has not moved anything yet; no daemon"));
     bench.move("antwerp", "antwerpen");
     // Repeated, as after a kill.
     CHECK(bench.rename("antwerp", "antwerpen") == ExitCode::done);
-    CHECK(holds(bench.captured.out, "antwerp is antwerpen now, with all that was kept of it before"));
+    CHECK(holds(bench.captured.out, "antwerp was renamed to antwerpen, with the data that was stored of it before"));
 
     const auto before = bench.configuration();
     CHECK(bench.rename("antwrp", "antwerpen") == ExitCode::usage);
-    CHECK(holds(bench.captured.err, "there is no library antwrp, and nothing is kept of one"));
+    CHECK(holds(bench.captured.err, "there is no library antwrp, and no data of one is stored"));
     CHECK(bench.configuration() == before);
 
     // An earlier one of its names is no mistake.
@@ -191,7 +192,7 @@ TEST_CASE("a rename says what moves, and of a name under which nothing was ever 
     fs::remove_all(empty.directory / "tokens/antwerp");
     fs::remove_all(empty.directory / "mirrors/antwerp");
     CHECK(empty.rename("antwerp", "antwerpen") == ExitCode::done);
-    CHECK(holds(empty.captured.out, "antwerp is antwerpen now, of which nothing is kept; "));
+    CHECK(holds(empty.captured.out, "antwerp was renamed to antwerpen, of which nothing is stored; "));
 }
 
 }  // namespace

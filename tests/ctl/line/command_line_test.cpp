@@ -215,7 +215,7 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         {{"--confg=a"},
          "unknown option \"--confg\"; did you mean: --config; a verb is missing; there are: shelfctl try"},
         {{"auth", "--json"}, "unknown option \"--json\"; a verb is missing; there are: shelfctl auth import"},
-        {{"--", "status"}, "no verb is read after \"--\"; type: shelfctl status\nTry: shelfctl --help"},
+        {{"--", "status"}, "write the verb before \"--\": shelfctl status\nTry: shelfctl --help"},
         {{"--config", "sync", "halp"}, "unknown verb \"halp\"; did you mean: shelfctl help"},
         {{"hel"}, "unknown verb \"hel\"; did you mean: shelfctl help"},
         {{"hooks", "test"}, "NAME is required; the hooks are listed by: shelfctl hooks list"},

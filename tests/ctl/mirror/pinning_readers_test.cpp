@@ -83,7 +83,7 @@ TEST_CASE("the status names who keeps a large WAL from being emptied, and nobody
     CHECK(run_status(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out.find("WAL") == std::string::npos);
     CHECK(run_status(bench.context()) == ExitCode::failed);
-    CHECK(bench.captured.out.find(fmt::format("the WAL of antwerp is 84 MiB large and cannot be emptied while process "
+    CHECK(bench.captured.out.find(fmt::format("the WAL of antwerp has 84 MiB and cannot be emptied while process "
                                               "{} (",
                                               reader.pid())) != std::string::npos);
     CHECK(bench.captured.out.find(fmt::format("kill {}", reader.pid())) != std::string::npos);
@@ -92,13 +92,13 @@ TEST_CASE("the status names who keeps a large WAL from being emptied, and nobody
 std::string problem_about_wal(const std::string& file)
 {
     return http_answer(
-        200, fmt::format(
-                 R"({{"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","libraries":[)"
-                 R"({{"name":"antwerp","state":"fresh","mirror":"{}","wal_bytes":65536,)"
-                 R"("wal_pinned_since":"2024-01-06T05:00:00Z"}}],"problems":[{{"id":"x","cause":"wal",)"
-                 R"("severity":"ticket","affected":[{{"library":"antwerp","tables":[],)"
-                 R"("why":"the WAL is 64 KiB large and cannot be emptied","do_this":"shelfctl status antwerp"}}]}}]}})",
-                 file));
+        200,
+        fmt::format(R"({{"format_version":1,"pid":1,"now":"2024-01-06T06:00:00Z","libraries":[)"
+                    R"({{"name":"antwerp","state":"fresh","mirror":"{}","wal_bytes":65536,)"
+                    R"("wal_pinned_since":"2024-01-06T05:00:00Z"}}],"problems":[{{"id":"x","cause":"wal",)"
+                    R"("severity":"ticket","affected":[{{"library":"antwerp","tables":[],)"
+                    R"("why":"the WAL has 64 KiB and cannot be emptied","do_this":"shelfctl status antwerp"}}]}}]}})",
+                    file));
 }
 
 TEST_CASE("a problem of the daemon about a WAL gets the name of the reader, and is told once")
@@ -109,7 +109,7 @@ TEST_CASE("a problem of the daemon about a WAL gets the name of the reader, and 
     const SocketServer server(bench.environment["SHELFD_SOCKET"], {problem_about_wal(file)});
     CHECK(run_status(bench.context()) == ExitCode::failed);
     INFO(bench.captured.out);
-    CHECK(bench.captured.out.find(fmt::format("64 KiB large and cannot be emptied while process {} (", reader.pid())) !=
+    CHECK(bench.captured.out.find(fmt::format("64 KiB and cannot be emptied while process {} (", reader.pid())) !=
           std::string::npos);
     CHECK(bench.captured.out.find("do this: end that transaction, or the program: kill") != std::string::npos);
     CHECK(bench.captured.out.find("do this: shelfctl status antwerp") == std::string::npos);

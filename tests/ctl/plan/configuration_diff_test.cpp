@@ -57,7 +57,7 @@ TEST_CASE("a library that comes or goes is one line, and a key that changes anot
     CHECK(lines_of(compare_configurations(before, text_of({library_of("antwerp"), ghent, library_of("liege")}))) ==
           Lines{"+ library liege"});
     CHECK(lines_of(compare_configurations(before, text_of({ghent}))) ==
-          Lines{"- library antwerp; what is kept of it stays on disk"});
+          Lines{"- library antwerp; its stored data stays on disk"});
     ghent.resources.own()[1].schedule.interval = std::chrono::minutes(5);
     ghent.paused = true;
     ghent.resources.own().erase(ghent.resources.own().begin());
@@ -371,7 +371,7 @@ TEST_CASE("a list that was never read is named, and what is known of the others 
 
     // What is removed never cost anything before.
     changes = costly_changes({before}, {}, 0);
-    CHECK(lines_of(changes) == Lines{"- library ghent; what is kept of it stays on disk: -32 requests/h"});
+    CHECK(lines_of(changes) == Lines{"- library ghent; its stored data stays on disk: -32 requests/h"});
     CHECK_FALSE(changes[0].is_unknown);
     CHECK(changes[0].unread.empty());
     CHECK(total_of(changes).unknown == 0);

@@ -50,7 +50,7 @@ TEST_CASE("init asks for what no option gives, and again while an answer cannot 
     CHECK(plan->way == TokenWay::login);
     CHECK(plan->scopes == std::vector<std::string>{"accounts", "library"});
     CHECK(person.asked.size() == 9);
-    CHECK(person.captured.err.find("\"Antwerp\" is no name") != std::string::npos);
+    CHECK(person.captured.err.find("\"Antwerp\" is not a name") != std::string::npos);
     CHECK(person.captured.err.find("hidden") == std::string::npos);
 }
 

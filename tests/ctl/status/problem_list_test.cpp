@@ -324,7 +324,7 @@ TEST_CASE("a first load that goes on is not the fault of the service, and its wa
     CHECK(troubles[0].contact.empty());
     CHECK(troubles[0].next == "is filling it now");
     table.running->waits_for_limit_since = sample_now - 40s;
-    table.why = "the pass waits for the request limit (20 requests a minute) since 2024-01-06T05:59:20Z";
+    table.why = "the pass has been waiting for the request limit (20 requests a minute) since 2024-01-06T05:59:20Z";
     CHECK(find_troubles(view_of(with_problems({library}))).empty());
     CapturedTerminal captured;
     const auto text = status_text(view_of(with_problems({library})), Detail::trouble, captured.terminal).bytes();

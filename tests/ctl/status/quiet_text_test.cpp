@@ -34,12 +34,14 @@ TEST_CASE("libraries that wait for the end of quiet hours are one line for each 
     auto paused = waiting("paused", 3h);
     paused.resources[0].state = TableState::paused;
     CHECK(quiet_text(view_of({bruges, paused})).empty());
-    CHECK(quiet_text(view_of({waiting("antwerp", 3h), bruges})) ==
-          "antwerp waits for the end of the quiet hours at 2024-01-06T09:00:00Z; now: shelfctl sync antwerp\n\n");
+    CHECK(
+        quiet_text(view_of({waiting("antwerp", 3h), bruges})) ==
+        "antwerp waits for the end of the quiet hours at 2024-01-06T09:00:00Z; to sync now: shelfctl sync antwerp\n\n");
     CHECK(quiet_text(
               view_of({waiting("a", 3h), waiting("b", 3h), waiting("c", 3h), waiting("d", 3h), waiting("e", 1h)})) ==
-          "e waits for the end of the quiet hours at 2024-01-06T07:00:00Z; now: shelfctl sync e\n"
-          "a, b, 2 others wait for the end of the quiet hours at 2024-01-06T09:00:00Z; now: shelfctl sync LIBRARY\n\n");
+          "e waits for the end of the quiet hours at 2024-01-06T07:00:00Z; to sync now: shelfctl sync e\n"
+          "a, b, 2 others wait for the end of the quiet hours at 2024-01-06T09:00:00Z; to sync now: shelfctl sync "
+          "LIBRARY\n\n");
 }
 
 TEST_CASE("the next pass is marked where quiet hours delay it, on each screen")

@@ -37,10 +37,14 @@ bool holds(const std::string& text, const std::string& part)
 struct DaemonBench : VerbBench {
     std::string request;
 
-    // Runs the verb against a daemon that answers so.
+    // Runs the verb against a daemon that answers so, to as many requests as there are answers.
     ExitCode run(ExitCode (*verb)(const Context&), std::string answer)
     {
-        SocketServer server(environment["SHELFD_SOCKET"], {std::move(answer)});
+        return run(verb, std::deque<std::string>{std::move(answer)});
+    }
+    ExitCode run(ExitCode (*verb)(const Context&), std::deque<std::string> answers)
+    {
+        SocketServer server(environment["SHELFD_SOCKET"], std::move(answers));
         const auto code = verb(context());
         request = server.requests().front();
         return code;
@@ -144,13 +148,15 @@ TEST_CASE("a problem that is over is not found, and a table that no library has 
 {
     DaemonBench bench;
     bench.command.status.problem = "b7k2m9";
-    CHECK(bench.run(run_status, http_answer(200, fresh)) == ExitCode::usage);
+    const auto forbidden = http_answer(403, R"({"error":{"kind":"permission","text":"no"}})");
+    const auto alerts = GENERATE_COPY(http_answer(200, "{}"), forbidden);
+    CHECK(bench.run(run_status, {http_answer(200, fresh), alerts}) == ExitCode::usage);
     CHECK(holds(bench.captured.err, "there is no problem b7k2m9 now"));
 
     DaemonBench table;
     table.command.resource = "recepies";
     CHECK(table.run(run_status, http_answer(200, fresh)) == ExitCode::usage);
-    CHECK(holds(table.captured.err, "no library has a table recepies (there is: recipes); all of them: shelfctl status "
+    CHECK(holds(table.captured.err, "no library has a table recepies (known: recipes); all of them: shelfctl status "
                                     "--all"));
 }
 
@@ -179,7 +185,7 @@ TEST_CASE("a library that is not there is a usage error that names those that ar
     DaemonBench bench;
     bench.command.library = "ghent";
     CHECK(bench.run(run_status, http_answer(200, fresh)) == ExitCode::usage);
-    CHECK(holds(bench.captured.err, "there is no library ghent (there is: antwerp)"));
+    CHECK(holds(bench.captured.err, "there is no library ghent (known: antwerp)"));
 }
 
 TEST_CASE("what the daemon refuses is said in its words, with the exit of its kind")
@@ -413,7 +419,7 @@ TEST_CASE("nobody is asked for a set, or to confirm, for a library that there is
                           base.clock,   base.read_input,  base.read_line};
     const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, fresh)});
     CHECK(row.verb(context) == ExitCode::usage);
-    CHECK(holds(terminal.err, "there is no library antwerpp (there is: antwerp); after adding it"));
+    CHECK(holds(terminal.err, "there is no library antwerpp (known: antwerp); after adding it"));
     CHECK((bench.prompt.empty() || !row.can_ask));
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("a dry run whose passes differ prints them all, and of one pass no tot
     CHECK(std::count(two.captured.out.begin(), two.captured.out.end(), '\n') == 5);
     CHECK(two.captured.out.find("\nghent recipes: incremental") != std::string::npos);
     CHECK(two.captured.out.ends_with("in all 2 passes: about 2 requests, and up to 4 to check which library a token "
-                                     "belongs to; the number is unknown of 1 pass\n"));
+                                     "belongs to; the number of requests of 1 pass is unknown\n"));
 }
 
 TEST_CASE("a dry run as JSON has every pass as it came, and a total before its end")

@@ -81,7 +81,7 @@ TEST_CASE("a next pass whose time has come is told so, and one to come is not")
         "UPDATE _resources SET next_due = '2024-01-06T08:00:00.000000Z', late_at = '2024-01-06T09:00:00.000000Z'");
     CHECK(bench.ask() == ExitCode::done);
     CHECK(bench.says(
-        "next pass: due 2024-01-06T08:00:00Z, which is past, and no daemon answers: systemctl status shelfd\n"));
+        "next pass: due 2024-01-06T08:00:00Z, which is past; the daemon gave no status: shelfctl status shows why\n"));
     const auto running =
         http_answer(200, R"({"format_version":1,"pid":1,"now":"2024-01-06T08:01:00Z","libraries":[)"
                          R"({"name":"antwerp","state":"fresh","resources":[{"name":"recipes","state":"fresh",)"
@@ -133,12 +133,12 @@ TEST_CASE("a next pass that waits for the end of quiet hours is told so, if a da
     CHECK(bench.ask() == ExitCode::done);
     INFO(bench.captured.out);
     CHECK(bench.says("next pass: due 2999-01-06T06:00:00Z; it waits for the end of the quiet hours at "
-                     "2999-01-06T06:00:00Z; now: shelfctl sync antwerp\n"));
+                     "2999-01-06T06:00:00Z; to sync now: shelfctl sync antwerp\n"));
     bench.command.output = Output::json;
     CHECK(bench.ask() == ExitCode::done);
     const auto quiet = boost::json::parse(bench.captured.out);
     CHECK(quiet.at("waits_for") ==
-          "waits for the end of the quiet hours at 2999-01-06T06:00:00Z; now: shelfctl sync antwerp");
+          "waits for the end of the quiet hours at 2999-01-06T06:00:00Z; to sync now: shelfctl sync antwerp");
     CHECK(quiet.at("now").is_null());
 }
 
@@ -199,8 +199,8 @@ TEST_CASE("a pass that somebody has asked for is explained though the next one i
     const auto* later = R"(,"next_due":"2999-01-06T09:00:00.000000Z")";
     const SocketServer server(bench.environment["SHELFD_SOCKET"], {answer(running), answer(due), answer(later)});
     bench.command.library = "antwerp";
-    for (const auto* part :
-         {"\nnow: it waits for the request limit since 2026-01-06T05:00:00Z", "\nnow: it starts in a moment"}) {
+    for (const auto* part : {"\nnow: it has been waiting for the request limit since 2026-01-06T05:00:00Z",
+                             "\nnow: it starts in a moment"}) {
         CHECK(bench.ask() == ExitCode::done);
         INFO(bench.captured.out);
         CHECK(bench.says("next pass: due 2999-01-06T09:00:00Z"));
@@ -341,7 +341,7 @@ TEST_CASE("a table that the mirror lacks is answered with those that it has, the
     MirrorBench bench({{.name = "outlets"}, {.name = "sales"}, {.name = "recipes"}});
     bench.command.resource = "recipies";
     CHECK(run_explain(bench.context()) == ExitCode::usage);
-    CHECK(bench.captured.err == "shelfctl: the mirror has no table recipies (there is: recipes, outlets, sales); "
+    CHECK(bench.captured.err == "shelfctl: the mirror has no table recipies (known: recipes, outlets, sales); "
                                 "all of them: shelfctl schema antwerp\n");
 }
 
@@ -441,7 +441,7 @@ TEST_CASE("a table that is not there says which are")
     ExplainBench bench;
     bench.command.resource = "sales";
     CHECK(bench.ask() == ExitCode::usage);
-    CHECK(bench.captured.err.find("no table sales (there is: outlets, recipes)") != std::string::npos);
+    CHECK(bench.captured.err.find("no table sales (known: outlets, recipes)") != std::string::npos);
 }
 
 }  // namespace

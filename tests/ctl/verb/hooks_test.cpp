@@ -32,6 +32,8 @@ constexpr auto report =
     R"("why":"the service answered 502","do_this":"","who":"service","since":"2024-01-06T05:00:00Z",)"
     R"("libraries":["a","b","c","d"],"called":["chat"],"dropped":["desk"],)"
     R"("waiting":[{"hook":"mail","since":"2024-01-06T05:10:00Z"}]}],)"
+    R"("ended":[{"id":"20240105-2","severity":"page","title":"the token set is lost","why":"it was revoked",)"
+    R"("since":"2024-01-05T03:00:00Z","ended":"2024-01-05T04:00:00Z","libraries":["ghent"]}],)"
     R"("silences":[{"library":"ghent","until":"2024-01-06T08:00:00Z"}],"dropped":1})";
 
 TEST_CASE("hooks are listed with waiting calls and why, incidents with the hooks called, silences with how to end them")
@@ -43,12 +45,15 @@ TEST_CASE("hooks are listed with waiting calls and why, incidents with the hooks
     CHECK(bench.printed("2, since 2024-01-06T05:10:00Z"));
     CHECK(bench.printed("mail does not accept its calls: /bin/mail exited with 1; next try 2024-01-06T06:00:10Z\n"
                         "  correct that, then: shelfctl hooks test mail\n"));
-    CHECK(bench.printed("1 calls were dropped"));
+    CHECK(bench.printed("1 calls have been dropped"));
     CHECK(bench.printed("20240106-3 ticket a, b, c and 1 more: the service fails, since 2024-01-06T05:00:00Z\n"
                         "  the service answered 502\n"
                         "  called: chat\n"
-                        "  waits to be accepted by mail since 2024-01-06T05:10:00Z\n"
+                        "  has not been accepted by mail since 2024-01-06T05:10:00Z\n"
                         "  never accepted, and dropped: desk\n"));
+    CHECK(bench.printed("\nended within the last week:\n"
+                        "20240105-2 page ghent: the token set is lost, from 2024-01-05T03:00:00Z to "
+                        "2024-01-05T04:00:00Z: it was revoked\n"));
     CHECK(bench.printed("ghent is silenced until 2024-01-06T08:00:00Z; to end that: shelfctl silence ghent off\n"));
     bench.command.output = Output::json;
     CHECK(bench.run(run_hooks_list, 200, report) == ExitCode::done);

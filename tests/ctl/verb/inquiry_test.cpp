@@ -110,7 +110,12 @@ TEST_CASE("rows that could not be compared say why, and how the command ends say
     CHECK(bench.run(run_verify, 200, row("not_here") + done + "\n") == ExitCode::usage);
     CHECK(bench.says("7: because\n"));
     CHECK(bench.run(run_verify, 200, row("gone") + done + "\n") == ExitCode::failed);
-    CHECK(bench.says("a full pass deletes the row"));
+    CHECK(bench.says("requested at /r/7/; the table was never filled completely"));
+    const std::string as_of =
+        R"({"event":"row","key":"7","verdict":"gone","as_of":"2024-01-06T06:00:00Z","address":"/r/7/"})";
+    CHECK(bench.run(run_verify, 200, as_of + "\n" + done + "\n") == ExitCode::failed);
+    CHECK(
+        bench.says("the table is as of 2024-01-06T06:00:00Z: if the item was deleted after that, a full pass deletes"));
     CHECK(bench.run(run_verify, 200, row("missing") + done + "\n") == ExitCode::failed);
     CHECK(bench.says("the table is not complete yet"));
     const auto missing = [](const std::string& since) {

@@ -49,9 +49,9 @@ TEST_CASE("the log of a table that is not there lists the tables")
     bench.command.resource = "nope";
     CHECK(bench.run() == ExitCode::usage);
     CHECK(bench.captured.out.empty());
-    CHECK(bench.captured.err.find(
-              "has no table nope (there is: outlets, recipes); all of them: shelfctl schema antwerp") !=
-          std::string::npos);
+    CHECK(
+        bench.captured.err.find("has no table nope (known: outlets, recipes); all of them: shelfctl schema antwerp") !=
+        std::string::npos);
 }
 
 TEST_CASE("without a daemon the log tells from the mirror what changed, newest last, and shows no value of a row")

@@ -87,12 +87,12 @@ TEST_CASE("a plan counts with the limit in force, and says who narrowed it")
     bench.change("UPDATE _runs SET requests = 40");
     bench.write("100/min", "1m");
     const auto status = R"({"format_version":1,"libraries":[{"name":"antwerp","budget":{"group":"antwerp","limit":10,)"
-                        R"("configured":100,"narrowed_by":"the answers of the service name it"}}]})";
+                        R"("configured":100,"narrowed_by":"the answers of the service name this limit"}}]})";
     const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status)});
     CHECK(run_plan(bench.context()) == ExitCode::failed);
     INFO(bench.captured.out);
     CHECK(bench.says("42 requests a minute are needed, 10 allowed: not sufficient"));
-    CHECK(bench.says("the limit in force: 10 requests a minute: the answers of the service name it; 100 are "
+    CHECK(bench.says("the limit in force: 10 requests a minute: the answers of the service name this limit; 100 are "
                      "configured\n"));
 }
 

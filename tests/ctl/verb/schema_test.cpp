@@ -58,7 +58,7 @@ TEST_CASE("without a table's name the schema holds all tables and the views, non
     CHECK(bench.captured.out.find("_runs\"") == std::string::npos);
     bench.command.resource = "sales";
     CHECK(bench.ask() == ExitCode::usage);
-    CHECK(bench.captured.err.find("no table sales (there is: outlets, recipes)") != std::string::npos);
+    CHECK(bench.captured.err.find("no table sales (known: outlets, recipes)") != std::string::npos);
 }
 
 TEST_CASE("a key of several columns stands behind them")

@@ -80,7 +80,7 @@ TEST_CASE("an unknown table is answered with those that there are, the nearest f
     }
     CHECK(bench.ask("SELECT * FROM recipies") == ExitCode::failed);
     CHECK(bench.captured.err.find("no such table: recipies") != std::string::npos);
-    CHECK(bench.captured.err.find("; there is: recipes, outlets; columns are listed by: shelfctl schema antwerp") !=
+    CHECK(bench.captured.err.find("; known: recipes, outlets; columns are listed by: shelfctl schema antwerp") !=
           std::string::npos);
     CHECK(bench.ask("SELECT prize FROM recipes") == ExitCode::failed);
     CHECK(bench.captured.err.find("no such column: prize (SQLite 1); columns are listed by: shelfctl schema antwerp") !=
@@ -242,7 +242,7 @@ TEST_CASE("a mirror that is not there says which are")
     bench.command.library = "ghent";
     CHECK(bench.ask("SELECT 1") == ExitCode::usage);
     CHECK(bench.captured.err.find("there is no mirror of ghent") != std::string::npos);
-    CHECK(bench.captured.err.find("(there is: antwerp)") != std::string::npos);
+    CHECK(bench.captured.err.find("(known: antwerp)") != std::string::npos);
     bench.command.library = "../mirrors/antwerp";
     CHECK(bench.ask("SELECT 1") == ExitCode::usage);
 }

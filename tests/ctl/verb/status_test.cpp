@@ -3,6 +3,8 @@
 #include "ctl/verb_bench.hpp"
 #include "support/catch.hpp"
 
+#include <unistd.h>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -27,6 +29,33 @@ TEST_CASE("a state that no table has is told")
     const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, fresh)});
     CHECK(run_status(bench.context()) == ExitCode::done);
     CHECK(bench.captured.out == "no table is in the state late\n");
+}
+
+TEST_CASE("of an incident that is over the status says what it was and when, for a week")
+{
+    constexpr auto alerts =
+        R"({"hooks":[],"incidents":[],"ended":[{"id":"20240105-2","severity":"page","title":"the token set is lost",)"
+        R"("why":"it was revoked","since":"2024-01-05T03:00:00Z","ended":"2024-01-05T04:00:00Z",)"
+        R"("libraries":["ghent"]}],"silences":[],"dropped":0})";
+    VerbBench bench;
+    bench.command.status.problem = "20240105-2";
+    const auto show = [&bench, alerts] {
+        bench.captured.out.clear();
+        ::unlink(bench.environment["SHELFD_SOCKET"].c_str());
+        const SocketServer server(bench.environment["SHELFD_SOCKET"],
+                                  {http_answer(200, fresh), http_answer(200, alerts)});
+        return run_status(bench.context());
+    };
+    CHECK(show() == ExitCode::done);
+    CHECK(bench.captured.out ==
+          "it is over: 20240105-2 page ghent: the token set is lost, from 2024-01-05T03:00:00Z to "
+          "2024-01-05T04:00:00Z: it was revoked\n");
+    bench.command.output = Output::json;
+    CHECK(show() == ExitCode::done);
+    CHECK(bench.captured.out == "[]\n");
+    bench.command.status.problem = "20240105-3";
+    CHECK(show() == ExitCode::usage);
+    CHECK(bench.captured.err.find("there is no problem 20240105-3 now") != std::string::npos);
 }
 
 TEST_CASE("a watch goes on while the daemon restarts, and says that it does not answer")

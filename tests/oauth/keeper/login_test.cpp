@@ -91,7 +91,7 @@ TEST_CASE("a code that does not give a set changes nothing and says how to go on
     const auto row = GENERATE(values<Row>({
         {"too old", http::Answer::of(400, R"({"error": "invalid_grant"})"), "valid for one minute"},
         {"wrong secret", http::Answer::of(401, R"({"error": "invalid_client"})"), "client_secret"},
-        {"too many", http::Answer::of(429, "{}"), "asks to wait"},
+        {"too many", http::Answer::of(429, "{}"), "asked shelfd to wait"},
         {"broken service", http::Answer::of(500, ""), "did not arrive"},
         {"no answer", http::Answer::failed(ErrorKind::timeout, Delivery::perhaps_sent), "did not arrive"},
         {"no connection", http::Answer::failed(ErrorKind::network, Delivery::not_sent), "could not be sent"},

@@ -1004,7 +1004,8 @@ TEST_CASE("a refusal of our client is waited out, but in doubt it is asked again
     }
 }
 
-TEST_CASE("what the token endpoint asks to wait is waited, up to a day, whoever wants a refresh, and after a restart")
+TEST_CASE(
+    "what the token endpoint asked shelfd to wait is waited, up to a day, whoever wants a refresh, and after a restart")
 {
     const auto asked = GENERATE(values<Duration>({30s, 2h, 24h, 240h}));
     const auto wait = std::clamp<Duration>(asked, 60s, 24h);
@@ -1031,7 +1032,7 @@ TEST_CASE("what the token endpoint asks to wait is waited, up to a day, whoever 
     }
 }
 
-TEST_CASE("whoever looks at it waits a minute at most of what the token endpoint asks to wait")
+TEST_CASE("whoever looks at it waits a minute at most of what the token endpoint asked shelfd to wait")
 {
     const auto asked = GENERATE(values<Duration>({30s, 2h, 24h}));
     Script script;

@@ -106,7 +106,7 @@ TEST_CASE_METHOD(Fixture, "who waits for some time only is told whether somebody
 {
     std::vector<bool> notified;
     const auto wait_for = [&](Duration most) -> asio::awaitable<void> {
-        notified.push_back(co_await event.wait_for(most));
+        notified.push_back(co_await event.wait_until(SystemClock().boot_now() + most));
     };
     SECTION("nobody did")
     {

@@ -1,4 +1,4 @@
-#include "runtime/log/escape.hpp"
+#include "base/words/safe_text.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "mirror/publish/look_over.hpp"
+#include "mirror/publish/verify_table.hpp"
 
 #include "mirror/columns/columns.hpp"
 #include "mirror/file/schema.hpp"

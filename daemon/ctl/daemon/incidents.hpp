@@ -1,0 +1,28 @@
+// What `hooks list` and `status --problem` say of incidents, from the daemon's answer.
+#pragma once
+
+#include "ctl/daemon/json_reader.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace boost::json {
+class object;
+}  // namespace boost::json
+
+namespace shelfd::ctl {
+
+// The objects in that list.
+std::vector<const boost::json::object*> objects(const JsonReader& answer, const char* name);
+
+// "antwerp, ghent, hasselt and 37 more"; "shelfd" for the daemon itself.
+std::string describe_libraries(const std::vector<std::string>& names);
+
+// One line: what it was, of which libraries, from when to when.
+std::string describe_ended(const JsonReader& incident);
+
+// The same of the incident with that id in an answer of /v1/alerts; empty if it is not among the ended ones.
+std::optional<std::string> find_ended(const std::string& answer, const std::string& id);
+
+}  // namespace shelfd::ctl
