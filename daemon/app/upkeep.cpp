@@ -9,11 +9,7 @@ namespace {
 
 void recheck_due(const LibrarySet& libraries)
 {
-    libraries.for_each("the wall clock", [](LibraryUnit& unit) {
-        if (unit.has_tables()) {
-            unit.tables().recheck_due();
-        }
-    });
+    libraries.for_each("the wall clock", [](LibraryUnit& unit) { unit.recheck_tables(); });
 }
 
 }  // namespace

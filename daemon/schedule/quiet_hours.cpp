@@ -11,7 +11,7 @@ Result<QuietHours> QuietHours::load(const std::vector<TimeSpan>& spans, const st
     }
     const auto merged = merge_spans(spans);
     if (!merged) {
-        return Error(ErrorKind::config, "quiet leaves no time of the day for requests");
+        return Error(ErrorKind::config, "`quiet` leaves no time of the day for requests");
     }
     std::vector<std::chrono::minutes> begins;
     std::vector<std::chrono::minutes> ends;

@@ -37,7 +37,7 @@ void step_in_mid_pass(LibraryBench& bench, Duration by)
         REQUIRE(bench.clock.advance_to_next());
     }
     const auto ended = worker.report().passes_ended;
-    bench.clock.step_wall(by);
+    bench.step_wall(by);
     while (worker.report().passes_ended == ended) {
         REQUIRE(bench.clock.advance_to_next());
     }
@@ -87,7 +87,7 @@ TEST_CASE("a clock that is set back in a planned pass repeats it only where its 
     options.world.rows = 5;
     options.at = {3h + 30min};
     LibraryBench bench(options);
-    bench.clock.set_wall(Instant::from_rfc3339("2027-05-01T12:00:00Z").value());
+    bench.set_wall(Instant::from_rfc3339("2027-05-01T12:00:00Z").value());
     REQUIRE(bench.sync().published);
     while (bench.clock.now() < Instant::from_rfc3339("2027-05-02T01:30:00Z").value()) {
         REQUIRE(bench.clock.advance_to_next());
@@ -115,7 +115,7 @@ TEST_CASE("a clock that is set back while a list is in trouble leaves nothing pl
     options.begin = Instant::from_rfc3339("2027-05-01T12:00:00Z").value();
     LibraryBench bench(options);
     // A battery that ran out wrote the year.
-    bench.clock.step_wall(24h * 3650);
+    bench.step_wall(24h * 3650);
     bench.pass_time(1h);
     sim::Fault down;
     down.path = "/api/v2/";
@@ -124,7 +124,7 @@ TEST_CASE("a clock that is set back while a list is in trouble leaves nothing pl
     bench.world()->faults.add(down);
     bench.pass_time(20min);
     REQUIRE(bench.unit->tables().lists().front()->report().trouble != sync::Trouble::none);
-    bench.clock.step_wall(-24h * 3650);
+    bench.step_wall(-24h * 3650);
     bench.pass_time(10min);
     bench.world()->faults.clear();
     bench.pass_time(30min);

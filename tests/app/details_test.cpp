@@ -371,7 +371,7 @@ TEST_CASE("a queue that waits sleeps no longer for a clock that is set back mean
     on_items(bench, 502, "<html>bad gateway</html>");
     bench.pass_time(5min);
     REQUIRE(details(bench).trouble == sync::Trouble::passing);
-    bench.clock.step_wall(-72h);
+    bench.step_wall(-72h);
     bench.world()->faults.clear();
     bench.pass_time(40min);
     CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "20");
@@ -457,10 +457,10 @@ TEST_CASE("a budget that cannot keep up makes the details late, with the figures
     INFO(status.why);
     CHECK(status.why.find("needs 28.1 requests a minute") != std::string::npos);
     const bool has_it_all =
-        status.why.find("has 19.") != std::string::npos || status.why.find("has 20.0") != std::string::npos;
+        status.why.find("gets 19.") != std::string::npos || status.why.find("gets 20.0") != std::string::npos;
     CHECK(has_it_all);
     CHECK(status.since == status.late_at);
-    CHECK(status.do_this.starts_with("shelfctl plan lib01 shows"));
+    CHECK(status.do_this.starts_with("to see what the limit is spent on: shelfctl plan lib01"));
     CHECK(status.do_this.find("set a longer refresh_within for recipes") != std::string::npos);
 }
 

@@ -59,6 +59,18 @@ public:
     explicit LibraryBench(BenchOptions options = {});
     ~LibraryBench();
 
+    // Somebody sets the wall clock, and the daemon has noticed it.
+    void step_wall(Duration by)
+    {
+        clock.step_wall(by);
+        unit->recheck_tables();
+    }
+    void set_wall(Instant wall)
+    {
+        clock.set_wall(wall);
+        unit->recheck_tables();
+    }
+
     static Instant beginning(const BenchOptions& options);
     // "sales/lines" becomes a ledger whose rows, so many, all lie in its newest window.
     static void make_ledger(BenchOptions& options, std::size_t rows);

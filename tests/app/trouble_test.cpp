@@ -236,8 +236,8 @@ TEST_CASE("a table whose full passes prove nothing says since when it is late an
     REQUIRE(status.proven_as_of);
     CHECK(*status.since - *status.proven_as_of <= 3h);
     CHECK(*status.since - *status.proven_as_of > 3h - 1s);
-    CHECK(status.do_this == "shelfctl explain lib01 recipes shows what the last passes found; shelfctl sync lib01 "
-                            "recipes --full tries to prove it now");
+    CHECK(status.do_this == "to see what the last passes found: shelfctl explain lib01 recipes; to try to prove it "
+                            "now: shelfctl sync lib01 recipes --full");
 }
 
 TEST_CASE("a new table whose address answers with a page for people asks for the right address, and is filled then")
@@ -440,6 +440,26 @@ TEST_CASE("a token set that is missing is one line for the library, not one for 
     CHECK(bench.status("recipes").passes_failed > 1);
     CHECK(bench.status("ingredients").passes_failed > 1);
     CHECK(count_lines(bench, "not synced") == 1);
+}
+
+TEST_CASE("a set that dies is shown at once by every table, however far its next pass is")
+{
+    BenchOptions options;
+    options.resources = {"recipes", "ingredients"};
+    options.every = 24h;
+    LibraryBench bench(options);
+    bench.pass_time(10min);
+    const auto state = [&bench](const char* table) {
+        return bench.query(std::string("SELECT state FROM freshness WHERE resource = '") + table + "'");
+    };
+    REQUIRE(state("recipes") == "fresh");
+    REQUIRE(state("ingredients") == "fresh");
+    bench.world()->revoke_set("lib01");
+    REQUIRE_FALSE(bench.sync("recipes").published);
+    bench.pass_time(1min);
+    REQUIRE(bench.unit->keeper().status().needs_person);
+    CHECK(state("recipes") == "needs_person");
+    CHECK(state("ingredients") == "needs_person");
 }
 
 TEST_CASE("nobody is told to import a token set while the first pass with the new one runs")

@@ -145,7 +145,7 @@ TEST_CASE("a limit and a day of which nothing is left are refused")
         {"all of the limit", library("rate_limit = \"30/min\"\nleave = 30\n") + resource(""), 6, 9,
          "leave = 30 leaves this daemon nothing of rate_limit = \"30/min\""},
         {"all of the day", library("quiet = [\"06:00-22:00\", \"22:00-06:00\"]\n") + resource(""), 5, 9,
-         "quiet leaves no time of the day for requests"},
+         "`quiet` leaves no time of the day for requests"},
     };
     check(rows);
 }
@@ -166,12 +166,12 @@ TEST_CASE("incremental and full passes say what they need and what they do not g
          resource("incremental = { param = \"since\", field = \"m\", format = \"date\", overlap = \"1h\" }"), 4, 15,
          "at least 1d with format = \"date\""},
         {"of one object", resource("answers = \"object\"\n" + filter), 5, 1, "incremental needs a list"},
-        {"full without incremental", resource("full = { at = [\"03:30\"] }"), 4, 1, "remove full, or add incremental"},
-        {"full without a time", resource(filter + "full = { days = [\"mon\"] }"), 5, 8, "full needs at or every"},
+        {"full without incremental", resource("full = { at = [\"03:30\"] }"), 4, 1, "remove `full`, or add `incremental`"},
+        {"full without a time", resource(filter + "full = { days = [\"mon\"] }"), 5, 8, "`full` needs `at` or `every`"},
         {"full with both", resource(filter + "full = { at = [\"03:30\"], every = \"1d\" }"), 5, 8,
-         "full has at and every"},
+         "`full` has both `at` and `every`"},
         {"days of an interval", resource(filter + "full = { every = \"1d\", days = [\"mon\"] }"), 5, 8,
-         "need at and have no effect"},
+         "need `at` and have no effect"},
         {"the key excluded", resource("exclude = [\"name\", \"id\"]"), 4, 20, "id is the key of r"},
         {"no name between two dots", resource("exclude = [\"owner..email\"]"), 4, 12, "names joined by single dots"},
         {"no table", resource("incremental = \"since\""), 4, 15, "incremental must be a table, not a string"},
@@ -231,11 +231,12 @@ TEST_CASE("a window says what it needs, and what it does not go with")
         {"back without a window",
          resource("incremental = { param = \"s\", field = \"m\" }\n"
                   "full = { every = \"1d\", back = \"3d\" }"),
-         5, 24, "has no window"},
-        {"settle without a window", resource("settle = { every = \"30d\" }"), 4, 1, "has no window"},
-        {"settle without a time", resource(good + "settle = { days = [\"mon\"] }"), 5, 10, "settle needs at or every"},
+         5, 24, "has no `window`"},
+        {"settle without a window", resource("settle = { every = \"30d\" }"), 4, 1, "has no `window`"},
+        {"settle without a time", resource(good + "settle = { days = [\"mon\"] }"), 5, 10,
+         "`settle` needs `at` or `every`"},
         {"settle within full", resource(good + "settle = { every = \"30d\", back = \"3d\" }"), 5, 27,
-         "must be longer than that of full"},
+         "must be longer than that of `full`"},
         {"an unknown key", resource(window(inside + ", til = \"c\"")), 4, 85, "known keys are from, to, field, step"},
     };
     check(rows);
@@ -282,8 +283,8 @@ TEST_CASE("readers of a library that are no names are told with the line and the
     const Bad rows[] = {
         {"no list", library("readers = \"root\"\n") + resource(""), 5, 11, "readers must be"},
         {"nobody", library("readers = []\n") + resource(""), 5, 11,
-         "readers must name at least one group or user; without it, the group that control.readers names may read the "
-         "mirror"},
+         "`readers` must name at least one group or user; without the key, the group that control.readers names may "
+         "read the mirror"},
         {"twice", library("readers = [\"root\", \"root\"]\n") + resource(""), 5, 20, "readers names \"root\" twice"},
     };
     check(rows);
@@ -405,8 +406,8 @@ TEST_CASE("a plan that cannot be kept is told with what would be right")
     const auto plan = [](const std::string& lines) { return "[resource.r]\npath = \"/r/\"\n" + lines; };
     const Bad rows[] = {
         {"neither every nor at", plan(""), 1, 1, "every = \"15m\" or at = [\"03:30\"]"},
-        {"both in one table", plan("every = \"1h\"\nat = [\"03:30\"]"), 4, 1, "exclude each other: use at"},
-        {"both in the defaults", "[defaults]\nat = [\"03:30\"]\nevery = \"1h\"", 2, 1, "exclude each other"},
+        {"both in one table", plan("every = \"1h\"\nat = [\"03:30\"]"), 4, 1, "cannot both be set: use `at`"},
+        {"both in the defaults", "[defaults]\nat = [\"03:30\"]\nevery = \"1h\"", 2, 1, "cannot both be set"},
         {"one time without its list", plan("at = \"03:30\""), 3, 6, "a list of times, like [\"03:30\"], not a string"},
         {"a time of one digit", plan("at = [\"3:30\"]"), 3, 7, "from \"00:00\" to \"23:59\", not \"3:30\""},
         {"the end of the day", plan("at = [\"12:00\", \"24:00\"]"), 3, 16, "not \"24:00\""},
@@ -416,8 +417,8 @@ TEST_CASE("a plan that cannot be kept is told with what would be right")
         {"a day in full", plan("at = [\"03:30\"]\ndays = [\"monday\"]"), 4, 9, "sat or sun, not \"monday\""},
         {"no day", plan("at = [\"03:30\"]\ndays = []"), 4, 8, "days must name a weekday"},
         {"a day twice", plan("at = [\"03:30\"]\ndays = [\"mon\", \"mon\"]"), 4, 16, "twice"},
-        {"days of an interval", plan("every = \"1h\"\ndays = [\"mon\"]"), 4, 1, "days needs at"},
-        {"a zone of an interval", plan("every = \"1h\"\ntimezone = \"UTC\""), 4, 1, "or remove timezone"},
+        {"days of an interval", plan("every = \"1h\"\ndays = [\"mon\"]"), 4, 1, "`days` needs `at`"},
+        {"a zone of an interval", plan("every = \"1h\"\ntimezone = \"UTC\""), 4, 1, "or remove `timezone`"},
         {"an unknown zone", plan("at = [\"03:30\"]\ntimezone = \"Europe/Brusels\""), 4, 12,
          "unknown on this machine; the nearest is \"Europe/Brussels\""},
         {"quiet hours without their list", "[service]\nquiet = \"22:00-06:00\"", 2, 9,

@@ -93,7 +93,7 @@ TEST_CASE("a renamed library keeps its token set, its rows and its runs, and not
     site.service().world()->reset_audit();
 
     const auto said = site.ctl_done({"library", "rename", "antwerp", "antwerpen"});
-    CHECK(holds(said, "antwerp is antwerpen now"));
+    CHECK(holds(said, "antwerp was renamed to antwerpen"));
     CHECK(libraries_of(site) == std::set<std::string>{"antwerpen"});
     CHECK(token_state(site, "antwerpen") == "good");
     CHECK(site.sql("SELECT count(*) FROM recipes", "antwerpen") == "100");
@@ -446,7 +446,7 @@ TEST_CASE("a library is added with its token set, which is asked about before an
     // Nobody can be asked: the set is here, and the library waits.
     const auto unasked = site.ctl({"library", "add", "antwerp", "--application", "lib01"}, set);
     CHECK(unasked.code == 2);
-    CHECK(std::regex_search(unasked.err, std::regex(fmt::format("the set answers as {} '[^']+'", id))));
+    CHECK(std::regex_search(unasked.err, std::regex(fmt::format("the token set belongs to library {} '[^']+'", id))));
     CHECK(token_state(site, "antwerp") == "good");
     CHECK(site.sql("SELECT state FROM freshness") == "paused");
     CHECK(pages_read(site) == 0);
@@ -565,7 +565,7 @@ TEST_CASE("Ctrl-C at a prompt says in one sentence what was not done")
         {{"auth", "move-in", "--all"},
          "then an empty line",
          75,
-         "interrupted; no token set was taken; again: shelfctl"},
+         "interrupted; no token set was taken; to try again: shelfctl"},
         {{"auth", "forget", "antwerp"}, "to cancel: ", 75, "interrupted; the token set of antwerp was not changed"},
         {{"library", "forget", "antwerp"}, "to cancel: ", 75, "interrupted; nothing of antwerp was removed"},
         {{"try", "http://127.0.0.1:1", "--path", "/a/"},
@@ -666,7 +666,7 @@ TEST_CASE("without an application, library add says where to write one, and whic
     const auto ran = site.ctl({"library", "add", "ghent", "--no-set"});
     CHECK(ran.code == 64);
     CHECK(holds(ran.err, "write [application.main] with client_id and client_secret in " + site.config_file()));
-    CHECK(holds(ran.err, "those of [library.antwerp] (" + site.config_file()));
+    CHECK(holds(ran.err, "client_id and client_secret of [library.antwerp] (" + site.config_file()));
 }
 
 TEST_CASE("forgetting a library that never had a token set says that there was none")
@@ -749,10 +749,10 @@ TEST_CASE("a token set that was kept of a name is not given to another library, 
     const auto given = site.ctl({"library", "add", "antwerp", "--application", "lib02", "--id", other},
                                 paste_of(site.service().view_set("lib02")));
     CHECK(given.code == 64);
-    CHECK(
-        holds(given.err, fmt::format("the stored data of antwerp is not known to be of library {} of the service; the "
-                                     "configuration is as it was",
-                                     other)));
+    CHECK(holds(given.err,
+                fmt::format("the stored data of antwerp is not known to belong to library {} of the service; the "
+                            "configuration is as it was",
+                            other)));
     CHECK_FALSE(fs::exists(file));
     CHECK(libraries_of(site).empty());
 
@@ -764,7 +764,7 @@ TEST_CASE("a token set that was kept of a name is not given to another library, 
     const auto refused =
         site.ctl({"library", "add", "antwerp", "--application", "lib01"}, paste_of(site.service().view_set("lib02")));
     CHECK(refused.code != 0);
-    CHECK(holds(refused.err, "antwerp stays configured, with the token set that was kept of it, and paused until"));
+    CHECK(holds(refused.err, "antwerp stays configured, with its stored token set, and paused until"));
     CHECK(holds(refused.err, "to undo the addition: remove " + file));
     CHECK_FALSE(holds(refused.err, "shelfctl library forget"));
     CHECK(token_state(site, "antwerp") == "good");

@@ -285,13 +285,13 @@ TEST_CASE("a reader who was deleted keeps no daemon from starting, and no other 
     daemon = site.start_ready();
     CHECK(place.reads(as_mail, "antwerp"));
     CHECK_FALSE(place.reads(as_users, "antwerp"));
-    CHECK(holds(daemon->log(), "to whom nothing is granted"));
+    CHECK(holds(daemon->log(), "who gets no access"));
     const auto status = site.ctl({"status", "--json"});
     CHECK(holds(status.out, "readers of antwerp names"));
     CHECK(holds(status.out, "sudo groupadd shelfd-gone; or remove the name from readers, then: shelfctl reload"));
     site.ctl_done({"library", "pause", "antwerp"});
     site.ctl_done({"library", "resume", "antwerp"});
-    CHECK(holds(site.ctl_done({"reload"}), "to whom nothing is granted"));
+    CHECK(holds(site.ctl_done({"reload"}), "who gets no access"));
     CHECK(place.reads(as_mail, "antwerp"));
     const auto doctor = site.ctl({"doctor"});
     CHECK(holds(doctor.out, "readers of antwerp names shelfd-gone, who is not known on this machine"));

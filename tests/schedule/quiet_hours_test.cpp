@@ -54,7 +54,7 @@ TEST_CASE("spans that overlap or touch are one, and those that fill the day are 
     CHECK(lunch.longest() == 3h);
     const auto all = QuietHours::load({*parse_time_span("06:00-22:00"), *parse_time_span("21:00-07:00")}, "UTC");
     REQUIRE_FALSE(all);
-    CHECK(all.error().text() == "quiet leaves no time of the day for requests");
+    CHECK(all.error().text() == "`quiet` leaves no time of the day for requests");
     CHECK_FALSE(QuietHours::load({*parse_time_span("06:00-22:00")}, "Europe/Nowhere"));
 }
 

@@ -333,7 +333,7 @@ control::AlertReport Alerts::report() const
     for (const auto& run : hooks_) {
         report.hooks.push_back(report_hook(run, store_.queue, now()));
     }
-    report_book(store_.book.record(), store_.queue, report);
+    report_book(store_.book.record(), store_.queue, now(), report);
     report.dropped = store_.queue.dropped();
     return report;
 }

@@ -41,7 +41,7 @@ control::IncidentStatus report_incident(const control::Incident& incident, const
 
 }  // namespace
 
-void report_book(const control::IncidentBook::Record& book, const control::CallQueue& queue,
+void report_book(const control::IncidentBook::Record& book, const control::CallQueue& queue, Instant now,
                  control::AlertReport& report)
 {
     for (const auto& incident : book.open) {
@@ -49,9 +49,15 @@ void report_book(const control::IncidentBook::Record& book, const control::CallQ
             report.incidents.push_back(report_incident(incident, queue));
         }
     }
+    // Without hooks nothing removes what is too old.
+    const auto is_remembered = [now](const control::Incident& one) {
+        return one.announced && one.clear_since && now - *one.clear_since < control::IncidentBook::remembered;
+    };
     for (auto incident = book.closed.rbegin(); incident != book.closed.rend(); ++incident) {
-        report.ended.push_back(report_incident(*incident, queue));
-        report.ended.back().ended = incident->clear_since;
+        if (is_remembered(*incident)) {
+            report.ended.push_back(report_incident(*incident, queue));
+            report.ended.back().ended = incident->clear_since;
+        }
     }
     for (const auto& [library, until] : book.silences) {
         report.silences.push_back({library, until});

@@ -9,8 +9,8 @@
 
 namespace shelfd::app {
 
-// Adds them to `report`. Events are left out: they do not last.
-void report_book(const control::IncidentBook::Record& book, const control::CallQueue& queue,
+// Adds open and ended incidents to `report`. Open events are left out: they do not last.
+void report_book(const control::IncidentBook::Record& book, const control::CallQueue& queue, Instant now,
                  control::AlertReport& report);
 
 // Enters the ids of open incidents. Pauses of several limit groups of a service are one incident.

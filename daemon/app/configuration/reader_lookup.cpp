@@ -153,7 +153,7 @@ std::vector<control::Notice> describe_unknown_readers(const config::Libraries& l
                                        : fmt::format("\"{}\" is neither a group nor a user of this machine", name);
         const auto word = shell_word(name);
         notices.push_back(
-            {fmt::format("readers of {} names {}, to whom nothing is granted: {}", list(named_by), name, why),
+            {fmt::format("`readers` of {} names {}, who gets no access: {}", list(named_by), name, why),
              is_unanswered
                  ? fmt::format("repair the name service (getent group {0}; getent passwd {0})", word)
                  : fmt::format("sudo groupadd {}; or remove the name from readers, then: shelfctl reload", word),

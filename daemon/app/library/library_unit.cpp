@@ -98,8 +98,8 @@ asio::awaitable<Result<void>> LibraryUnit::open_mirror(const std::vector<sync::R
         services_.log.warning(*notice, {{"library", library_.name}});
     }
     recorder_ = std::make_unique<LibraryRecorder>(*mirror_, lane_, services_.log, library_.name);
-    side_files_ =
-        std::make_unique<SideFiles>(services_.directories, *mirror_, lane_, tasks_, services_.log, library_.name);
+    side_files_ = std::make_unique<SideFiles>(services_.directories, *mirror_, lane_, tasks_, services_.log,
+                                              library_.name, [this] { let_mirror_rest(); });
     co_return opened;
 }
 
@@ -119,7 +119,7 @@ asio::awaitable<Result<void>> LibraryUnit::open_keeper()
         services_.changed();
     };
     TokenSetObserver::Listeners listeners{[this] { token_set_changed(); }, std::move(changed),
-                                          [this] { record_at_once(); }};
+                                          [this] { record_at_once(); }, [this] { recheck_tables(); }};
     token_set_ = std::make_unique<TokenSetObserver>(
         services_.clock, *keeper_, *mirror_, lane_, tasks_, services_.log, library_.name,
         GenerationNote(generation_note_of(services_.host.refuge, library_.name)), std::move(listeners));
@@ -173,6 +173,13 @@ void LibraryUnit::mirror_replaced(const std::string& filled)
     if (phase_ == Phase::running) {
         side_files_->watch();
         tasks_.spawn("the note of the mirror's place", note_place());
+    }
+}
+
+void LibraryUnit::recheck_tables()
+{
+    if (tables_) {
+        tables_->recheck_due();
     }
 }
 

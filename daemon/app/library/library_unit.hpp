@@ -91,6 +91,8 @@ public:
     const LibraryTables& tables() const { return *tables_; }
     // Since when the token set is in its present state.
     Instant token_state_since() const { return token_set_->since(keeper_->status()); }
+    // Something that tables wait for or show was changed from outside: the wall clock, the token set.
+    void recheck_tables();
     // The token set works again: tables that were blocked by it try again now.
     void token_set_changed();
     // Writes token set, request limit and these consumers to the mirror if they changed since the last call; without

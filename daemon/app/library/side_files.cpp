@@ -22,6 +22,7 @@ asio::awaitable<void> SideFiles::replace()
         // The next pass meets the same error and reports it.
         log_.debug("readers may be locked out: " + kept.error().text(), {{"library", library_}});
     }
+    looked_();
 }
 
 }  // namespace shelfd::app

@@ -7,6 +7,7 @@
 #include "runtime/async/worker_pool.hpp"
 #include "runtime/log/log.hpp"
 
+#include <functional>
 #include <string>
 
 namespace shelfd::app {
@@ -14,10 +15,11 @@ namespace shelfd::app {
 // Loop only; `mirror` in `lane` only. All references must outlive this object, and this object must outlive the tasks.
 class SideFiles {
 public:
+    // `looked` is called after each look at the files, which may have made the mirror anew.
     SideFiles(MirrorDirectories& directories, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks, Log log,
-              std::string library)
+              std::string library, std::function<void()> looked)
         : directories_(directories), mirror_(mirror), lane_(std::move(lane)), tasks_(tasks), log_(std::move(log)),
-          library_(std::move(library)), path_(mirror.path())
+          library_(std::move(library)), path_(mirror.path()), looked_(std::move(looked))
     {
     }
 
@@ -38,6 +40,7 @@ private:
     Log log_;
     const std::string library_;
     const std::string path_;
+    const std::function<void()> looked_;
     bool is_replacing_ = false;  // a file was removed, and the lane has not handled it yet
     bool is_closed_ = false;
 };

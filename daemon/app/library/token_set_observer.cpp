@@ -79,6 +79,10 @@ void TokenSetObserver::keeper_changed()
         listeners_.usable();
     }
     access_was_usable_ = status.access_usable;
+    Shown shown{status.access_usable, status.needs_person, status.deadline, status.scope};
+    if (shown != std::exchange(shown_, shown)) {
+        listeners_.shown();
+    }
     listeners_.changed();
     if (std::exchange(needed_person_, status.needs_person) != status.needs_person && status.needs_person) {
         listeners_.needed();

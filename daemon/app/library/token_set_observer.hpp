@@ -23,6 +23,7 @@ public:
         std::function<void()> usable;   // the access token works again
         std::function<void()> changed;  // the status may have changed
         std::function<void()> needed;   // from now on a person is needed
+        std::function<void()> shown;    // what tables show of it has changed: its scope, its end, whether it works
     };
 
     TokenSetObserver(Clock& clock, oauth::TokenKeeper& keeper, mirror::Mirror& mirror, Lane lane, LibraryTasks& tasks,
@@ -65,6 +66,14 @@ private:
     mirror::RecordedTokenState before_;  // by an earlier process; "" = the state has changed since then
     std::optional<TokenState> state_;    // when it was looked at last
     Instant found_;                      // since then, in this process
+    struct Shown {
+        bool is_usable = false;
+        bool needs_person = false;
+        std::optional<Instant> deadline = {};
+        std::string scope = {};
+        friend bool operator==(const Shown&, const Shown&) = default;
+    };
+    Shown shown_;
     bool access_was_usable_ = false;
     bool needed_person_ = false;
     bool is_closed_ = false;

@@ -88,7 +88,7 @@ void read_readers(const Reader& reader, Library& library, Origins* origins, Faul
         return;
     }
     if (node->children.empty()) {
-        faults.add(node->position, "readers must name at least one group or user; without it, the group that "
+        faults.add(node->position, "`readers` must name at least one group or user; without the key, the group that "
                                    "control.readers names may read the mirror");
     }
     for (const auto& name : node->children) {
@@ -110,7 +110,7 @@ void read_quiet_hours(const Reader& reader, Service& service, FaultList& faults)
         service.quiet.push_back(parse_time_span(span.text).value());
     }
     if (!service.quiet.empty() && !merge_spans(service.quiet)) {
-        faults.add(quiet->position, "quiet leaves no time of the day for requests");
+        faults.add(quiet->position, "`quiet` leaves no time of the day for requests");
     }
 }
 

@@ -21,7 +21,7 @@ const Node* find_rhythm(const ScheduleTables& tables, const Resource& resource, 
         const auto* every = table == nullptr ? nullptr : table->find("every");
         if (at != nullptr && every != nullptr) {
             faults.add(at->key_position,
-                       "at and every exclude each other: use at for times of day, or every for an interval");
+                       "`at` and `every` cannot both be set: use `at` for times of day, or `every` for an interval");
         }
         if (nearest == nullptr && (at != nullptr || every != nullptr)) {
             nearest = table;
@@ -44,8 +44,8 @@ void refuse_idle_keys(const ScheduleTables& tables, const Node* rhythm, FaultLis
     for (const auto* table : {tables.own, tables.shared}) {
         for (const std::string_view key : {"days", "timezone"}) {
             if (const auto* idle = table == nullptr ? nullptr : table->find(key)) {
-                faults.add(idle->key_position, fmt::format("{} needs at and has no effect with every: write at = "
-                                                           "[\"03:30\"] instead of every, or remove {}",
+                faults.add(idle->key_position, fmt::format("`{}` needs `at` and has no effect with `every`: write at = "
+                                                           "[\"03:30\"] instead of `every`, or remove `{}`",
                                                            key, key));
             }
         }
@@ -81,12 +81,12 @@ Schedule read_own_schedule(const ScheduleTables& tables, const Node& node, const
     const bool regular = node.find("every") != nullptr;
     if (planned == regular) {
         faults.add(node.position,
-                   planned ? fmt::format("{} has at and every, which exclude each other: remove one of them", node.key)
-                           : fmt::format("{0} needs at or every: {0} = {{ at = [\"03:30\"] }}", node.key));
+                   planned ? fmt::format("`{}` has both `at` and `every`: remove one of them", node.key)
+                           : fmt::format("`{0}` needs `at` or `every`: {0} = {{ at = [\"03:30\"] }}", node.key));
     }
     if (!planned && regular && (node.find("days") != nullptr || node.find("timezone") != nullptr)) {
         faults.add(node.position,
-                   fmt::format("days and timezone of {} need at and have no effect with every", node.key));
+                   fmt::format("`days` and `timezone` of `{}` need `at` and have no effect with `every`", node.key));
     }
     if (planned) {
         const Reader inherited({&node, tables.own, tables.shared, tables.library, tables.defaults, tables.service}, "",
@@ -117,14 +117,15 @@ void read_full(const Reader& layers, const ScheduleTables& tables, Resource& res
     if (back != nullptr && resource.window) {
         resource.window->back = parse_duration(back->text).value_or(resource.window->back);
     } else if (back != nullptr && !windowed) {
-        faults.add(back->key_position,
-                   fmt::format("back selects the windows that are walked again, but {} has no window: remove back",
-                               resource.name));
+        faults.add(
+            back->key_position,
+            fmt::format("`back` selects the windows that are walked again, but {} has no `window`: remove `back`",
+                        resource.name));
     }
     if (!resource.incremental && !windowed) {
         faults.add(node->key_position,
-                   fmt::format("full sets when the whole list is walked in addition to incremental passes; resource {} "
-                               "has no incremental, so every pass is full: remove full, or add incremental",
+                   fmt::format("`full` sets when the whole list is walked in addition to incremental passes; resource "
+                               "{} has no `incremental`, so every pass is full: remove `full`, or add `incremental`",
                                resource.name));
     }
 }
@@ -140,14 +141,16 @@ void read_settle(const Reader& layers, const ScheduleTables& tables, Resource& r
     if (back != nullptr && resource.window) {
         resource.window->settle_back = parse_duration(back->text);
         if (resource.window->settle_back && *resource.window->settle_back <= resource.window->back) {
-            faults.add(back->key_position,
-                       "settle walks windows that full does not reach: its back must be longer than that of full");
+            faults.add(
+                back->key_position,
+                "`settle` walks windows that `full` does not reach: its `back` must be longer than that of `full`");
         }
     }
     if (!layers.has("window")) {
-        faults.add(node->key_position,
-                   fmt::format("settle sets when old windows are walked again, but {} has no window: remove settle",
-                               resource.name));
+        faults.add(
+            node->key_position,
+            fmt::format("`settle` sets when old windows are walked again, but {} has no `window`: remove `settle`",
+                        resource.name));
     }
 }
 
@@ -184,7 +187,7 @@ void read_window(const Reader& layers, const ScheduleTables& tables, Resource& r
     }
     if (window.from == window.to) {
         faults.add(node->find("to")->position,
-                   "from and to must be two different parameters; with only one, write it as from");
+                   "`from` and `to` must be two different parameters; with only one, write it as `from`");
     }
     if (resource.answers == Answers::object) {
         faults.add(node->key_position,
@@ -206,9 +209,10 @@ void read_late_after(const Reader& reader, Resource& resource, FaultList& faults
     resource.late_after = parse_duration(node->text);
     const auto& schedule = resource.schedule;
     if (schedule.at.empty() && resource.late_after < schedule.interval) {
-        faults.warn(node->position, fmt::format("late_after is shorter than every ({}) of resource {}: the table will "
-                                                "be late before its next pass",
-                                                format_duration(schedule.interval), resource.name));
+        faults.warn(node->position,
+                    fmt::format("`late_after` is shorter than `every` ({}) of resource {}: the table will "
+                                "be late before its next pass",
+                                format_duration(schedule.interval), resource.name));
     }
     if (!schedule.at.empty() && resource.late_after < max_gap(schedule.at, schedule.days)) {
         faults.warn(

@@ -83,6 +83,10 @@ Announcement end_of(const Incident& incident, const std::string& hook, Cause vie
 
 void keep_names(Cause& cause)
 {
+    constexpr std::size_t most = 100;
+    if (cause.affected.size() > most) {
+        cause.affected.resize(most);
+    }
     for (std::size_t i = 0; i < cause.affected.size(); ++i) {
         auto& one = cause.affected[i];
         Affected name;
@@ -90,6 +94,25 @@ void keep_names(Cause& cause)
         name.why = i == 0 ? std::move(one.why) : "";
         one = std::move(name);
     }
+}
+
+void keep_latest(std::vector<Incident>& closed, Instant end, std::size_t most)
+{
+    const auto is_early = [end](const Incident& one) { return one.clear_since && *one.clear_since < end; };
+    auto early = static_cast<std::size_t>(std::count_if(closed.begin(), closed.end(), is_early));
+    std::erase_if(closed, [&](const Incident& one) { return is_early(one) && early-- > most; });
+}
+
+bool rename(Cause& cause, const std::string& library, const std::string& present)
+{
+    bool is_named = false;
+    for (auto& one : cause.affected) {
+        if (one.library == library) {
+            one.library = present;
+            is_named = true;
+        }
+    }
+    return is_named;
 }
 
 }  // namespace shelfd::control

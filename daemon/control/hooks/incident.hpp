@@ -19,7 +19,7 @@ struct Incident {
     std::optional<Instant> clear_since;  // absent since then, but not over yet
     std::uint32_t returns = 0;           // how often it came back within an hour
     std::map<std::string, Told> told;    // by hook; empty when it is over
-    bool announced = false;              // it is over, and a hook was called for it
+    bool announced = false;              // a hook was called for it
 };
 
 enum class CallEvent { opened, repeated, escalated, recovered, test, published, changed };
@@ -52,8 +52,14 @@ void recall_begin(Cause& cause, const std::vector<Affected>& left);
 // The call for its end, with the severity and the deadlines of the last call before it.
 Announcement end_of(const Incident& incident, const std::string& hook, Cause view, const Told& told);
 
-// Leaves the names of the libraries, and the first one's reason: the file of alerts is written anew at each change, so
-// what is over must be small in it.
+// Leaves the names of the libraries, a hundred at most, and the first one's reason: the file of alerts is written anew
+// at each change, so what is over must be small in it.
 void keep_names(Cause& cause);
+
+// Of those that were over before `end`, only the latest `most` stay. `closed`: last ended last.
+void keep_latest(std::vector<Incident>& closed, Instant end, std::size_t most);
+
+// Returns true if the cause names that library.
+bool rename(Cause& cause, const std::string& library, const std::string& present);
 
 }  // namespace shelfd::control

@@ -14,8 +14,6 @@ using namespace std::chrono_literals;
 constexpr Duration longest_quiet = 1h;
 constexpr Duration returns_within = 1h;
 constexpr Duration momentary_life = 24h;
-// Who was called at night looks after a weekend.
-constexpr Duration remembered = 7 * 24h;
 
 auto with_key(std::vector<Incident>& incidents, const std::string& key)
 {
@@ -227,6 +225,7 @@ void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rul
             one.event = *event;
             told.changes += one.event == CallEvent::changed ? 1 : 0;
         }
+        incident.announced = true;
         auto& told = incident.told[rule.name];
         told.at = now;
         told.severity = incident.cause.severity;
@@ -271,33 +270,35 @@ void IncidentBook::close(const std::vector<Cause>& causes, const std::vector<Hoo
         const bool is_seen = std::any_of(causes.begin(), causes.end(),
                                          [&](const Cause& cause) { return cause.key == incident.cause.key; });
         if (incident.cause.momentary && !is_seen && is_old(incident.opened, now, momentary_life)) {
+            incident.clear_since = incident.opened;
+            remember(std::move(incident));
             at = record_.open.erase(at);
-            changed_ = true;
             continue;
         }
-        if (is_seen || incident.cause.momentary || is_awaited(incident, now)) {
+        if (is_seen || incident.cause.momentary || is_awaited(incident, now) ||
+            now - *incident.clear_since < quiet_time(incident)) {
             ++at;
             continue;
         }
-        if (now - *incident.clear_since < quiet_time(incident)) {
-            ++at;
-            continue;
-        }
-        incident.announced = incident.announced || !incident.told.empty();
         for (const auto& rule : rules) {
             if (const auto told = incident.told.extract(rule.name)) {
                 out.push_back(end_of(incident, rule.name, full_view_of(incident.cause, rule), told.mapped()));
             }
         }
-        incident.told.clear();
         seen_.erase(incident.cause.key);
         unseen_.erase(incident.cause.key);
         left_.erase(incident.cause.key);
-        keep_names(incident.cause);
-        record_.closed.push_back(std::move(incident));
+        remember(std::move(incident));
         at = record_.open.erase(at);
-        changed_ = true;
     }
+}
+
+void IncidentBook::remember(Incident incident)
+{
+    incident.told.clear();
+    keep_names(incident.cause);
+    record_.closed.push_back(std::move(incident));
+    changed_ = true;
 }
 
 void IncidentBook::forget_old(Instant now)
@@ -306,8 +307,7 @@ void IncidentBook::forget_old(Instant now)
     std::erase_if(record_.closed, [now](const Incident& one) {
         return is_old(one.clear_since.value_or(now), now, one.announced ? remembered : returns_within);
     });
-    const auto most = std::min(record_.closed.size(), max_closed);
-    record_.closed.erase(record_.closed.begin(), record_.closed.end() - static_cast<std::ptrdiff_t>(most));
+    keep_latest(record_.closed, now - returns_within, max_remembered);
     std::erase_if(record_.silences, [now](const auto& silence) { return silence.second <= now; });
     changed_ = changed_ || count != record_.closed.size() + record_.silences.size();
 }
@@ -325,6 +325,9 @@ void IncidentBook::follow(const std::map<std::string, std::string>& former)
         if (const auto silence = record_.silences.extract(name)) {
             record_.silences.try_emplace(present, silence.mapped());
             changed_ = true;
+        }
+        for (auto& incident : record_.closed) {
+            changed_ = rename(incident.cause, name, present) || changed_;
         }
     }
 }

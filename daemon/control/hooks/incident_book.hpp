@@ -38,12 +38,14 @@ class IncidentBook {
 public:
     static constexpr Duration settling = std::chrono::minutes(10);
     static constexpr std::size_t max_open = 1'000;  // pages: twice as many
-    static constexpr std::size_t max_closed = 50;
+    // Who was called at night may look after a weekend.
+    static constexpr Duration remembered = std::chrono::hours(7 * 24);
+    static constexpr std::size_t max_remembered = 50;  // announced, and ended more than an hour ago
 
     // What outlives the process.
     struct Record {
         std::vector<Incident> open;
-        std::vector<Incident> closed;             // within the last week, the latest ones; last ended last
+        std::vector<Incident> closed;  // within the last hour; announced ones of the last week, last ended last
         std::map<std::string, Instant> silences;  // by library: until when
         std::uint64_t last_number = 0;
     };
@@ -71,7 +73,8 @@ public:
     // Announces nothing that affects only this library before `until`; the end of an incident is announced all the
     // same. A time in the past ends the silence.
     void silence(const std::string& library, Instant until, Instant now);
-    // Silences of libraries that were renamed become those of their present names. `former`: by present name.
+    // Silences and ended incidents of libraries that were renamed become those of their present names. `former`: by
+    // present name.
     void follow(const std::map<std::string, std::string>& former);
 
     const Record& record() const { return record_; }
@@ -91,6 +94,7 @@ private:
     Cause without_silenced(Cause cause, Instant now) const;
     void close(const std::vector<Cause>& causes, const std::vector<HookRule>& rules, Instant now,
                std::vector<Announcement>& out);
+    void remember(Incident incident);
     void forget_old(Instant now);
     bool is_silenced(const Cause& cause, Instant now) const;
     bool is_awaited(const Incident& incident, Instant now) const;

@@ -84,7 +84,7 @@ Findings find_unknown_readers(const config::Configuration& configuration)
         for (const auto& reader : library.readers) {
             if (!is_known(reader)) {
                 findings.push_back({"readers", Verdict::warning,
-                                    fmt::format("readers of {} names {}, who is not known on this machine and is "
+                                    fmt::format("`readers` of {} names {}, who is not known on this machine and is "
                                                 "granted nothing",
                                                 library.name, reader.name),
                                     fmt::format("sudo groupadd {}; or remove the name, then: shelfctl reload",

@@ -32,6 +32,7 @@ Grammar::Grammar(Command& command)
                                       "shelfctl"))
 {
     app_->require_subcommand(1);
+    app_->get_formatter()->label("SUBCOMMAND", "VERB");
     app_->set_help_flag("-h,--help", "print this help and exit");
     app_->footer("\n"
                  "Every verb also accepts --config FILE, --socket PATH and --no-color. Manual: shelfctl(1).");

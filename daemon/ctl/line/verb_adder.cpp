@@ -12,7 +12,7 @@ CLI::App& VerbAdder::verb(Verb which, const std::string& name, const std::string
 
 CLI::App& VerbAdder::verb(CLI::App& group, Verb which, const std::string& name, const std::string& meaning)
 {
-    auto* app = group.add_subcommand(name, meaning);
+    auto* app = group.add_subcommand(name, meaning)->group("Verbs");
     app->fallthrough();
     app->callback([&command = command_, which] { command.verb = which; });
     return *app;
@@ -20,7 +20,7 @@ CLI::App& VerbAdder::verb(CLI::App& group, Verb which, const std::string& name, 
 
 CLI::App* VerbAdder::group(const std::string& name, const std::string& meaning)
 {
-    return root_.add_subcommand(name, meaning);
+    return root_.add_subcommand(name, meaning)->group("Verbs");
 }
 
 CLI::Option* VerbAdder::library(CLI::App& app, bool required)

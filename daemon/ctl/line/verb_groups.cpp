@@ -52,7 +52,7 @@ void add_look_verbs(VerbAdder& add)
     add_state_option(status, command);
     auto* problem = status
                         .add_option("--problem", command.status.problem,
-                                    "everything about one problem: its id, the id of its incident, or a word of causes")
+                                    "everything about one problem: its id, the id of its incident, or a kind of cause")
                         ->type_name("ID")
                         ->excludes(all);
     auto* watch = status.add_flag("--watch", command.status.watch, "show it anew every two seconds, until interrupted");

@@ -14,7 +14,7 @@ void add_alerts(VerbAdder& add)
     add.json(add.verb(*hooks, Verb::hooks_list, "list", "hooks, their waiting calls, open incidents and silences"),
              "as JSON");
     auto& test = add.verb(*hooks, Verb::hooks_test, "test", "call a hook now and wait for the outcome");
-    test.add_option("NAME", command.alerts.hook, "of [hooks.NAME]")->required()->type_name("");
+    test.add_option("NAME", command.alerts.hook, "name of a hook, as in [hooks.NAME]")->required()->type_name("");
     add.json(test, "as JSON");
 
     auto& silence = add.verb(Verb::silence, "silence", "announce no problem of a library for a while");

@@ -50,7 +50,7 @@ void add_consumer_options(CLI::App& changes, ReadOptions& read)
             ->type_name("NAME");
     changes.add_flag("--ack", read.acknowledge, "acknowledge what was printed (needs the daemon)")->needs(consumer);
     auto* const up_to =
-        changes.add_option("--ack-to", read.acknowledge_up_to, "only acknowledge everything up to there")
+        changes.add_option("--ack-to", read.acknowledge_up_to, "acknowledge up to this position, and print nothing")
             ->check([](const std::string& text) { return Position::parse(text) ? "" : explain_position(text, ""); })
             ->type_name("FEED:SEQ")
             ->needs(consumer);
@@ -122,7 +122,7 @@ void add_held(VerbAdder& add)
     auto& explain = add.verb(Verb::explain, "explain", "explain the state of a table or a row; needs no daemon");
     add.library(explain, true);
     explain.add_option("RESOURCE", command.resource, "the table")->required()->type_name("");
-    explain.add_option("KEY", command.key, "also a row of it")->type_name("");
+    explain.add_option("KEY", command.key, "explain this row, too")->type_name("");
     add.json(explain, "as JSON");
 }
 

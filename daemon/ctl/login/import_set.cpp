@@ -32,7 +32,7 @@ void tell_of_kept_set(const Context& context, const std::string& verb)
 {
     context.terminal.complain(
         fmt::format("interrupted; no token set was taken: that of {0}, if it has one, is as it was "
-                    "(shelfctl auth status {0}); again: shelfctl auth {1} {0}",
+                    "(shelfctl auth status {0}); to try again: shelfctl auth {1} {0}",
                     context.command.library, verb));
 }
 

@@ -74,7 +74,8 @@ private:
         const EndingSignals caught;
         auto given = context_.read_input("Paste what move-out --all printed, then an empty line; it is not shown:\n");
         if (!given && was_interrupted()) {
-            context_.terminal.complain("interrupted; no token set was taken; again: shelfctl auth move-in --all");
+            context_.terminal.complain(
+                "interrupted; no token set was taken; to try again: shelfctl auth move-in --all");
         }
         return given;
     }

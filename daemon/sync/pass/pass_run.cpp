@@ -151,7 +151,7 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     if (!rows) {
         co_return fail_with(rows.error());
     }
-    const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()));
+    const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
     auto asking = is_behind ? vouching_.behind(max_age, *rows) : vouching_.before(max_age);
     auto answer = co_await std::move(asking);
     if (answer.unsure) {

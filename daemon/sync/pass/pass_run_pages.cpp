@@ -1,5 +1,6 @@
 // The pages of a pass: requested or recalled, classified, and given to the mirror.
 #include "oauth/endpoint/clock_trouble.hpp"
+#include "runtime/async/caught.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/library/wal_watch.hpp"
 #include "sync/pass/pass_run.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 #include <utility>
 
 namespace shelfd::sync {
@@ -92,12 +94,17 @@ asio::awaitable<Fetched> PassRun::fetch_as(budget::Reason reason)
     using namespace asio::experimental::awaitable_operators;
     auto fetching = fetcher_.fetch(machine_.query(), reason);
     const bool is_personal_token = is_personal(context_.library, context_.keeper.status());
-    if (reason != budget::Reason::closing || is_personal_token || !vouching_.may_ask_beside()) {
+    const bool may_ask = reason == budget::Reason::closing && !is_personal_token && vouching_.may_ask_beside();
+    // An answer that waits for that of the canary keeps its place in the room for large bodies.
+    if (!may_ask || context_.limiter.is_spent(budget::Purpose::interactive)) {
         co_return co_await std::move(fetching);
     }
-    auto asking = vouching_.ask_beside();
-    auto both = std::move(fetching) && std::move(asking);
-    co_return co_await std::move(both);
+    auto page = caught(std::move(fetching));
+    auto asked = caught(vouching_.ask_beside());
+    auto both = std::move(page) && std::move(asked);
+    auto outcomes = co_await std::move(both);
+    std::get<1>(outcomes).take();
+    co_return std::get<0>(outcomes).take();
 }
 
 asio::awaitable<PassAction> PassRun::judge(Fetched page)

@@ -20,6 +20,9 @@ asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
     if (!since) {
         co_return co_await before(max_age);
     }
+    if (!is_any_page && is_vouched_) {
+        co_return Answer();
+    }
     if (others_ && !identity_.is_confirmed_after(*since)) {
         co_await others_();
     }
@@ -27,10 +30,12 @@ asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
     co_return heard(std::move(answer));
 }
 
-asio::awaitable<void> Vouching::ask_beside()
+asio::awaitable<bool> Vouching::ask_beside()
 {
     const auto answer = co_await identity_.confirm_after(*row_at_);
     requests_ += answer.requests;
+    is_vouched_ = answer.trouble == Trouble::none && !answer.unsure;
+    co_return is_vouched_;
 }
 
 Vouching::Answer Vouching::heard(Answer answer)
@@ -61,12 +66,16 @@ Vouching::Rows rows_of(const mirror::ValueLoss& loss)
     return loss.many ? Vouching::Rows::change : Vouching::Rows::stay;
 }
 
-// An answer that is younger than this also serves adjacent passes. A pass without new rows makes nothing visible: with
-// one every ten minutes, every other one costs a single request. If rows arrive, change or go, the canary is asked
-// after the last of them whatever the age of its answer.
-Duration identity_max_age(bool is_personal)
+// An answer that is younger than this also serves adjacent passes.
+Duration identity_max_age(bool is_personal, PassKind kind)
 {
-    return is_personal ? Duration(0) : Duration(std::chrono::minutes(20));
+    if (is_personal) {
+        return Duration(0);
+    }
+    // A poll without rows makes nothing visible: with polls every ten minutes, every other one costs a single request.
+    // If rows arrive, the canary is asked after the last of them whatever the age of its answer. A pass that proves a
+    // list needs a younger one: with a dead token, a list may show its public part.
+    return kind == PassKind::incremental ? Duration(std::chrono::minutes(20)) : Duration(std::chrono::seconds(60));
 }
 
 }  // namespace shelfd::sync

@@ -26,11 +26,13 @@ public:
     {
         row_at_ = rows > 0 ? std::optional(arrived_) : row_at_;
         meets_known_ = meets_known_ || rows < items;
+        is_vouched_ = is_vouched_ && rows == 0;
     }
     void begin_anew()
     {
         row_at_.reset();
         meets_known_ = false;
+        is_vouched_ = false;
     }
     // Waits for requests of later passes: one canary after all of them serves those passes too.
     using Others = std::function<asio::awaitable<void>()>;
@@ -52,7 +54,8 @@ public:
     // and the canary may be asked while the closing look at page 1 is under way. The answer counts if it is ours and no
     // row arrives after it; else `behind` asks again.
     bool may_ask_beside() const { return row_at_ && !meets_known_ && !others_; }
-    asio::awaitable<void> ask_beside();
+    // Returns true if the answer was ours.
+    asio::awaitable<bool> ask_beside();
 
     // Whether the newest answer of the canary has a row of ours before it that readers will see.
     bool has_rows() const { return row_at_.has_value(); }
@@ -71,6 +74,7 @@ private:
     BootTime arrived_{};
     std::optional<BootTime> row_at_;  // when the newest page with visible rows arrived
     bool meets_known_ = false;        // some row is in the table as it arrived
+    bool is_vouched_ = false;         // ask_beside() had our answer, and no row has arrived since
     bool impossible_ = false;
     std::uint32_t requests_ = 0;
     Others others_;
@@ -81,6 +85,6 @@ Vouching::Rows rows_of(const mirror::ValueLoss& loss);
 
 // The oldest answer of the canary that a pass without new rows may use. A personal token follows its user from one
 // library to another at any moment, so its answer is not shared.
-Duration identity_max_age(bool is_personal);
+Duration identity_max_age(bool is_personal, PassKind kind);
 
 }  // namespace shelfd::sync

@@ -39,7 +39,9 @@ std::unique_ptr<PassRun> FirstPagePrefetch::take(const std::function<bool(std::s
         early_.push_back(make_(next_ + early_.size()));
         early_.back()->ask_early();
     }
-    pass->wait_for([this] { return await_pages(); });
+    if (!early_.empty()) {
+        pass->wait_for([this] { return await_pages(); });
+    }
     return pass;
 }
 

@@ -117,6 +117,10 @@ asio::awaitable<void> ResourceWorker::run_once()
 asio::awaitable<void> ResourceWorker::wait_until_due()
 {
     for (;;) {
+        if (!is_pass_wanted()) {
+            co_await show_scope();
+        }
+        // From here on nothing is waited for: what happens during a wait for the mirror wakes nobody.
         polls_.reserve(planner_.due_on_boot_clock(), report_, planner_.rhythm().pace());
         const bool is_well = report_.trouble == Trouble::none;
         if (planner_.notice_clock_set_back(is_well ? DuePlanner::Waits::for_schedule
@@ -124,11 +128,6 @@ asio::awaitable<void> ResourceWorker::wait_until_due()
             report_.next_due = planner_.due();
             board_.changed();
         }
-        if (is_pass_wanted()) {
-            co_return;
-        }
-        co_await show_scope();
-        // That may have waited for the mirror, and nothing that happens meanwhile wakes this task.
         if (is_pass_wanted()) {
             co_return;
         }

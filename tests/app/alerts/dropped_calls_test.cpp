@@ -44,14 +44,14 @@ TEST_CASE("calls that were dropped are in the log for each hook, and for a day i
     const auto notices = notices_at(noon + 24h);
     REQUIRE(notices.size() == 1);
     CHECK(notices.front().text ==
-          "calls of hook chat, mail were dropped because too many were waiting: 3 since then, one of them a page");
+          "calls of hook chat, mail were dropped because too many were waiting: 3 so far, one of them a page");
     CHECK(notices.front().since == noon);
-    CHECK(notices.front().do_this.starts_with("shelfctl hooks list"));
+    CHECK(notices.front().do_this.starts_with("to see which hook does not accept its calls: shelfctl hooks list"));
     CHECK(notices_at(noon + 25h).empty());
     // And from the beginning.
     dropped.add({call_for("desk", control::Severity::info)}, noon + 30h, log);
     CHECK(notices_at(noon + 30h).front().text ==
-          "calls of hook desk were dropped because too many were waiting: 1 since then");
+          "calls of hook desk were dropped because too many were waiting: 1 so far");
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST_CASE("an unknown reader is one notice for all libraries that name him, with
     libraries.push_back(library("mons", {{user, 3002, "erik"}}));
     const auto notices = describe_unknown_readers(libraries, names.ask(libraries));
     REQUIRE(notices.size() == 1);
-    CHECK(notices[0].text == "readers of antwerp, bruges, ghent and 2 others names bi, to whom nothing is granted: "
+    CHECK(notices[0].text == "`readers` of antwerp, bruges, ghent and 2 others names bi, who gets no access: "
                              "\"bi\" is neither a group nor a user of this machine");
     CHECK(notices[0].do_this == "sudo groupadd bi; or remove the name from readers, then: shelfctl reload");
     CHECK(notices[0].next == "looks the name up every minute, and grants the mirror once it is known");
@@ -122,7 +122,7 @@ TEST_CASE("an unknown reader is one notice for all libraries that name him, with
     names.answers = false;
     const auto unanswered = describe_unknown_readers({libraries[0]}, names.ask(libraries));
     REQUIRE(unanswered.size() == 1);
-    CHECK(unanswered[0].text == "readers of antwerp names bi, to whom nothing is granted: cannot look up the group "
+    CHECK(unanswered[0].text == "`readers` of antwerp names bi, who gets no access: cannot look up the group "
                                 "bi: Connection refused");
     CHECK(unanswered[0].do_this == "repair the name service (getent group bi; getent passwd bi)");
 }

@@ -113,7 +113,7 @@ TEST_CASE("a reader whom nobody knows keeps no library from running, and is gran
     REQUIRE(bench.start());
     CHECK(bench.libraries.find("lib01") != nullptr);
     CHECK(bench.granted() == std::vector<std::uint32_t>{0});
-    CHECK(bench.logged("readers of lib01 names shelfd-later, to whom nothing is granted"));
+    CHECK(bench.logged("`readers` of lib01 names shelfd-later, who gets no access"));
     REQUIRE(bench.reloader->notices().size() == 1);
     CHECK(bench.reloader->notices()[0].do_this.starts_with("sudo groupadd shelfd-later"));
     REQUIRE(bench.configuration->readers().size() == 1);
@@ -177,7 +177,7 @@ TEST_CASE("a reload refuses a reader who is new and unknown, and goes on with on
     REQUIRE(other);
     CHECK(bench.configuration->libraries()[0]->note == "x");
     REQUIRE_FALSE(other->warnings.empty());
-    CHECK(other->warnings.back().find("names shelfd-later, to whom nothing is granted") != std::string::npos);
+    CHECK(other->warnings.back().find("names shelfd-later, who gets no access") != std::string::npos);
 
     bench.write("readers = [\"root\", \"shelfd-later\", \"shelfd-nobody\"]\n");
     const auto refused = bench.reload();

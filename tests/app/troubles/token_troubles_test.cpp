@@ -378,7 +378,7 @@ TEST_CASE("staged trouble: one of the two token journals cannot be used")
                    .severity = Severity::ticket,
                    .why = "only one copy of the token journals can be used",
                    .cure = "correct what it names; then, to try at once: shelfctl reload",
-                   .next = "continues with the other copy",
+                   .next = "uses the other copy",
                    .deadline = StagedTrouble::Deadline::none,
                    .stage =
                        [](DaemonBench& bench) {

@@ -114,9 +114,10 @@ TEST_CASE("what an upgrade would do with a mirror follows from its version and i
     };
     const std::vector<Row> rows = {
         {"of this version", "", Outlook::as_it_is, own, "used as it is"},
-        {"of an earlier minor version", minor(12), Outlook::changed, "1.12", "shelfd with 1.12 can use it afterwards"},
+        {"of an earlier minor version", minor(12), Outlook::changed, "1.12",
+         "a shelfd that writes version 1.12 can still use it"},
         {"of a later minor version", minor(own_mirror_schema.minor + 1), Outlook::as_it_is, later,
-         "what that version added stays"},
+         "what that version added is kept"},
         {"for later readers only",
          minor(own_mirror_schema.minor + 1) + "; UPDATE _meta SET value = '" + later + "' WHERE key = 'min_reader'",
          Outlook::refused, later, "needs a shelfd that knows " + later},

@@ -136,7 +136,7 @@ TEST_CASE("a warning leaves the configuration usable")
          "[resource.r]\npath = \"/r/\"\nat = [\"03:30\", \"09:30\"]\nlate_after = \"12h\"\n" + library("a"),
          "shelfd.toml:4:14: late_after is shorter than the 18h between two planned times of resource r"},
         {"late before due", recipes + "late_after = \"30m\"\n" + library("a"),
-         "shelfd.toml:4:14: late_after is shorter than every (1h) of resource recipes"},
+         "shelfd.toml:4:14: `late_after` is shorter than `every` (1h) of resource recipes"},
         {"an override without effect",
          recipes + "[resource.b]\npath = \"/b/\"\nevery = \"1h\"\n" + library("a") +
              "resources = [\"recipes\"]\n[library.a.resource.b]\nevery = \"2h\"\n",

@@ -226,19 +226,61 @@ TEST_CASE("what was announced and is over is remembered for a week, what nobody 
     CHECK(closed.empty());
 }
 
-TEST_CASE("of what is over, the latest fifty are remembered")
+TEST_CASE("of what was over an hour ago, the latest fifty are remembered, and all that may come back")
 {
     Bench bench;
     bench.rules = {rule_of("mail", 0min)};
     std::string last;
-    for (int day = 0; day < 60; ++day) {
+    for (int turn = 0; turn < 60; ++turn) {
         REQUIRE(bench.tell({cause_of({"antwerp"})}, 90min) == Told{"mail opened"});
         last = bench.last.incident.id;
         CHECK(bench.tell({}, 1min).empty());
         REQUIRE(bench.tell({}, 2min) == Told{"mail recovered"});
     }
-    CHECK(bench.book.record().closed.size() == IncidentBook::max_closed);
-    CHECK(bench.book.record().closed.back().id == last);
+    const auto& closed = bench.book.record().closed;
+    CHECK(closed.size() == IncidentBook::max_remembered + 1);
+    CHECK(closed.back().id == last);
+    std::vector<Cause> many;
+    for (int i = 0; i < 80; ++i) {
+        many.push_back(cause_of({"library" + std::to_string(i)}));
+        many.back().key += std::to_string(i);
+    }
+    CHECK(bench.tell(many).size() == 80);
+    CHECK(bench.tell({}, 1min).empty());
+    CHECK(bench.tell({}, 2min).size() == 80);
+    CHECK(closed.size() == IncidentBook::max_remembered + 81);
+    const auto ids = bench.book.record().last_number;
+    CHECK(bench.tell(many, 10min).size() == 80);
+    CHECK(bench.book.record().last_number == ids);  // each has come back with its id
+    CHECK(bench.tell({}, 1min).empty());
+    CHECK(bench.tell({}, 5min).size() == 80);
+    CHECK(bench.tell({}, 2h).empty());
+    CHECK(closed.size() == IncidentBook::max_remembered);
+}
+
+TEST_CASE("what is over is remembered for who was told of it, also when all of that was over before, and of an event")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    bench.rules.front().libraries = {"antwerp"};
+    REQUIRE(bench.tell({cause_of({"antwerp", "ghent"})}) == Told{"mail opened"});
+    const auto id = bench.last.incident.id;
+    CHECK(bench.tell({cause_of({"ghent"})}, 30min) == Told{"mail recovered"});
+    CHECK(bench.tell({}, 1min).empty());
+    CHECK(bench.tell({}, 3min).empty());
+    const auto& closed = bench.book.record().closed;
+    CHECK(bench.tell({}, 5h).empty());
+    REQUIRE(closed.size() == 1);
+    CHECK(closed.front().id == id);
+    bench.book.follow({{"gent", "ghent"}});
+    CHECK(closed.front().cause.affected.front().library == "gent");
+    auto event = cause_of({"antwerp"});
+    event.momentary = true;
+    event.key = "event";
+    REQUIRE(bench.tell({event}, 1min) == Told{"mail opened"});
+    CHECK(bench.tell({}, 25h).empty());
+    REQUIRE(closed.size() == 2);
+    CHECK(closed.back().clear_since == closed.back().opened);
 }
 
 TEST_CASE("what gets worse is announced at once, what gets better is not")

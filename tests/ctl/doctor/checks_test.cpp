@@ -149,7 +149,7 @@ TEST_CASE("each fault of a configuration, a directory or a file is found by its 
              f.config.model->libraries[0].readers = {{Account::Kind::group, 901, "shelfd-read"}, unknown_account("bi")};
          },
          Verdict::warning, "readers",
-         "readers of antwerp names bi, who is not known on this machine and is granted nothing",
+         "`readers` of antwerp names bi, who is not known on this machine and is granted nothing",
          "sudo groupadd bi; or remove the name, then: shelfctl reload"},
         {"a ca_file that is none",
          [](auto& f) {
