@@ -156,6 +156,27 @@ TEST_CASE("a token that answers as another library stops publishing at once")
     CHECK(bench.query("SELECT state FROM freshness WHERE resource = 'recipes'") == "wrong_library");
 }
 
+TEST_CASE("a user who switches back is noticed within minutes, and then by every table at once")
+{
+    auto options = small(50);
+    options.resources = {"recipes", "ingredients", "units"};
+    options.every = 1min;
+    LibraryBench bench(options);
+    bench.pass_time(3min);
+    const auto count = [&bench](const char* state) {
+        return bench.query(std::string("SELECT count(*) FROM freshness WHERE state = '") + state + "'");
+    };
+    REQUIRE(count("fresh") == "3");
+    bench.answer_as_another_library();
+    bench.pass_time(5min);
+    REQUIRE(count("wrong_library") == "3");
+    CHECK(bench.status().do_this.find("switch") != std::string::npos);
+    CHECK(bench.status().do_this.find("away") == std::string::npos);
+    bench.world()->faults.clear();
+    bench.pass_time(3min);
+    CHECK(count("fresh") == "3");
+}
+
 TEST_CASE("since when a token answers as another library is still known after a restart")
 {
     LibraryBench bench(small(50));

@@ -199,6 +199,37 @@ TEST_CASE("a list that was read before needs a person only if the service denies
     }
 }
 
+TEST_CASE("a list that refuses a token which works is forbidden only if it does so for some minutes")
+{
+    auto options = small();
+    options.every = 30min;
+    LibraryBench bench(options);
+    REQUIRE(bench.sync().published);
+    bench.world()->faults.add(lasting("/api/v2/library/recipes/", 401));
+    const auto failed = bench.status().passes_failed;
+    for (int minutes = 0; minutes < 40 && bench.status().passes_failed == failed; ++minutes) {
+        bench.pass_time(1min);
+    }
+    REQUIRE(bench.status().passes_failed > failed);
+    CHECK(bench.status().state == control::State::fresh);
+    CHECK(bench.status().why.find("for this resource only") != std::string::npos);
+    CHECK(bench.status().do_this.empty());
+    SECTION("it passes")
+    {
+        bench.world()->faults.clear();
+        bench.pass_time(2min);
+        CHECK(bench.status().state == control::State::fresh);
+        CHECK(bench.status().why.empty());
+    }
+    SECTION("it stays")
+    {
+        bench.pass_time(10min);
+        CHECK(bench.status().state == control::State::forbidden);
+        CHECK_FALSE(bench.status().do_this.empty());
+    }
+    CHECK(bench.world()->audit_report().token_posts == 1);  // the import was sealed
+}
+
 TEST_CASE("the canary is asked as every other request is, with the parameters of the service")
 {
     auto options = small();

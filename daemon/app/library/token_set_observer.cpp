@@ -67,6 +67,7 @@ void TokenSetObserver::note_state(const oauth::TokenStatus& status)
 void TokenSetObserver::keeper_changed()
 {
     const auto status = keeper_.status();
+    const bool was_other = state_ == TokenState::wrong_library;
     note_state(status);
     if (before_.state != to_string(status.state)) {
         before_ = {};
@@ -75,7 +76,8 @@ void TokenSetObserver::keeper_changed()
         noted_generation_ = status.generation;
         tasks_.keep("the generation of the token set", note_generation());
     }
-    if (status.access_usable && !access_was_usable_) {
+    const bool is_ours_again = was_other && status.state != TokenState::wrong_library;
+    if (status.access_usable && (!access_was_usable_ || is_ours_again)) {
         listeners_.usable();
     }
     access_was_usable_ = status.access_usable;

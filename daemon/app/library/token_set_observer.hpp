@@ -20,7 +20,7 @@ namespace shelfd::app {
 class TokenSetObserver {
 public:
     struct Listeners {
-        std::function<void()> usable;   // the access token works again
+        std::function<void()> usable;   // the access token works again, or answers as this library again
         std::function<void()> changed;  // the status may have changed
         std::function<void()> needed;   // from now on a person is needed
         std::function<void()> shown;    // what tables show of it has changed: its scope, its end, whether it works

@@ -22,6 +22,15 @@ Duration tending_pause(std::uint32_t tries)
 
 }  // namespace
 
+Result<void> JournalHealth::check_bar() const
+{
+    if (bar().empty()) {
+        return {};
+    }
+    return is_closed() ? Error(ErrorKind::storage, bar() + "; correct that, then repeat the command")
+                       : Error(ErrorKind::corrupt, bar());
+}
+
 JournalTender::JournalTender(const TokenKeeperSettings& settings, const TokenKeeperServices& services,
                              const Moments& moments, const HeldSets& sets, StandingRecord& standing, const Store& store)
     : library_(settings.library), services_(services), moments_(moments), sets_(sets), standing_(standing),

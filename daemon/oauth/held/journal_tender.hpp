@@ -29,7 +29,8 @@ struct JournalHealth {
     bool is_damaged() const { return store.state == StoreState::damaged; }
     // Why nothing may be written to the journals; "" = writing is allowed.
     std::string bar() const { return is_closed() || store.state == StoreState::barred ? store.why : ""; }
-    Result<void> check_bar() const { return bar().empty() ? Result<void>() : Error(ErrorKind::corrupt, bar()); }
+    // Errors: storage while the journals are closed, else corrupt.
+    Result<void> check_bar() const;
 };
 
 // Loop only, one call at a time; blocking calls run in the lane. Mends the present set of `sets` and the note that

@@ -273,11 +273,11 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::commit(Action action)
     event.copies = written.copies;
     parts_.standing.set_trouble(written.trouble);
     if (written.copies == 0) {
-        parts_.services.log.error(
-            "a new token set is in memory only: no disk accepts it; do not stop the daemon, free space",
-            {{"library", parts_.settings.library},
-             {"reason", written.trouble},
-             {"survives", in_refuge ? "the end of the daemon, not of the machine" : "nothing"}});
+        parts_.services.log.error("a new token set is in memory only: no disk accepts it; do not stop the daemon; free "
+                                  "space, or repair a disk",
+                                  {{"library", parts_.settings.library},
+                                   {"reason", written.trouble},
+                                   {"survives", in_refuge ? "the end of the daemon, not of the machine" : "nothing"}});
         co_return event;
     }
     parts_.journals.warn_of(written);

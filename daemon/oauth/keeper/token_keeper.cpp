@@ -82,6 +82,9 @@ asio::awaitable<void> TokenKeeper::run()
             owed_ = Owed::nothing;
             co_await land_what_was_open();
         }
+        if (!commands_.empty() && journals_.health().is_closed()) {
+            journals_.try_again();  // perhaps the person has made room
+        }
         co_await tend_journals();
         const bool login_waits = co_await intake_.login.settle_when_due();
         if (owed_ == Owed::verdict && !login_waits && !journals_.health().is_closed()) {

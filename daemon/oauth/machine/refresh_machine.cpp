@@ -153,7 +153,7 @@ RefreshMachine::Action RefreshMachine::from_landing(const Event& event)
 // A limit is usually in front of the service: nothing was spent. If it is behind it, the service has acted.
 RefreshMachine::Action RefreshMachine::handle_throttling(const Event& event)
 {
-    record_wait(std::max<Duration>(event.retry_after, 60s));
+    record_wait(event.retry_after > Duration(0) ? std::max<Duration>(event.retry_after, 10s) : 60s);
     if (doubt_.open) {
         doubt_.replays = pending_.replays;
         doubt_.last_sent = pending_.last_sent;

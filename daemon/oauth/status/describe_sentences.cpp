@@ -203,7 +203,8 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
                    "correct the configuration, then: shelfctl reload; otherwise " + import);
     case TokenState::unstored:
         return say(status, "a new token set is in memory only: no disk accepts it: " + facts.standing.trouble(),
-                   "free space on the disk of storage.tokens; do not stop the daemon", "tries again every few seconds");
+                   "free space on the disk of storage.tokens, or repair it; do not stop the daemon",
+                   "tries again every few seconds");
     case TokenState::moved:
         return say(status,
                    fmt::format("the set was moved to {} at {} and is no longer used here",
@@ -227,7 +228,7 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
                    fmt::format("ask the owner to switch the library back, then: shelfctl sync {}; or correct "
                                "library_id, then: shelfctl reload",
                                facts.library),
-                   "asks again before each pass, and publishes nothing until then");
+                   "asks again before each pass, every two to fifteen minutes, and publishes nothing until then");
     case TokenState::configuration:
         return say(status, "the service refuses this application, not the token" + said,
                    advice_on_refusal(facts.standing.reason()), again_at(status));

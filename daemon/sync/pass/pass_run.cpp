@@ -307,6 +307,9 @@ void PassRun::take_place_again()
 PassAction PassRun::trouble_with_token(const Error& error)
 {
     if (trouble_of(error) != Trouble::passing) {
+        // A single list that refuses a token which works may be a fault of the service for a moment.
+        const bool is_denial = error.kind() == ErrorKind::refused && error.status == 401;
+        report_.instead = is_denial ? PassReport::Instead::denial : report_.instead;
         return fail_with(error);
     }
     last_trouble_ = {error.text(), source_of(error)};

@@ -9,6 +9,7 @@ namespace {
 // A clock that is adjusted slowly falls back by less than this during one wait.
 constexpr auto min_step = std::chrono::seconds(1);
 constexpr Duration quick_retry = std::chrono::minutes(1);
+constexpr Duration switched_retry = std::chrono::minutes(2);
 constexpr Duration slow_retry = std::chrono::minutes(15);
 // How soon a granted permission or a path that appears is noticed, however rare the schedule.
 constexpr auto slowest_retry = std::chrono::hours(1);
@@ -153,8 +154,11 @@ void DuePlanner::record_failure(const PassReport& report, Pass pass)
 Instant DuePlanner::next_try(const PassReport& report)
 {
     const bool slowly = report.trouble != Trouble::passing && report.trouble != Trouble::storage;
-    const auto wait =
-        slowly ? std::clamp<Duration>(rhythm_.pace(), slow_retry, slowest_retry) : backoff_.next(services_.random());
+    // A user switches libraries back at any moment, and asking whose token it is takes one request.
+    const bool is_switched = report.trouble == Trouble::wrong_library;
+    const auto wait = is_switched ? std::clamp<Duration>(rhythm_.pace(), switched_retry, slow_retry)
+                      : slowly    ? std::clamp<Duration>(rhythm_.pace(), slow_retry, slowest_retry)
+                                  : backoff_.next(services_.random());
     return services_.clock.now() + std::max(wait, report.closed_for);
 }
 
