@@ -1,6 +1,7 @@
 // Carries out one pass over one resource: the driver of PassMachine.
 #pragma once
 
+#include "mirror/json/content_hash.hpp"
 #include "sync/library/context.hpp"
 #include "sync/library/progress.hpp"
 #include "sync/pass/page_fetcher.hpp"
@@ -110,6 +111,7 @@ private:
     bool asked_early_ = false;
     StagedWalk staged_;
     Vouching vouching_;
+    std::optional<mirror::ContentHash> first_body_;  // of the first page, if it was requested
     mirror::ValueLoss loss_;
     Witnesses witnesses_;
     WalkToken token_;

@@ -24,6 +24,8 @@ constexpr Duration max_closed = std::chrono::minutes(1);
 // The longest time that a recalled first page may have taken; its real time is not known.
 constexpr Duration max_answer = std::chrono::minutes(1);
 
+constexpr std::uint64_t hash_seed = 0;  // compared within a walk only
+
 }  // namespace
 
 asio::awaitable<PassAction> PassRun::fetch_page()
@@ -211,7 +213,13 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     const bool rests = commit == mirror::Commit::now && context_.limiter.is_spent(line_.purpose);
     WalLook wal;
     const Query asked(machine_.query());
-    auto stage = [this, &asked, &response, &start, closes, commit, rests, &wal] {
+    bool repeats_first = false;
+    auto stage = [this, &asked, &response, &start, is_first, closes, commit, rests, &wal, &repeats_first] {
+        if (is_first || closes) {
+            const auto body = mirror::page_hash(response.body, hash_seed);
+            repeats_first = closes && first_body_ == body;
+            first_body_ = is_first ? body : first_body_;
+        }
         auto taken =
             closes ? staged_.handle_closing(response, asked, start) : staged_.take(response, asked, start, commit);
         wal.bytes = context_.mirror.wal_bytes();
@@ -237,7 +245,7 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
         co_return page_failed(seen.error(), closes);
     }
     seen->is_early = is_first && asked_early_ && was_ahead;
-    vouching_.rows_arrived(seen->fresh, closes ? 0 : seen->items);
+    vouching_.rows_arrived(repeats_first ? 0 : seen->fresh, closes ? 0 : seen->items);
     show_page(*seen);
     const auto action = machine_.page_arrived(*seen);
     const bool goes_on = action == PassAction::fetch_page && machine_.state() == PassState::walking;
