@@ -38,7 +38,8 @@ public:
     {
     }
 
-    void look()
+    // Returns true if libraries have given back memory.
+    bool look()
     {
         ++looks_;
         const bool is_open = handles_.open() > 0;
@@ -49,9 +50,11 @@ public:
             libraries_.for_each(task, [](LibraryUnit& unit) { unit.let_mirror_rest(); });
         }
         // The requests of the last passes are older than a minute now.
-        if (is_hour || quiet_looks_ == looks_a_minute) {
+        const bool tidies = is_hour || quiet_looks_ == looks_a_minute;
+        if (tidies) {
             libraries_.for_each(task, [](LibraryUnit& unit) { unit.limiter().tidy(); });
         }
+        return tidies;
     }
     bool is_minute() const { return looks_ % looks_a_minute == 0; }
 
@@ -80,11 +83,12 @@ asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const Librar
     bool threads_may_end = false;
     for (;;) {
         co_await services.clock.sleep_for(between_looks);
-        mirrors.look();
+        const bool has_tidied = mirrors.look();
         const auto closed = services.handles->closed();
         const bool is_quiet = std::exchange(closed_at_look, closed) == closed;
         const bool has_closed = closed != closed_at_trim;
-        const bool is_due = has_closed ? is_quiet || mirrors.is_minute() : threads_may_end && !has_workers(services);
+        const bool is_due =
+            has_tidied || (has_closed ? is_quiet || mirrors.is_minute() : threads_may_end && !has_workers(services));
         if (!is_due || is_exchanging(libraries)) {
             continue;
         }
