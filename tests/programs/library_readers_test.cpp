@@ -287,14 +287,14 @@ TEST_CASE("a reader who was deleted keeps no daemon from starting, and no other 
     CHECK_FALSE(place.reads(as_users, "antwerp"));
     CHECK(holds(daemon->log(), "who gets no access"));
     const auto status = site.ctl({"status", "--json"});
-    CHECK(holds(status.out, "readers of antwerp names"));
+    CHECK(holds(status.out, "`readers` of antwerp names"));
     CHECK(holds(status.out, "sudo groupadd shelfd-gone; or remove the name from readers, then: shelfctl reload"));
     site.ctl_done({"library", "pause", "antwerp"});
     site.ctl_done({"library", "resume", "antwerp"});
     CHECK(holds(site.ctl_done({"reload"}), "who gets no access"));
     CHECK(place.reads(as_mail, "antwerp"));
     const auto doctor = site.ctl({"doctor"});
-    CHECK(holds(doctor.out, "readers of antwerp names shelfd-gone, who is not known on this machine"));
+    CHECK(holds(doctor.out, "`readers` of antwerp names shelfd-gone, who is not known on this machine"));
 
     // Nobody who is named exists: then nobody but the daemon's user and the admins reads it.
     CHECK(daemon->stop().code == 0);
