@@ -80,10 +80,11 @@ asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const Librar
     MirrorCare mirrors(services, libraries);
     auto closed_at_trim = services.handles->closed();
     auto closed_at_look = closed_at_trim;
+    bool has_tidied = false;
     bool threads_may_end = false;
     for (;;) {
         co_await services.clock.sleep_for(between_looks);
-        const bool has_tidied = mirrors.look();
+        has_tidied = mirrors.look() || has_tidied;
         const auto closed = services.handles->closed();
         const bool is_quiet = std::exchange(closed_at_look, closed) == closed;
         const bool has_closed = closed != closed_at_trim;
@@ -93,7 +94,7 @@ asio::awaitable<void> tend_idle_libraries(DaemonServices& services, const Librar
             continue;
         }
         closed_at_trim = closed;
-        threads_may_end = has_closed;
+        threads_may_end = std::exchange(has_tidied, false) || has_closed;
         auto trim = [] {
             malloc_trim(0);
             release_code_pages();

@@ -68,6 +68,15 @@ sim::Fault lasting(const std::string& path, int status)
     return fault;
 }
 
+void pass_time_until_failed(LibraryBench& bench)
+{
+    const auto failed = bench.status().passes_failed;
+    for (int minutes = 0; minutes < 40 && bench.status().passes_failed == failed; ++minutes) {
+        bench.pass_time(1min);
+    }
+    REQUIRE(bench.status().passes_failed > failed);
+}
+
 }  // namespace
 
 TEST_CASE("a list whose scope the set lacks is forbidden without a request, and status names the scope to ask for")
@@ -167,14 +176,8 @@ TEST_CASE("a list that was read before needs a person only if the service denies
     REQUIRE(bench.sync().published);
     auto fault = lasting(path, status);
     fault.body = "<h1>This site is being updated</h1>";
-    const auto is_tried = [&bench, failed = bench.status().passes_failed] {
-        return bench.status().passes_failed > failed;
-    };
     bench.world()->faults.add(fault);
-    for (int minutes = 0; minutes < 40 && !is_tried(); ++minutes) {
-        bench.pass_time(1min);
-    }
-    REQUIRE(is_tried());
+    pass_time_until_failed(bench);
     CHECK(bench.status().state == control::State::fresh);
     CHECK(bench.status().why.find(std::to_string(status)) != std::string::npos);
     SECTION("it passes")
@@ -206,11 +209,7 @@ TEST_CASE("a list that refuses a token which works is forbidden only if it does 
     LibraryBench bench(options);
     REQUIRE(bench.sync().published);
     bench.world()->faults.add(lasting("/api/v2/library/recipes/", 401));
-    const auto failed = bench.status().passes_failed;
-    for (int minutes = 0; minutes < 40 && bench.status().passes_failed == failed; ++minutes) {
-        bench.pass_time(1min);
-    }
-    REQUIRE(bench.status().passes_failed > failed);
+    pass_time_until_failed(bench);
     CHECK(bench.status().state == control::State::fresh);
     CHECK(bench.status().why.find("for this resource only") != std::string::npos);
     CHECK(bench.status().do_this.empty());

@@ -100,7 +100,7 @@ std::vector<control::Notice> AlertStore::notices() const
             {fmt::format("the record of alerts cannot be {}: {}", is_unread_ ? "read" : "written", trouble_),
              !file_.has_directory() ? "mount that file system, then restart shelfd"
              : is_disk_full_        ? "make room on the disk of storage.mirrors"
-                                    : "make the directory of storage.mirrors writable for the daemon",
+                                    : "make the directory of storage.mirrors readable and writable for the daemon",
              since_, "calls hooks all the same, and tries to write it again every few seconds"});
     }
     return notices;

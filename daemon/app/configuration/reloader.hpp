@@ -53,9 +53,9 @@ public:
     // What a reload would warn of, or the error for which it would be refused; changes nothing. Whether a library that
     // is added or changed can be opened is found out by the reload only.
     asio::awaitable<Result<control::ReloadReport>> rehearse() const;
-    // Stops a library, removes all its stored data, and returns what it and removals before it that were
-    // interrupted have done. Continues to its end if the caller is
-    // cancelled; a daemon that is killed meanwhile completes it at the next start.
+    // Stops a library, removes all its stored data, and returns what it and removals before it that were interrupted
+    // have done. Continues to its end if the caller is cancelled; a daemon that is killed meanwhile completes it at the
+    // next start.
     asio::awaitable<Result<OrderedRemoval>> remove_library(std::string library, Revoked revoked);
     // What an earlier removal of that library was about to do, if it was interrupted.
     asio::awaitable<std::optional<OrderedRemoval>> earlier_removal(std::string library) const;

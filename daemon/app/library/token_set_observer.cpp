@@ -76,17 +76,17 @@ void TokenSetObserver::keeper_changed()
         noted_generation_ = status.generation;
         tasks_.keep("the generation of the token set", note_generation());
     }
+    const auto before =
+        std::exchange(shown_, {status.access_usable, status.needs_person, status.deadline, status.scope});
     const bool is_ours_again = was_other && status.state != TokenState::wrong_library;
-    if (status.access_usable && (!access_was_usable_ || is_ours_again)) {
+    if (status.access_usable && (!before.is_usable || is_ours_again)) {
         listeners_.usable();
     }
-    access_was_usable_ = status.access_usable;
-    Shown shown{status.access_usable, status.needs_person, status.deadline, status.scope};
-    if (shown != std::exchange(shown_, shown)) {
+    if (before != shown_) {
         listeners_.shown();
     }
     listeners_.changed();
-    if (std::exchange(needed_person_, status.needs_person) != status.needs_person && status.needs_person) {
+    if (status.needs_person && !before.needs_person) {
         listeners_.needed();
     }
 }

@@ -42,7 +42,7 @@ public:
     // Since when the set is in its present state, also if that began before this process.
     Instant since(const oauth::TokenStatus& status) const;
     // The keeper begins to run.
-    void begin() { access_was_usable_ = keeper_.status().access_usable; }
+    void begin() { shown_.is_usable = keeper_.status().access_usable; }
     // After the mirror was replaced: the new one has no generation recorded.
     void note_again();
     // Writes nothing more to the mirror.
@@ -73,9 +73,7 @@ private:
         std::string scope = {};
         friend bool operator==(const Shown&, const Shown&) = default;
     };
-    Shown shown_;
-    bool access_was_usable_ = false;
-    bool needed_person_ = false;
+    Shown shown_;  // at the last look
     bool is_closed_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "ctl/daemon/incidents.hpp"
 
-#include <boost/json/array.hpp>
+#include "base/words/some_names.hpp"
+
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -18,28 +19,9 @@ std::string time_text(const std::optional<Instant>& at)
 
 }  // namespace
 
-std::vector<const json::object*> objects(const JsonReader& answer, const char* name)
-{
-    std::vector<const json::object*> found;
-    if (const auto* list = answer.array(name)) {
-        for (const auto& one : *list) {
-            if (const auto* object = one.if_object()) {
-                found.push_back(object);
-            }
-        }
-    }
-    return found;
-}
-
 std::string describe_libraries(const std::vector<std::string>& names)
 {
-    constexpr std::size_t shown = 3;
-    if (names.empty()) {
-        return "shelfd";
-    }
-    const auto count = static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
-    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + count, ", "));
-    return names.size() > shown ? text + fmt::format(" and {} more", names.size() - shown) : text;
+    return names.empty() ? "shelfd" : name_some(names);
 }
 
 std::string describe_ended(const JsonReader& incident)
@@ -58,7 +40,7 @@ std::optional<std::string> find_ended(const std::string& answer, const std::stri
     if (error || !document.is_object()) {
         return std::nullopt;
     }
-    for (const auto* object : objects(JsonReader(document.get_object()), "ended")) {
+    for (const auto* object : JsonReader(document.get_object()).objects("ended")) {
         if (const JsonReader incident(*object); incident.text("id") == id) {
             return describe_ended(incident);
         }

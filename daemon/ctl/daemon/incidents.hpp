@@ -7,16 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace boost::json {
-class object;
-}  // namespace boost::json
-
 namespace shelfd::ctl {
 
-// The objects in that list.
-std::vector<const boost::json::object*> objects(const JsonReader& answer, const char* name);
-
-// "antwerp, ghent, hasselt and 37 more"; "shelfd" for the daemon itself.
+// "antwerp, ghent, hasselt and 37 more libraries"; "shelfd" for the daemon itself.
 std::string describe_libraries(const std::vector<std::string>& names);
 
 // One line: what it was, of which libraries, from when to when.

@@ -68,6 +68,18 @@ const json::array* JsonReader::array(const char* name) const
     return value != nullptr ? value->if_array() : nullptr;
 }
 
+std::vector<const json::object*> JsonReader::objects(const char* name) const
+{
+    std::vector<const json::object*> found;
+    const auto* all = array(name);
+    for (std::size_t i = 0; all != nullptr && i < all->size(); ++i) {
+        if (const auto* object = (*all)[i].if_object()) {
+            found.push_back(object);
+        }
+    }
+    return found;
+}
+
 std::vector<std::uint64_t> JsonReader::counts(const char* name) const
 {
     std::vector<std::uint64_t> found;

@@ -29,6 +29,8 @@ public:
     // nullptr if there is no member of that type.
     const boost::json::object* object(const char* name) const;
     const boost::json::array* array(const char* name) const;
+    // The objects in an array; other elements are skipped.
+    std::vector<const boost::json::object*> objects(const char* name) const;
     // The texts, or the numbers, in an array; other elements are skipped.
     std::vector<std::string> texts(const char* name) const;
     std::vector<std::uint64_t> counts(const char* name) const;

@@ -34,11 +34,8 @@ Result<Outcome> outcome_of(const DaemonClient::Answer& answer)
     }
     const JsonReader in(document.get_object());
     Outcome outcome{Applied::by_daemon, in.texts("changes"), in.texts("warnings")};
-    const auto* absent = in.array("absent");
-    for (const auto& one : absent != nullptr ? *absent : json::array()) {
-        if (const auto* object = one.if_object()) {
-            outcome.absent[JsonReader(*object).text("library")] = JsonReader(*object).text("why");
-        }
+    for (const auto* object : in.objects("absent")) {
+        outcome.absent[JsonReader(*object).text("library")] = JsonReader(*object).text("why");
     }
     return outcome;
 }

@@ -48,14 +48,11 @@ void print_receipt(const Context& context, const json::object& receipt)
 {
     const JsonReader in(receipt);
     const auto& library = context.command.library;
-    const auto* removed = in.array("removed");
     context.terminal.print(fmt::format("{} is forgotten.\n", library));
-    for (const auto& item : removed != nullptr ? *removed : json::array()) {
-        if (const auto* object = item.if_object()) {
-            const JsonReader one(*object);
-            context.terminal.print(
-                fmt::format("  removed  {}: {} ({} bytes)\n", one.text("what"), one.text("path"), one.count("bytes")));
-        }
+    for (const auto* object : in.objects("removed")) {
+        const JsonReader one(*object);
+        context.terminal.print(
+            fmt::format("  removed  {}: {} ({} bytes)\n", one.text("what"), one.text("path"), one.count("bytes")));
     }
     context.terminal.print(in.flag("revoked")
                                ? std::string("  revoked  the token set, at the service\n")

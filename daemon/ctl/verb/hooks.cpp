@@ -26,7 +26,7 @@ std::string describe_calls(const JsonReader& incident)
     if (const auto called = incident.texts("called"); !called.empty()) {
         text += fmt::format("  called: {}\n", fmt::join(called, ", "));
     }
-    for (const auto* object : objects(incident, "waiting")) {
+    for (const auto* object : incident.objects("waiting")) {
         const JsonReader call(*object);
         const auto since = call.instant("since");
         text += fmt::format("  has not been accepted by {} since {}\n", call.text("hook"),
@@ -40,7 +40,7 @@ std::string describe_calls(const JsonReader& incident)
 
 void print_hooks(const Context& context, const JsonReader& answer)
 {
-    const auto hooks = objects(answer, "hooks");
+    const auto hooks = answer.objects("hooks");
     if (hooks.empty()) {
         context.terminal.print("no hook is configured, so nothing is announced; see [hooks.NAME] in shelfd.toml(5)\n");
         return;
@@ -78,7 +78,7 @@ void print_hooks(const Context& context, const JsonReader& answer)
 
 void print_incidents(const Context& context, const JsonReader& answer)
 {
-    const auto incidents = objects(answer, "incidents");
+    const auto incidents = answer.objects("incidents");
     if (incidents.empty()) {
         context.terminal.print("\nno incident\n");
     }
@@ -96,12 +96,12 @@ void print_incidents(const Context& context, const JsonReader& answer)
         }
         context.terminal.print(describe_calls(incident));
     }
-    const auto ended = objects(answer, "ended");
+    const auto ended = answer.objects("ended");
     context.terminal.print(ended.empty() ? "" : "\nended within the last week:\n");
     for (const auto* object : ended) {
         context.terminal.print(describe_ended(JsonReader(*object)) + "\n");
     }
-    for (const auto* object : objects(answer, "silences")) {
+    for (const auto* object : answer.objects("silences")) {
         const JsonReader silence(*object);
         const auto until = silence.instant("until");
         context.terminal.print(fmt::format("{} is silenced until {}; to end that: shelfctl silence {} off\n",

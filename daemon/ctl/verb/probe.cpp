@@ -103,11 +103,8 @@ private:
     // The findings of one list are in its lines; in a table of all lists, these have no column.
     void note_texts(const JsonReader& list)
     {
-        const auto* texts = list.array("texts");
-        for (std::size_t i = 0; texts != nullptr && i < texts->size(); ++i) {
-            const auto* object = (*texts)[i].if_object();
-            const auto text = object == nullptr ? json::object() : *object;
-            const JsonReader in(text);
+        for (const auto* object : list.objects("texts")) {
+            const JsonReader in(*object);
             const auto cast = in.text("compare_with");
             texts_ += fmt::format("# {}: {} holds {}, and compares letter by letter in SQL{}\n", list.text("path"),
                                   in.text("member"), in.text("holds"), cast.empty() ? "" : ": write " + cast);

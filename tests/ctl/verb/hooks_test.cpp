@@ -46,7 +46,7 @@ TEST_CASE("hooks are listed with waiting calls and why, incidents with the hooks
     CHECK(bench.printed("mail does not accept its calls: /bin/mail exited with 1; next try 2024-01-06T06:00:10Z\n"
                         "  correct that, then: shelfctl hooks test mail\n"));
     CHECK(bench.printed("1 calls have been dropped"));
-    CHECK(bench.printed("20240106-3 ticket a, b, c and 1 more: the service fails, since 2024-01-06T05:00:00Z\n"
+    CHECK(bench.printed("20240106-3 ticket a, b, c and 1 more library: the service fails, since 2024-01-06T05:00:00Z\n"
                         "  the service answered 502\n"
                         "  called: chat\n"
                         "  has not been accepted by mail since 2024-01-06T05:10:00Z\n"

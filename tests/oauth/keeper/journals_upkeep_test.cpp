@@ -70,6 +70,22 @@ TEST_CASE("journals that cannot be opened are a state with a reason and a cure, 
     REQUIRE(rig.service.posts == 1);
 }
 
+TEST_CASE("who imports a set while the journals are closed is told to try again, and each try looks at the disk anew")
+{
+    KeeperRig rig;
+    rig.disk.fail_file(0, ENOSPC);
+    rig.disk.fail_file(1, ENOSPC);
+    rig.start();
+    const auto refused = rig.import(rig.service.response(), ImportMode::leave_alone);
+    REQUIRE_FALSE(refused);
+    REQUIRE(refused.error().kind() == ErrorKind::storage);
+    REQUIRE(has(refused.error().text(), "the token journals cannot be opened"));
+    REQUIRE(has(refused.error().text(), "correct that, then repeat the command"));
+    rig.disk.heal();
+    REQUIRE(rig.import(rig.service.response(), ImportMode::leave_alone));
+    REQUIRE(rig.access_text() == rig.service.access());
+}
+
 TEST_CASE("an exchange that was open when the journals could not be read is landed once they can")
 {
     KeeperRig rig;
