@@ -1,4 +1,4 @@
-// An optional value on the heap: it costs one pointer while empty. For large values that are rarely present.
+// An optional value on the heap: it costs one pointer while empty. For large values that are often absent.
 #pragma once
 
 #include <memory>

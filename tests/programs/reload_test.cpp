@@ -293,6 +293,16 @@ TEST_CASE("a reload says what changes and what it costs in requests, and a dry r
     CHECK(said.find("+ library ghent\n") != std::string::npos);
     CHECK(libraries_of(site) == Names{"antwerp", "ghent"});
     CHECK(site.ctl_done({"reload", "--dry-run"}) == "nothing would change\n");
+    // Who may reload but not read the configuration is not told that nothing would change.
+    const auto elsewhere = site.config_file() + ".absent";
+    auto typed = std::vector<std::string>{
+        built_program("shelfctl"), "reload", "--dry-run", "--config", elsewhere, "--socket", site.socket()};
+    const auto hidden = run_program(typed, clean_environment()).out;
+    CHECK(hidden.find("what would change cannot be shown: " + elsewhere) != std::string::npos);
+    CHECK(hidden.find("nothing would change") == std::string::npos);
+    typed.emplace_back("--json");
+    const auto values = json::parse(run_program(typed, clean_environment()).out);
+    CHECK(values.at("differences").is_null());
 
     site.write_config(config);
     CHECK(site.ctl_done({"reload"}).find("- library ghent; its stored data stays on disk\n") != std::string::npos);

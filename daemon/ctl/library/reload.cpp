@@ -50,18 +50,23 @@ std::optional<config::Configuration> read_shown(const Context& context, const st
         .configuration;
 }
 
-// Empty if the files have faults, which the daemon reports better.
-std::vector<ConfigurationChange> coming_changes(const Context& context, const std::string& in_effect)
+struct ComingChanges {
+    std::vector<ConfigurationChange> all;
+    // Why the configuration cannot be read here, while the daemon can: mostly the rights of who asks.
+    std::string unread = {};
+};
+
+ComingChanges coming_changes(const Context& context, const std::string& in_effect)
 {
     const auto next = config::load(context.command.config_file, context.environment, config::KeepOrigins::no);
     if (!next.configuration) {
-        return {};
+        return {{}, next.faults.empty() ? "it cannot be read" : to_text(next.faults.front())};
     }
     auto changes = compare_configurations(in_effect, config::show(*next.configuration, config::ShowOrigin::no));
     if (const auto now = read_shown(context, in_effect)) {
         add_costs(changes, planned(context, *now), planned(context, *next.configuration), context.clock.now());
     }
-    return changes;
+    return {std::move(changes)};
 }
 
 json::object json_of(const ConfigurationChange& change)
@@ -77,9 +82,17 @@ json::object json_of(const ConfigurationChange& change)
             {"unknown_lists", json::array(change.unread.begin(), change.unread.end())}};
 }
 
-// All changes as values, and what they cost together.
-void add_differences(json::object& said, const std::vector<ConfigurationChange>& changes)
+// All changes as values, and what they cost together; null if they are not known.
+void add_differences(json::object& said, const ComingChanges& coming)
 {
+    if (!coming.unread.empty()) {
+        for (const auto* name : {"differences", "requests_an_hour", "unknown"}) {
+            said[name] = nullptr;
+        }
+        said["unread"] = coming.unread;
+        return;
+    }
+    const auto& changes = coming.all;
     auto& all = said["differences"] = json::array();
     for (const auto& change : changes) {
         all.as_array().push_back(json_of(change));
@@ -182,8 +195,12 @@ ExitCode print_dry_run(const Context& context, const json::object& answer)
     for (const auto& line : in.texts("changes")) {
         context.terminal.print(line + "\n");
     }
-    print_changes(context, changes);
-    context.terminal.print(changes.empty() ? "nothing would change\n" : "nothing was changed (--dry-run)\n");
+    print_changes(context, changes.all);
+    if (!changes.unread.empty()) {
+        context.terminal.print(fmt::format("what would change cannot be shown: {}\n", changes.unread));
+    }
+    const bool is_same = changes.all.empty() && changes.unread.empty() && in.texts("changes").empty();
+    context.terminal.print(is_same ? "nothing would change\n" : "nothing was changed (--dry-run)\n");
     return ExitCode::done;
 }
 
@@ -192,7 +209,7 @@ ExitCode print_reload(const Context& context, json::object& answer)
     const auto before = JsonReader(answer).text("before");
     answer.erase("before");
     // Another configuration may have been written meanwhile: then this says what the next reload changes, too.
-    const auto changes = before.empty() ? std::vector<ConfigurationChange>() : coming_changes(context, before);
+    const auto changes = before.empty() ? ComingChanges() : coming_changes(context, before);
     if (context.command.output == Output::json) {
         add_differences(answer, changes);
         context.terminal.print_json(json::serialize(answer) + "\n");
@@ -201,14 +218,14 @@ ExitCode print_reload(const Context& context, json::object& answer)
     const JsonReader in(answer);
     print_warnings(context, in);
     const auto told = in.texts("changes");
-    const auto detailed = of_libraries(changes);
+    const auto detailed = of_libraries(changes.all);
     for (const auto& line : told) {
         if (detailed.empty() || !is_detailed(line)) {
             context.terminal.print(line + "\n");
         }
     }
     print_changes(context, detailed);
-    if (told.empty() && changes.empty()) {
+    if (told.empty() && changes.all.empty()) {
         context.terminal.print("configuration and client secrets were read again; nothing has changed\n");
     }
     return ExitCode::done;

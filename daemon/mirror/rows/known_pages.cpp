@@ -61,6 +61,12 @@ bool take(std::span<const std::byte>& record, std::uint64_t& number)
     return false;
 }
 
+std::size_t count_numbers(std::span<const std::byte> record)
+{
+    const auto is_last = [](std::byte one) { return std::to_integer<unsigned>(one) < 0x80; };
+    return static_cast<std::size_t>(std::count_if(record.begin(), record.end(), is_last));
+}
+
 // Neighbouring keys differ little, in either direction.
 std::uint64_t folded(std::uint64_t difference)
 {
@@ -125,6 +131,7 @@ Result<std::optional<KnownPages::Known>> KnownPages::find(std::uint64_t place, s
         known->hashes = ContentHash::from_bytes(record.subspan(hash_size, hash_size));
         record = record.subspan(2 * hash_size);
         bool is_whole = take(record, known->bytes);
+        known->page.items.reserve(count_numbers(record));
         std::uint64_t key = 0;
         for (std::uint64_t step = 0; is_whole && !record.empty();) {
             is_whole = take(record, step);

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t max_of_a_poll = 2;
 
 // As many as the last pass took, if that was a poll; at least `max_of_a_poll`.
-std::uint64_t requests_of_a_poll(const std::optional<PassReport>& last)
+std::uint64_t requests_of_a_poll(const Boxed<PassReport>& last)
 {
     const bool was_poll = last && (last->kind != PassKind::full || last->pages <= max_of_a_poll);
     return std::max<std::uint64_t>(was_poll ? last->spent.total() : 0, max_of_a_poll);

@@ -1,6 +1,7 @@
 // The status of one table, as its worker knows it.
 #pragma once
 
+#include "base/boxed.hpp"
 #include "mirror/mirror.hpp"
 #include "sync/library/progress.hpp"
 #include "sync/pass/pass_report.hpp"
@@ -32,7 +33,7 @@ struct ResourceReport : TableTrouble {
     std::optional<Instant> next_due;
     bool queued = false;  // a pass is due and waits for its turn
     Progress progress;
-    std::optional<PassReport> last_pass;
+    Boxed<PassReport> last_pass;
     std::uint64_t passes_ended = 0;
     std::uint64_t passes_failed = 0;
     std::uint64_t requests = 0;

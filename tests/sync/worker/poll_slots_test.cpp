@@ -79,7 +79,8 @@ TEST_CASE("a table whose changes are polled keeps slots of the limit free until 
     CHECK(table.bulk_requests() == all - 2);
     SECTION("for each poll of the minute, as many as the last one took")
     {
-        table.report.last_pass.emplace().kind = PassKind::incremental;
+        table.report.last_pass = PassReport{};
+        table.report.last_pass->kind = PassKind::incremental;
         table.report.last_pass->spent.add(budget::Reason::page, 3);
         table.slots.reserve(table.clock.boot_now(), table.report, 30s);
         CHECK(table.bulk_requests() == all - 6);
