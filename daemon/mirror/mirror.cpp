@@ -138,7 +138,8 @@ Result<StoredState> Mirror::store_state(const std::string& resource, const Resou
 
 Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resource)
 {
-    return contents_->file.with_file([&](storage::Database& database) { return summarise(database, resource); });
+    return contents_->file.with_file(
+        [&](storage::Database& database) { return summarise_with_run(database, resource); });
 }
 
 Result<Discovery> Mirror::discovery(const std::string& resource)

@@ -243,12 +243,42 @@ TEST_CASE("a restart goes on where it was, and spends no token")
     LibraryBench bench(small(50));
     REQUIRE(bench.sync().published);
     const auto posts = bench.world()->audit_report().token_posts;
+    const auto before = bench.status().last_run;
+    REQUIRE(before);
     bench.stop();
     bench.pass_time(1h);
     bench.start();
+    const auto after = bench.status().last_run;
+    REQUIRE(after);
+    CHECK(after->run_id == before->run_id);
+    CHECK(after->mode == before->mode);
+    CHECK(after->proven == before->proven);
+    CHECK(after->finished == before->finished);
+    CHECK(after->pages == before->pages + 1);  // a mirror counts the second look at page 1, too
+    CHECK(after->rows == before->rows);
+    CHECK(after->requests == before->requests);
     bench.pass_time(5min);
     CHECK(bench.status().state == control::State::fresh);
     CHECK(bench.world()->audit_report().token_posts == posts);
+}
+
+TEST_CASE("after a restart the last pass is still known to have failed")
+{
+    LibraryBench bench(small(50));
+    REQUIRE(bench.sync().published);
+    auto broken = list_fault();
+    broken.status = 500;
+    bench.world()->faults.add(broken);
+    CHECK_FALSE(bench.sync().published);
+    const auto before = bench.status().last_run;
+    bench.stop();
+    bench.start();
+    const auto after = bench.status().last_run;
+    REQUIRE((before && after));
+    CHECK(after->result == control::RunResult::failed);
+    CHECK(after->run_id == before->run_id);
+    CHECK(after->error == before->error);
+    CHECK_FALSE(after->proven);
 }
 
 TEST_CASE("pages are fetched ahead only as far as there is room for their answers")

@@ -16,7 +16,7 @@ const std::vector<Floor>& floors()
          "oauth",
          {"base", "runtime", "storage", "http", "budget"},
          {"Boost.JSON", "zlib"},
-         {"set", "endpoint", "machine", "journal", "held", "exchange", "status", "intake", "keeper"}},
+         {"set", "endpoint", "machine", "journal", "stored", "exchange", "status", "intake", "keeper"}},
         {3,
          "mirror",
          {"base", "runtime", "storage"},

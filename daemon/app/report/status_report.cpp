@@ -16,6 +16,26 @@
 namespace shelfd::app {
 namespace {
 
+// From before the daemon was started.
+control::RunReport report_run(const mirror::PastRun& run)
+{
+    control::RunReport report;
+    report.run_id = run.run_id;
+    report.mode = run.mode;
+    report.started = run.started;
+    report.finished = run.finished;
+    report.result = run.is_published ? control::RunResult::published : control::RunResult::failed;
+    report.error = run.error;
+    report.proven = run.is_published && run.is_proven;
+    report.requests = run.requests;
+    report.pages = run.pages;
+    report.rows = run.rows;
+    report.added = run.added;
+    report.changed = run.changed;
+    report.deleted = run.deleted;
+    return report;
+}
+
 // The end of the quiet hours, if the pass that is due then could not begin before.
 std::optional<Instant> quiet_until(const LibraryUnit& unit, const control::ResourceStatus& status)
 {
@@ -62,6 +82,8 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
+    } else if (report.summary.newest_run) {
+        status.last_run = report_run(*report.summary.newest_run);
     }
     if (auto trouble = worker.filter_trouble()) {
         status.filter = {

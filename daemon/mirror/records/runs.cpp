@@ -139,6 +139,54 @@ Result<void> record_act(storage::Database& database, const ActRecord& act)
                         text_or_null(act.asked_by));
 }
 
+namespace {
+
+// Lines of people's acts and decisions are no passes.
+Result<std::shared_ptr<const PastRun>> newest_run(storage::Database& database, const std::string& resource)
+{
+    SHELFD_TRY_ASSIGN(row, database.prepare(R"sql(
+        SELECT run.run_id, run.mode, run.result = 'published', run.started_at, run.finished_at, run.error,
+            run.mode <> 'incremental' AND proof.complete, run.requests, run.pages, run.rows, run.added, run.changed,
+            run.deleted
+        FROM _runs run LEFT JOIN _proofs proof ON proof.run_id = run.run_id AND proof.resource = run.resource
+        WHERE run.resource = ? AND run.mode IN ('full', 'incremental', 'window', 'between_rounds')
+        ORDER BY run.rowid DESC LIMIT 1
+    )sql"));
+    row.bind(1, std::string_view(resource));
+    SHELFD_TRY_ASSIGN(found, row.step());
+    if (!found) {
+        return std::shared_ptr<const PastRun>();
+    }
+    const auto count = [&row](int column) { return static_cast<std::uint64_t>(row.integer(column)); };
+    auto run = std::make_shared<PastRun>();
+    run->run_id = row.text(0);
+    run->mode = row.text(1);
+    run->is_published = row.integer(2) != 0;
+    run->started = instant_in(row, 3).value_or(Instant());
+    run->finished = instant_in(row, 4).value_or(Instant());
+    run->error = row.text(5);
+    run->is_proven = row.integer(6) != 0;
+    run->requests = count(7);
+    run->pages = count(8);
+    run->rows = count(9);
+    run->added = count(10);
+    run->changed = count(11);
+    run->deleted = count(12);
+    return std::shared_ptr<const PastRun>(std::move(run));
+}
+
+}  // namespace
+
+Result<std::optional<ResourceSummary>> summarise_with_run(storage::Database& database, const std::string& resource)
+{
+    SHELFD_TRY_ASSIGN(summary, summarise(database, resource));
+    if (summary) {
+        SHELFD_TRY_ASSIGN(run, newest_run(database, resource));
+        summary->newest_run = std::move(run);
+    }
+    return summary;
+}
+
 Result<void> record_asker(storage::Database& database, const std::string& resource, const std::string& run_id,
                           const std::string& who)
 {

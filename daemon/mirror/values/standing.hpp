@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -55,6 +56,23 @@ struct ActRecord {
     std::string error = {};  // why it was not done; "" = done
 };
 
+// The newest pass of a table in `_runs`, published or not.
+struct PastRun {
+    std::string run_id = {};
+    std::string mode = {};  // as to_string(RunMode)
+    bool is_published = false;
+    Instant started = {};
+    Instant finished = {};
+    std::string error = {};
+    bool is_proven = false;  // complete
+    std::uint64_t requests = 0;
+    std::uint64_t pages = 0;
+    std::uint64_t rows = 0;  // in the table afterwards
+    std::uint64_t added = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t deleted = 0;
+};
+
 // What the run that published last did, as long as its line is kept. A round over many slices is one run.
 struct RunCounts {
     std::string run_id = {};
@@ -87,6 +105,7 @@ struct ResourceSummary {
     std::optional<Instant> proven_late_at = {};  // when the last proof becomes too old
     std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision
     std::optional<RunCounts> last_run = {};
+    std::shared_ptr<const PastRun> newest_run = {};  // only of Mirror::summary; empty: its line is no longer kept
     std::string feed_position = {};  // the newest one of the change feed, as `shelfctl changes --since` takes it
 
     // The state that the view would report at `now`: a fresh table becomes late as time passes.

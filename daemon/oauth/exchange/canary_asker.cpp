@@ -1,7 +1,7 @@
 #include "oauth/exchange/canary_asker.hpp"
 
 #include "oauth/endpoint/clock_trouble.hpp"
-#include "oauth/held/recovery.hpp"
+#include "oauth/stored/recovery.hpp"
 #include "runtime/async/deadline.hpp"
 
 #include <fmt/core.h>

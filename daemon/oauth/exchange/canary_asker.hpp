@@ -1,7 +1,7 @@
 // Asks the canary whether an access token works, and for which library.
 #pragma once
 
-#include "oauth/held/held_sets.hpp"
+#include "oauth/stored/held_sets.hpp"
 
 namespace shelfd::oauth {
 

@@ -4,7 +4,7 @@
 #include "base/boxed.hpp"
 #include "oauth/endpoint/answer_class.hpp"
 #include "oauth/exchange/exchange_tally.hpp"
-#include "oauth/held/journal_tender.hpp"
+#include "oauth/stored/journal_tender.hpp"
 
 namespace shelfd::oauth {
 

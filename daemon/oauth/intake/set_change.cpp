@@ -1,6 +1,6 @@
 #include "oauth/intake/set_change.hpp"
 
-#include "oauth/held/recovery.hpp"
+#include "oauth/stored/recovery.hpp"
 
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,8 +1,8 @@
 // Computes the set that becomes TOKEN g+1, and which lifetime of it is believed. Pure.
 #pragma once
 
-#include "oauth/held/held_sets.hpp"
 #include "oauth/set/token_answer.hpp"
+#include "oauth/stored/held_sets.hpp"
 
 namespace shelfd::oauth {
 

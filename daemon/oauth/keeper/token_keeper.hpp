@@ -1,9 +1,9 @@
 // Keeps exactly one usable token set for one library, even across crashes. Runs the refresh machine.
 #pragma once
 
-#include "oauth/held/recovery.hpp"
 #include "oauth/intake/set_intake.hpp"
 #include "oauth/keeper/refresh_driver.hpp"
+#include "oauth/stored/recovery.hpp"
 #include "runtime/async/async_event.hpp"
 
 #include <functional>

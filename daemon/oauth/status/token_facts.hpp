@@ -2,8 +2,8 @@
 #pragma once
 
 #include "oauth/exchange/exchange_tally.hpp"
-#include "oauth/held/journal_tender.hpp"
 #include "oauth/status/blockage.hpp"
+#include "oauth/stored/journal_tender.hpp"
 
 namespace shelfd::oauth {
 

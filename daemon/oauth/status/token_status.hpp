@@ -5,8 +5,8 @@
 #include "base/state/token_state.hpp"
 #include "base/state/trouble.hpp"
 #include "oauth/exchange/exchange_tally.hpp"
-#include "oauth/held/journal_tender.hpp"
 #include "oauth/set/token_set.hpp"
+#include "oauth/stored/journal_tender.hpp"
 
 #include <optional>
 #include <string>

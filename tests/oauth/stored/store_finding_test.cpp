@@ -1,5 +1,5 @@
 // What the journals say about the store that they lie in.
-#include "oauth/held/store_finding.hpp"
+#include "oauth/stored/store_finding.hpp"
 #include "support/catch.hpp"
 
 namespace shelfd::oauth {

@@ -1,4 +1,4 @@
-#include "oauth/held/recovery.hpp"
+#include "oauth/stored/recovery.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "oauth/held/standing_record.hpp"
+#include "oauth/stored/standing_record.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // Which sets are here, and whose they are.
-#include "oauth/held/held_sets.hpp"
+#include "oauth/stored/held_sets.hpp"
 #include "support/catch.hpp"
 #include "support/simulated_clock.hpp"
 

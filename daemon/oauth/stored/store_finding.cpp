@@ -1,4 +1,4 @@
-#include "oauth/held/store_finding.hpp"
+#include "oauth/stored/store_finding.hpp"
 
 #include "base/sha256.hpp"
 

@@ -1,4 +1,4 @@
-#include "oauth/held/journal_tender.hpp"
+#include "oauth/stored/journal_tender.hpp"
 
 #include "base/backoff.hpp"
 

@@ -3,9 +3,9 @@
 
 #include "base/boxed.hpp"
 #include "oauth/endpoint/canary.hpp"
-#include "oauth/held/moments.hpp"
-#include "oauth/held/token_keeper_types.hpp"
 #include "oauth/machine/refresh_machine.hpp"
+#include "oauth/stored/moments.hpp"
+#include "oauth/stored/token_keeper_types.hpp"
 
 namespace shelfd::oauth {
 

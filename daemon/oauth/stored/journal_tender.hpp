@@ -1,10 +1,10 @@
 // Keeps both copies of the token journals complete: opens them, checks their files, mends them.
 #pragma once
 
-#include "oauth/held/held_sets.hpp"
-#include "oauth/held/standing_record.hpp"
-#include "oauth/held/store_finding.hpp"
 #include "oauth/journal/store.hpp"
+#include "oauth/stored/held_sets.hpp"
+#include "oauth/stored/standing_record.hpp"
+#include "oauth/stored/store_finding.hpp"
 
 #include <functional>
 

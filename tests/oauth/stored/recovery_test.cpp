@@ -1,6 +1,6 @@
 // From what the journals say to where the machine begins.
-#include "oauth/held/recovery.hpp"
 #include "oauth/parts_rig.hpp"
+#include "oauth/stored/recovery.hpp"
 
 namespace shelfd::oauth {
 namespace {

@@ -1,4 +1,4 @@
-#include "oauth/held/held_sets.hpp"
+#include "oauth/stored/held_sets.hpp"
 
 #include <algorithm>
 

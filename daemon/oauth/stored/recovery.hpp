@@ -2,8 +2,8 @@
 #pragma once
 
 #include "oauth/endpoint/answer_class.hpp"
-#include "oauth/held/held_sets.hpp"
 #include "oauth/journal/journal_pair.hpp"
+#include "oauth/stored/held_sets.hpp"
 
 namespace shelfd::oauth {
 

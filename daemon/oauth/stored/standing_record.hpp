@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/state/trouble.hpp"
-#include "oauth/held/moments.hpp"
 #include "oauth/machine/refresh_machine.hpp"
+#include "oauth/stored/moments.hpp"
 
 #include <algorithm>
 #include <optional>
