@@ -177,6 +177,37 @@ TEST_CASE("a user who switches back is noticed within minutes, and then by every
     CHECK(count("fresh") == "3");
 }
 
+TEST_CASE("once the token answers as another library, no table goes by an older answer")
+{
+    auto options = small(50);
+    options.resources = {"recipes", "units"};
+    options.every = 10s;
+    LibraryBench bench(options);
+    bench.pass_time(2min);
+    const auto of_units = [&bench](const std::string& column) {
+        return bench.query("SELECT " + column + " FROM freshness WHERE resource = 'units'");
+    };
+    const auto has_noticed = [&bench] {
+        return bench.query("SELECT count(*) FROM freshness WHERE state = 'wrong_library'") != "0";
+    };
+    // The canary has just answered, and recipes notices first: its new row needs another answer.
+    REQUIRE(bench.sync().published);
+    bench.answer_as_another_library();
+    bench.world()->edit("lib01", "library/recipes", {.add_seeded = 1});
+    for (int second = 0; second < 60 && !has_noticed(); ++second) {
+        bench.pass_time(1s);
+    }
+    REQUIRE(has_noticed());
+    const auto as_of = of_units("as_of");
+    bench.pass_time(1min);
+    CHECK(of_units("as_of") == as_of);
+    CHECK(of_units("state") == "wrong_library");
+    // A person's sync hears the new answer, too.
+    bench.world()->faults.clear();
+    CHECK(bench.sync().published);
+    CHECK(bench.unit->keeper().status().state == oauth::TokenState::good);
+}
+
 TEST_CASE("since when a token answers as another library is still known after a restart")
 {
     LibraryBench bench(small(50));

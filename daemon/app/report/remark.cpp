@@ -1,6 +1,7 @@
 #include "app/report/remark.hpp"
 
 #include "base/words/cure.hpp"
+#include "mirror/values/standing.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,11 @@ namespace shelfd::app {
 void explain_remark(const mirror::ResourceSummary& summary, control::ResourceStatus& status)
 {
     if (status.why != summary.why) {
+        return;
+    }
+    // A decision is no trouble: `held` and `explain` show these rows.
+    if (summary.why.find(mirror::kept_by_person) != std::string::npos) {
+        status.why.clear();
         return;
     }
     if (!summary.cure.empty() && status.do_this.empty()) {

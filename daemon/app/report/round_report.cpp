@@ -11,6 +11,10 @@ control::PublishedStatus report_published(const sync::ResourceReport& report)
         status.run_changed = run->changed;
         status.run_deleted = run->deleted;
     }
+    for (const auto& run : report.published_before) {
+        status.earlier.push_back({run.run_id, run.added, run.changed, run.deleted});
+    }
+    status.since = report.published_since;
     status.rounds = report.published.rounds;
     status.added = report.published.added;
     status.changed = report.published.changed;

@@ -191,7 +191,8 @@ std::vector<control::FeedConsumer> report_consumers(const LibraryUnit& unit, Ins
     for (const auto& one : unit.recorder().consumers()) {
         control::FeedConsumer consumer{one.name, one.position,        one.waiting,        one.waiting_since,
                                        {},       one.acknowledged_at, one.acknowledged_by};
-        if (one.waiting_since) {
+        consumer.must_read_tables = one.must_read_tables;
+        if (one.waiting_since && !one.must_read_tables) {
             consumer.kept_until = *one.waiting_since + limits.keep_for_consumers();
             consumer.holds_back = *one.waiting_since + limits.keep < now;
         }

@@ -196,7 +196,8 @@ json::array consumers_json(const std::vector<FeedConsumer>& consumers)
                                      {"kept_until", instant(one.kept_until)},
                                      {"acknowledged_at", instant(one.acknowledged_at)},
                                      {"acknowledged_by", one.acknowledged_by},
-                                     {"holds_back", one.holds_back}});
+                                     {"holds_back", one.holds_back},
+                                     {"must_read_tables", one.must_read_tables}});
     }
     return found;
 }

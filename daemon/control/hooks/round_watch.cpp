@@ -34,16 +34,32 @@ void take_newer(std::string& position, const std::string& other)
     }
 }
 
+// Those after the run `known`, which was seen.
+void add_earlier(TableRounds& rounds, const std::vector<PublishedStatus::Round>& earlier, const std::string& known)
+{
+    for (const auto& one : earlier) {
+        if (one.run_id == known) {
+            return;
+        }
+        ++rounds.rounds;
+        rounds.added += one.added;
+        rounds.changed += one.changed;
+        rounds.deleted += one.deleted;
+    }
+}
+
 }  // namespace
 
 std::optional<TableRounds> RoundWatch::rounds_of(const std::string& library, const ResourceStatus& table,
                                                  const Library& known)
 {
     const auto& now = table.published;
-    auto before = std::exchange(totals_[library][table.name], now);
-    if (now.rounds < before.rounds) {  // the library was opened again
-        before = {};
-    }
+    auto& totals = totals_[library];
+    const auto seen = totals.find(table.name);
+    // By this process, and the library was not opened again.
+    const bool goes_on = seen != totals.end() && seen->second.since == now.since && seen->second.rounds <= now.rounds;
+    const auto before = goes_on ? seen->second : PublishedStatus();
+    totals[table.name] = now;
     const auto run = known.runs.find(table.name);
     if (run == known.runs.end() || now.run_id.empty() || run->second == now.run_id) {
         return std::nullopt;
@@ -56,7 +72,10 @@ std::optional<TableRounds> RoundWatch::rounds_of(const std::string& library, con
                        now.changed - before.changed,
                        now.deleted - before.deleted,
                        table.as_of};
-    if (rounds.rounds == 0) {  // it ended before this process began
+    if (!goes_on) {
+        add_earlier(rounds, now.earlier, run->second);
+    }
+    if (rounds.rounds == 0) {  // it ended before that, and its line is no longer kept
         rounds.rounds = 1;
         rounds.added = now.run_added;
         rounds.changed = now.run_changed;

@@ -112,8 +112,9 @@ struct FeedConsumer {
     std::optional<Instant> waiting_since;  // when the first of them was seen
     std::optional<Instant> kept_until;     // when that one is removed, whether it is acknowledged or not
     Instant acknowledged_at;
-    std::string acknowledged_by;  // a user
-    bool holds_back = false;      // that change is kept for it alone
+    std::string acknowledged_by;    // a user
+    bool holds_back = false;        // that change is kept for it alone
+    bool must_read_tables = false;  // changes after its position are no longer kept, or were never in this feed
 };
 
 // A pass under way.
@@ -170,15 +171,23 @@ struct DetailStatus {
 
 // What the rounds of a table have published.
 struct PublishedStatus {
+    struct Round {
+        std::string run_id;
+        std::uint64_t added = 0;
+        std::uint64_t changed = 0;
+        std::uint64_t deleted = 0;
+    };
     std::string run_id;  // of the last one; "" = there is none, or its line in the mirror is no longer kept
     std::uint64_t run_added = 0;
     std::uint64_t run_changed = 0;
     std::uint64_t run_deleted = 0;
-    std::uint64_t rounds = 0;  // this and the following since the daemon started
+    Instant since;  // when the library was opened; from then on these are counted:
+    std::uint64_t rounds = 0;
     std::uint64_t added = 0;
     std::uint64_t changed = 0;
     std::uint64_t deleted = 0;
-    std::string feed_position;  // the newest one of the mirror when that was read; "" = not known
+    std::vector<Round> earlier;  // of the last minute before the newest of them ended, that one first
+    std::string feed_position;   // the newest one of the mirror when that was read; "" = not known
 };
 
 // A filter of `incremental` that is not relied on, so every pass walks the whole list.

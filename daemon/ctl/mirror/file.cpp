@@ -7,6 +7,7 @@
 #include "ctl/context/places.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/status/status_view.hpp"
+#include "storage/query.hpp"
 #include "storage/sqlite_error.hpp"
 
 #include <fmt/format.h>
@@ -100,7 +101,10 @@ Result<void> check_min_reader(storage::Database& database, const std::string& pa
     SHELFD_TRY_ASSIGN(table, database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_meta'"));
     SHELFD_TRY_ASSIGN(is_mirror, table.step());
     if (!is_mirror) {
-        return {};
+        SHELFD_TRY_ASSIGN(tables, storage::read_number(database, "SELECT count(*) FROM sqlite_master"));
+        return tables > 0
+                   ? Result<void>()
+                   : Error(ErrorKind::busy, fmt::format("{} is being made by the daemon; try again in a moment", path));
     }
     SHELFD_TRY_ASSIGN(row, database.prepare("SELECT value FROM _meta WHERE key = 'min_reader'"));
     SHELFD_TRY_ASSIGN(says, row.step());
@@ -144,6 +148,12 @@ Result<std::string> find_mirror(const Context& context)
     }
     if (path = ask_daemon(context); !path.empty()) {
         return path;
+    }
+    if (library.find('/') == std::string::npos && fs::is_directory(fs::path(directory) / library, failed)) {
+        return Error(ErrorKind::busy,
+                     fmt::format("the mirror of {} in {} is not there yet: the daemon makes it when it "
+                                 "opens the library; try again in a moment",
+                                 library, directory));
     }
     return Error(
         ErrorKind::not_found,

@@ -48,6 +48,39 @@ const Section* find(const std::vector<Section>& sections, const std::string& hea
     return found == sections.end() ? nullptr : &*found;
 }
 
+// True if the list `value` has a string that `was` lacks; both as config::show prints them.
+bool has_more(const std::string& was, const std::string& value)
+{
+    for (auto begin = value.find('"'); begin != std::string::npos;) {
+        auto end = value.find('"', begin + 1);
+        while (end != std::string::npos && value[end - 1] == '\\') {
+            end = value.find('"', end + 1);
+        }
+        if (end == std::string::npos) {
+            return false;
+        }
+        if (was.find(value.substr(begin, end + 1 - begin)) == std::string::npos) {
+            return true;
+        }
+        begin = value.find('"', end + 1);
+    }
+    return false;
+}
+
+// What becomes of the rows of a table whose key changes.
+std::string consequence_of(const std::string& key, const std::string& was, const std::string& value)
+{
+    if (key == "exclude" && has_more(was, value)) {
+        return "; its table, changes and snapshot are removed and filled again, and the rows that keep_deleted has "
+               "kept "
+               "are lost";
+    }
+    if (key == "key") {
+        return "; its table is emptied and filled again";
+    }
+    return key == "path" || key == "params" ? "; its rows stay until passes over the new list replace them" : "";
+}
+
 constexpr std::string_view library_prefix = "library.";
 constexpr std::string_view table_infix = ".resource.";
 
@@ -167,13 +200,16 @@ private:
             const auto* was = before->find(key);
             const bool is_name = key == "formerly" || (key == "limit_group" && former_.contains(unquoted(value)));
             if (!is_name && (was == nullptr || *was != value)) {
+                const auto former = was == nullptr ? std::string("(none)") : *was;
+                const auto then = is_table(section.heading) ? consequence_of(key, former, value) : "";
                 add(Kind::changed, section.heading, key,
-                    fmt::format("{} {} {} → {}", name, key, was == nullptr ? "(none)" : *was, value));
+                    fmt::format("{} {} {} → {}{}", name, key, former, value, then));
             }
         }
         for (const auto& [key, value] : before->keys) {
             if (section.find(key) == nullptr && key != "formerly") {
-                add(Kind::changed, section.heading, key, fmt::format("{} {} {} → (none)", name, key, value));
+                const auto then = is_table(section.heading) ? consequence_of(key, value, "") : "";
+                add(Kind::changed, section.heading, key, fmt::format("{} {} {} → (none){}", name, key, value, then));
             }
         }
     }

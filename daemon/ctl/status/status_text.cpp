@@ -184,12 +184,20 @@ std::string consumers_text(const StatusView& status)
     std::string text;
     for (const auto& library : status.libraries) {
         for (const auto& one : library.consumers) {
+            const auto last = fmt::format("(last acknowledged at {} by {})", one.acknowledged_at.to_short_text(),
+                                          one.acknowledged_by);
+            if (one.must_read_tables) {
+                text +=
+                    fmt::format("{0} consumer {1} must read the tables again: changes after its position are not in "
+                                "the feed any more, see: shelfctl changes {0} --consumer {1} {2}\n",
+                                library.name, one.name, last);
+                continue;
+            }
             const auto lag = one.waiting == 0 ? std::string("has acknowledged all changes")
                                               : fmt::format("has not acknowledged {} change{}", one.waiting,
                                                             one.waiting == 1 ? "" : "s");
             const auto since = one.waiting_since ? ", the oldest of " + one.waiting_since->to_short_text() : "";
-            text += fmt::format("{} consumer {} {}{} (last acknowledged at {} by {}){}\n", library.name, one.name, lag,
-                                since, one.acknowledged_at.to_short_text(), one.acknowledged_by,
+            text += fmt::format("{} consumer {} {}{} {}{}\n", library.name, one.name, lag, since, last,
                                 one.holds_back && one.kept_until
                                     ? "; they are kept for it until " + one.kept_until->to_short_text()
                                     : "");

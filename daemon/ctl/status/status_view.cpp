@@ -191,7 +191,8 @@ control::FeedConsumer read_consumer(const json::object& object)
             in.instant("kept_until"),
             in.instant("acknowledged_at").value_or(Instant()),
             in.text("acknowledged_by"),
-            in.flag("holds_back")};
+            in.flag("holds_back"),
+            in.flag("must_read_tables")};
 }
 
 control::LibraryStatus read_library(const json::object& object)

@@ -67,12 +67,19 @@ Result<std::vector<FeedConsumer>> load_feed_consumers(storage::Database& databas
             (SELECT seen_at FROM _changes l WHERE l.seq > c.seq ORDER BY l.seq LIMIT 1)
         FROM _feed_consumers c ORDER BY consumer
     )sql";
+    SHELFD_TRY_ASSIGN(newest_text, newest_position(database));
+    const auto newest = Position::parse(newest_text).value_or(Position());
+    SHELFD_TRY_ASSIGN(oldest, storage::read_number(database, fmt::format("SELECT coalesce(min(seq), {}) FROM _changes",
+                                                                         newest.seq + 1)));
     std::vector<FeedConsumer> found;
     SHELFD_TRY(storage::each_row(database, sql, [&](const storage::Statement& row) {
         const auto since = row.optional_text(5);
+        const auto position = Position::parse(row.text(1));
+        const bool is_lost = !position || position->feed != newest.feed || position->seq + 1 < oldest ||
+                             newest.is_before(position->seq, position->load);
         found.push_back({std::string(row.text(0)), std::string(row.text(1)), static_cast<std::uint64_t>(row.integer(4)),
                          since ? Instant::from_rfc3339(*since) : std::nullopt,
-                         Instant::from_rfc3339(row.text(2)).value_or(Instant()), std::string(row.text(3))});
+                         Instant::from_rfc3339(row.text(2)).value_or(Instant()), std::string(row.text(3)), is_lost});
     }));
     return found;
 }

@@ -172,6 +172,23 @@ Result<std::shared_ptr<const PastRun>> newest_run(storage::Database& database, c
     run->added = count(10);
     run->changed = count(11);
     run->deleted = count(12);
+    constexpr auto lately = std::chrono::minutes(1);
+    SHELFD_TRY_ASSIGN(lines, database.prepare(R"sql(
+        SELECT run_id, added, changed, deleted FROM (SELECT * FROM _runs ORDER BY rowid DESC LIMIT 1000)
+        WHERE resource = ? AND result = 'published' AND mode IN ('full', 'incremental', 'window', 'between_rounds')
+            AND finished_at >= ? LIMIT 100
+    )sql"));
+    lines.bind(1, std::string_view(resource));
+    const auto since = (run->finished - lately).to_text();
+    lines.bind(2, std::string_view(since));
+    for (;;) {
+        SHELFD_TRY_ASSIGN(more, lines.step());
+        if (!more) {
+            break;
+        }
+        const auto number = [&lines](int column) { return static_cast<std::uint64_t>(lines.integer(column)); };
+        run->published_lately.push_back({std::string(lines.text(0)), number(1), number(2), number(3)});
+    }
     return std::shared_ptr<const PastRun>(std::move(run));
 }
 

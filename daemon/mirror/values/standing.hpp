@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -56,6 +58,17 @@ struct ActRecord {
     std::string error = {};  // why it was not done; "" = done
 };
 
+// In the remark of `freshness` about rows that are not listed any more.
+inline constexpr std::string_view kept_by_person = "kept as a person decided";
+
+// What the run that published last did, as long as its line is kept. A round over many slices is one run.
+struct RunCounts {
+    std::string run_id = {};
+    std::uint64_t added = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t deleted = 0;
+};
+
 // The newest pass of a table in `_runs`, published or not.
 struct PastRun {
     std::string run_id = {};
@@ -71,14 +84,7 @@ struct PastRun {
     std::uint64_t added = 0;
     std::uint64_t changed = 0;
     std::uint64_t deleted = 0;
-};
-
-// What the run that published last did, as long as its line is kept. A round over many slices is one run.
-struct RunCounts {
-    std::string run_id = {};
-    std::uint64_t added = 0;
-    std::uint64_t changed = 0;
-    std::uint64_t deleted = 0;
+    std::vector<RunCounts> published_lately = {};  // up to a minute before this one ended, newest first; this one, too
 };
 
 struct ResourceSummary {

@@ -44,6 +44,10 @@ bool IdentityCheck::is_confirmed(Duration max_age) const
 {
     const auto imported_at = stand_in_ == nullptr ? keeper_.identified_at() : std::nullopt;
     const auto latest = std::max(confirmed_at_, imported_at);  // nullopt is the least
+    // Whoever asked: the keeper knows of answers that this object has not heard.
+    if (latest <= denied_at_ || keeper_.status().state == oauth::TokenState::wrong_library) {
+        return false;
+    }
     return latest && clock_.boot_now() - *latest < max_age;
 }
 
@@ -78,6 +82,8 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask_now()
     }
     if (answer.trouble == Trouble::none) {
         confirmed_at_ = asked_at;
+    } else if (answer.trouble != Trouble::passing) {
+        denied_at_ = asked_at;
     }
     co_return answer;
 }

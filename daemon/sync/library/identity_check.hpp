@@ -34,8 +34,8 @@ public:
     // True if there is a page or list to request.
     bool is_possible() const;
 
-    // Trouble none if an answer at most `max_age` old shows that the token is ours; otherwise why not. If the list that
-    // replaces the identity page no longer accepts our token, another one is looked for.
+    // Trouble none if an answer at most `max_age` old shows that the token is ours, and none since says otherwise; else
+    // why not. If the list that replaces the identity page no longer accepts our token, another one is looked for.
     struct Answer {
         Trouble trouble = Trouble::none;
         std::string why;
@@ -82,6 +82,7 @@ private:
     AsyncMutex asking_;
     AsyncMutex proving_;
     std::optional<BootTime> confirmed_at_;
+    std::optional<BootTime> denied_at_;  // the newest answer that was not ours
     std::optional<BootTime> proven_fit_at_;
     std::optional<BootTime> proven_unfit_at_;
     bool takes_any_token_ = false;  // the identity page accepted a wrong token in its last test

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace shelfd::sync {
 
@@ -37,7 +38,9 @@ struct ResourceReport : TableTrouble {
     std::uint64_t passes_ended = 0;
     std::uint64_t passes_failed = 0;
     std::uint64_t requests = 0;
-    PublishedRounds published;
+    PublishedRounds published;                        // since `published_since`
+    std::vector<mirror::RunCounts> published_before;  // lately, the newest first
+    Instant published_since;
 };
 
 }  // namespace shelfd::sync

@@ -47,7 +47,10 @@ asio::awaitable<Result<void>> ResourceWorker::read_summary()
 {
     auto read = [this] { return context_.mirror.summary(resource_.name); };
     SHELFD_CO_TRY_ASSIGN(summary, co_await context_.lane.run(read));
+    report_.published_since = context_.clock.now();
     if (summary) {
+        report_.published_before =
+            summary->newest_run ? summary->newest_run->published_lately : std::vector<mirror::RunCounts>();
         report_.summary = *summary;
     }
     board_.changed();

@@ -2,6 +2,8 @@
 
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 namespace shelfd::app {
 namespace {
 
@@ -31,6 +33,14 @@ TEST_CASE("what a remark of the mirror says to do is what to type, unless someth
         explain_remark(summary, status);
         CHECK(status.why == "the service answered 502");
         CHECK(status.do_this.empty());
+    }
+    SECTION("a decision is no trouble")
+    {
+        summary.cure.clear();
+        summary.why = fmt::format("1 row missing from the list, {}: no longer updated", mirror::kept_by_person);
+        status.why = summary.why;
+        explain_remark(summary, status);
+        CHECK(status.why.empty());
     }
     SECTION("a sentence that only looks like one")
     {

@@ -96,6 +96,26 @@ TEST_CASE("a round that ended just before a crash is found by the next process, 
     CHECK(found.front().position_before == "f:9");
 }
 
+TEST_CASE("several rounds that ended unseen before a restart are counted, with those after it")
+{
+    RoundWatch watch;
+    CHECK(watch.compare(status_of({table_of("recipes", "r1", 1, 5, "f:9")})).empty());
+    auto next = table_of("recipes", "r4", 1, 2, "f:20");
+    next.published.since = sample_now;
+    next.published.earlier = {{"r3", 4, 1, 0}, {"r2", 1, 0, 1}, {"r1", 7, 7, 7}};
+    const bool is_same_process = GENERATE(true, false);
+    RoundWatch other(watch.known());
+    auto& looks = is_same_process ? watch : other;
+    const auto found = looks.compare(status_of({next}));
+    REQUIRE(found.size() == 1);
+    const auto& rounds = found.front().tables.front();
+    CHECK(rounds.rounds == 3);
+    CHECK(rounds.added == 5);
+    CHECK(rounds.changed == 3);
+    CHECK(rounds.deleted == 1);
+    CHECK(looks.compare(status_of({next})).empty());
+}
+
 TEST_CASE("a library that was opened again counts from the beginning")
 {
     RoundWatch watch;

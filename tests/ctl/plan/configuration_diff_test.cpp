@@ -65,6 +65,24 @@ TEST_CASE("a library that comes or goes is one line, and a key that changes anot
           Lines{"~ library ghent paused false → true", "~ ghent.stock every \"15m\" → \"5m\"", "- ghent.recipes"});
 }
 
+TEST_CASE("a change by which a table loses its rows says so")
+{
+    auto ghent = library_of("ghent");
+    auto& recipes = ghent.resources.own().front();
+    const auto before = text_of({ghent});
+    recipes.exclude = {"secret"};
+    const auto hidden = text_of({ghent});
+    const auto added = lines_of(compare_configurations(before, hidden));
+    REQUIRE(added.size() == 1);
+    CHECK(added.front().find("removed and filled again, and the rows that keep_deleted has kept are lost") !=
+          std::string::npos);
+    CHECK(lines_of(compare_configurations(hidden, before)).front().find("lost") == std::string::npos);
+    recipes.path = "/other/";
+    const auto moved = lines_of(compare_configurations(hidden, text_of({ghent})));
+    REQUIRE(moved.size() == 1);
+    CHECK(moved.front().ends_with("; its rows stay until passes over the new list replace them"));
+}
+
 TEST_CASE("a change names what it is about as a value")
 {
     using Area = ConfigurationChange::Area;

@@ -247,6 +247,20 @@ TEST_CASE("a mirror that is not there says which are")
     CHECK(bench.ask("SELECT 1") == ExitCode::usage);
 }
 
+TEST_CASE("a mirror that is being made is not there yet, which is no mistake of whoever asks")
+{
+    SqlBench bench;
+    const auto elsewhere = bench.directory / "mirrors/ghent";
+    std::filesystem::create_directories(elsewhere);
+    bench.command.library = "ghent";
+    CHECK(bench.ask("SELECT 1") == ExitCode::busy);
+    CHECK(bench.captured.err.find("the mirror of ghent") != std::string::npos);
+    CHECK(bench.captured.err.find("not there yet") != std::string::npos);
+    write_file(elsewhere + "/ghent.db", "");
+    CHECK(bench.ask("SELECT * FROM freshness") == ExitCode::busy);
+    CHECK(bench.captured.err.find("is being made") != std::string::npos);
+}
+
 TEST_CASE("a mirror that asks for a later reader is not misread")
 {
     SqlBench bench;

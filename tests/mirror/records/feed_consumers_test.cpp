@@ -55,6 +55,7 @@ TEST_CASE("a mirror knows how far each named consumer of its feed is, and since 
     CHECK(consumers[1].name == "bi");
     CHECK(consumers[1].position == feed.at(1));
     CHECK(consumers[1].waiting == 2);
+    CHECK_FALSE(consumers[1].must_read_tables);
     CHECK(consumers[1].waiting_since->to_text() == feed.one("SELECT seen_at FROM _changes WHERE seq = 2"));
     CHECK(consumers[1].acknowledged_by == "etl");
     CHECK(consumers[1].acknowledged_at == feed.clock.now());
@@ -100,6 +101,9 @@ TEST_CASE("max_rows limits the feed whatever consumers have acknowledged")
     feed.load({items(600, 7)});
     feed.load({items(600, 8)});
     CHECK(feed.one("SELECT count(*) FROM _changes") == "1000");
+    CHECK(must(feed.mirror->feed_consumers()).front().must_read_tables);
+    must(feed.acknowledge(feed.at(std::stoll(feed.one("SELECT max(seq) FROM _changes")))));
+    CHECK_FALSE(must(feed.mirror->feed_consumers()).front().must_read_tables);
 }
 
 TEST_CASE("only a position of this feed can be acknowledged")
