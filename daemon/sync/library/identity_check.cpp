@@ -82,7 +82,7 @@ asio::awaitable<IdentityCheck::Answer> IdentityCheck::ask_now()
     }
     if (answer.trouble == Trouble::none) {
         confirmed_at_ = asked_at;
-    } else if (answer.trouble != Trouble::passing) {
+    } else if (answer.trouble != Trouble::passing && answer.requests > 0) {  // without a token nobody was asked
         denied_at_ = asked_at;
     }
     co_return answer;
