@@ -136,10 +136,9 @@ Result<StoredState> Mirror::store_state(const std::string& resource, const Resou
     });
 }
 
-Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resource)
+Result<std::optional<ResourceSummary>> Mirror::summary(const std::string& resource, NewestRun run)
 {
-    return contents_->file.with_file(
-        [&](storage::Database& database) { return summarise_with_run(database, resource); });
+    return contents_->file.with_file([&](storage::Database& database) { return summarise(database, resource, run); });
 }
 
 Result<Discovery> Mirror::discovery(const std::string& resource)

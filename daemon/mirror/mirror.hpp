@@ -65,7 +65,8 @@ public:
                                     const std::optional<RunAsker>& asker);
 
     // The row of the view `freshness`; an empty optional for a table that is not declared.
-    Result<std::optional<ResourceSummary>> summary(const std::string& resource);
+    // `run`: whether its newest pass is wanted, for which `_runs` is searched.
+    Result<std::optional<ResourceSummary>> summary(const std::string& resource, NewestRun run = NewestRun::left_out);
 
     // Returns what is known of the slices of a resource, in the order of their places.
     Result<std::vector<SliceFacts>> slices(const std::string& resource);

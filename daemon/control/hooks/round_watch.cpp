@@ -75,7 +75,7 @@ std::optional<TableRounds> RoundWatch::rounds_of(const std::string& library, con
     if (!goes_on) {
         add_earlier(rounds, now.earlier, run->second);
     }
-    if (rounds.rounds == 0) {  // it ended before that, and its line is no longer kept
+    if (rounds.rounds == 0) {  // it ended longer before that
         rounds.rounds = 1;
         rounds.added = now.run_added;
         rounds.changed = now.run_changed;

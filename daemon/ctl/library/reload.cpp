@@ -77,6 +77,7 @@ json::object json_of(const ConfigurationChange& change)
     const auto cost = change.requests_an_hour ? json::value(*change.requests_an_hour) : json::value(nullptr);
     return {{"kind", kind},
             {"what", change.what},
+            {"consequence", change.consequence},
             {"requests_an_hour", cost},
             {"is_unknown", change.is_unknown},
             {"unknown_lists", json::array(change.unread.begin(), change.unread.end())}};

@@ -71,14 +71,13 @@ bool has_more(const std::string& was, const std::string& value)
 std::string consequence_of(const std::string& key, const std::string& was, const std::string& value)
 {
     if (key == "exclude" && has_more(was, value)) {
-        return "; its table, changes and snapshot are removed and filled again, and the rows that keep_deleted has "
-               "kept "
+        return "its table, changes and snapshot are removed and filled again, and the rows that keep_deleted has kept "
                "are lost";
     }
     if (key == "key") {
-        return "; its table is emptied and filled again";
+        return "its table is emptied and filled again";
     }
-    return key == "path" || key == "params" ? "; its rows stay until passes over the new list replace them" : "";
+    return key == "path" || key == "params" ? "its rows stay until passes over the new list replace them" : "";
 }
 
 constexpr std::string_view library_prefix = "library.";
@@ -201,15 +200,14 @@ private:
             const bool is_name = key == "formerly" || (key == "limit_group" && former_.contains(unquoted(value)));
             if (!is_name && (was == nullptr || *was != value)) {
                 const auto former = was == nullptr ? std::string("(none)") : *was;
-                const auto then = is_table(section.heading) ? consequence_of(key, former, value) : "";
-                add(Kind::changed, section.heading, key,
-                    fmt::format("{} {} {} → {}{}", name, key, former, value, then));
+                add(Kind::changed, section.heading, key, fmt::format("{} {} {} → {}", name, key, former, value));
+                tell_consequence(former, value);
             }
         }
         for (const auto& [key, value] : before->keys) {
             if (section.find(key) == nullptr && key != "formerly") {
-                const auto then = is_table(section.heading) ? consequence_of(key, value, "") : "";
-                add(Kind::changed, section.heading, key, fmt::format("{} {} {} → (none){}", name, key, value, then));
+                add(Kind::changed, section.heading, key, fmt::format("{} {} {} → (none)", name, key, value));
+                tell_consequence(value, "");
             }
         }
     }
@@ -224,7 +222,17 @@ private:
 
     void add(Kind kind, const std::string& heading, const std::string& key, std::string what)
     {
-        changes_.push_back({kind, area_of(heading), subject_of(heading), key, std::move(what), std::nullopt, false});
+        changes_.push_back(
+            {kind, area_of(heading), subject_of(heading), key, std::move(what), {}, std::nullopt, false});
+    }
+
+    // Of the change that was added last.
+    void tell_consequence(const std::string& was, const std::string& value)
+    {
+        auto& change = changes_.back();
+        if (change.area == ConfigurationChange::Area::table) {
+            change.consequence = consequence_of(change.key, was, value);
+        }
     }
 
     std::vector<Section> before_;
@@ -290,8 +298,8 @@ std::string to_text(const ConfigurationChange& change)
 {
     const auto* sign = change.kind == Kind::added ? "+" : change.kind == Kind::removed ? "-" : "~";
     const bool is_library = change.kind == Kind::removed && change.area == ConfigurationChange::Area::library;
-    return fmt::format("{} {}{}{}", sign, change.what, is_library ? "; its stored data stays on disk" : "",
-                       cost_text(change));
+    const auto then = is_library ? "its stored data stays on disk" : change.consequence;
+    return fmt::format("{} {}{}{}{}", sign, change.what, cost_text(change), then.empty() ? "" : "; ", then);
 }
 
 }  // namespace shelfd::ctl

@@ -141,6 +141,23 @@ Result<void> record_act(storage::Database& database, const ActRecord& act)
 
 namespace {
 
+// Newest first.
+Result<std::vector<RunCounts>> published_since(storage::Database& database, const std::string& resource, Instant since)
+{
+    constexpr std::string_view sql = R"sql(
+        SELECT run_id, added, changed, deleted FROM (SELECT * FROM _runs ORDER BY rowid DESC LIMIT 1000)
+        WHERE resource = ? AND result = 'published' AND mode IN ('full', 'incremental', 'window', 'between_rounds')
+            AND finished_at >= ? LIMIT 100
+    )sql";
+    std::vector<RunCounts> runs;
+    const auto take = [&runs](const storage::Statement& row) {
+        const auto count = [&row](int column) { return static_cast<std::uint64_t>(row.integer(column)); };
+        runs.push_back({std::string(row.text(0)), count(1), count(2), count(3)});
+    };
+    SHELFD_TRY(storage::each_row(database, sql, take, resource, since.to_text()));
+    return runs;
+}
+
 // Lines of people's acts and decisions are no passes.
 Result<std::shared_ptr<const PastRun>> newest_run(storage::Database& database, const std::string& resource)
 {
@@ -173,33 +190,20 @@ Result<std::shared_ptr<const PastRun>> newest_run(storage::Database& database, c
     run->changed = count(11);
     run->deleted = count(12);
     constexpr auto lately = std::chrono::minutes(1);
-    SHELFD_TRY_ASSIGN(lines, database.prepare(R"sql(
-        SELECT run_id, added, changed, deleted FROM (SELECT * FROM _runs ORDER BY rowid DESC LIMIT 1000)
-        WHERE resource = ? AND result = 'published' AND mode IN ('full', 'incremental', 'window', 'between_rounds')
-            AND finished_at >= ? LIMIT 100
-    )sql"));
-    lines.bind(1, std::string_view(resource));
-    const auto since = (run->finished - lately).to_text();
-    lines.bind(2, std::string_view(since));
-    for (;;) {
-        SHELFD_TRY_ASSIGN(more, lines.step());
-        if (!more) {
-            break;
-        }
-        const auto number = [&lines](int column) { return static_cast<std::uint64_t>(lines.integer(column)); };
-        run->published_lately.push_back({std::string(lines.text(0)), number(1), number(2), number(3)});
-    }
+    SHELFD_TRY_ASSIGN(published, published_since(database, resource, run->finished - lately));
+    run->published_lately = std::move(published);
     return std::shared_ptr<const PastRun>(std::move(run));
 }
 
 }  // namespace
 
-Result<std::optional<ResourceSummary>> summarise_with_run(storage::Database& database, const std::string& resource)
+Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource,
+                                                 NewestRun run)
 {
     SHELFD_TRY_ASSIGN(summary, summarise(database, resource));
-    if (summary) {
-        SHELFD_TRY_ASSIGN(run, newest_run(database, resource));
-        summary->newest_run = std::move(run);
+    if (summary && run == NewestRun::included) {
+        SHELFD_TRY_ASSIGN(newest, newest_run(database, resource));
+        summary->newest_run = std::move(newest);
     }
     return summary;
 }

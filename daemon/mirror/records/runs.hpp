@@ -39,8 +39,8 @@ Result<void> record_published(storage::Database& database, const PublishedRun& r
 // Also stores the error, which `freshness` shows until the next pass is published.
 Result<void> record_act(storage::Database& database, const ActRecord& act);
 Result<void> record_unpublished(storage::Database& database, const RunRecord& run);
-// With the newest run, which costs a query of its own.
-Result<std::optional<ResourceSummary>> summarise_with_run(storage::Database& database, const std::string& resource);
+Result<std::optional<ResourceSummary>> summarise(storage::Database& database, const std::string& resource,
+                                                 NewestRun run);
 // Adds who asked for a run.
 Result<void> record_asker(storage::Database& database, const std::string& resource, const std::string& run_id,
                           const std::string& who);

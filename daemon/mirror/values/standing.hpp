@@ -87,6 +87,8 @@ struct PastRun {
     std::vector<RunCounts> published_lately = {};  // up to a minute before this one ended, newest first; this one, too
 };
 
+enum class NewestRun { left_out, included };
+
 struct ResourceSummary {
     std::string resource = {};
     TableState state = TableState::filling;  // as the view reported when this was read
@@ -111,7 +113,7 @@ struct ResourceSummary {
     std::optional<Instant> proven_late_at = {};  // when the last proof becomes too old
     std::optional<Instant> held_since = {};      // of the row that has waited longest for a decision
     std::optional<RunCounts> last_run = {};
-    std::shared_ptr<const PastRun> newest_run = {};  // only of Mirror::summary; empty: its line is no longer kept
+    std::shared_ptr<const PastRun> newest_run = {};  // if asked for, and its line is kept
     std::string feed_position = {};  // the newest one of the change feed, as `shelfctl changes --since` takes it
 
     // The state that the view would report at `now`: a fresh table becomes late as time passes.

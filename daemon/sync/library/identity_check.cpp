@@ -44,11 +44,9 @@ bool IdentityCheck::is_confirmed(Duration max_age) const
 {
     const auto imported_at = stand_in_ == nullptr ? keeper_.identified_at() : std::nullopt;
     const auto latest = std::max(confirmed_at_, imported_at);  // nullopt is the least
-    // Whoever asked: the keeper knows of answers that this object has not heard.
-    if (latest <= denied_at_ || keeper_.status().state == oauth::TokenState::wrong_library) {
-        return false;
-    }
-    return latest && clock_.boot_now() - *latest < max_age;
+    // The keeper knows of answers that this object has not heard.
+    return latest > denied_at_ && clock_.boot_now() - *latest < max_age &&
+           keeper_.status().state != oauth::TokenState::wrong_library;
 }
 
 asio::awaitable<IdentityCheck::Answer> IdentityCheck::confirm(Duration max_age)

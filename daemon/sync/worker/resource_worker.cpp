@@ -45,7 +45,7 @@ asio::awaitable<Result<void>> ResourceWorker::load()
 
 asio::awaitable<Result<void>> ResourceWorker::read_summary()
 {
-    auto read = [this] { return context_.mirror.summary(resource_.name); };
+    auto read = [this] { return context_.mirror.summary(resource_.name, mirror::NewestRun::included); };
     SHELFD_CO_TRY_ASSIGN(summary, co_await context_.lane.run(read));
     report_.published_since = context_.clock.now();
     if (summary) {

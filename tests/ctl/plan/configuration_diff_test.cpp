@@ -389,7 +389,7 @@ TEST_CASE("a list that was never read is named, and what is known of the others 
 
     // What is removed never cost anything before.
     changes = costly_changes({before}, {}, 0);
-    CHECK(lines_of(changes) == Lines{"- library ghent; its stored data stays on disk: -32 requests/h"});
+    CHECK(lines_of(changes) == Lines{"- library ghent: -32 requests/h; its stored data stays on disk"});
     CHECK_FALSE(changes[0].is_unknown);
     CHECK(changes[0].unread.empty());
     CHECK(total_of(changes).unknown == 0);

@@ -7,6 +7,8 @@
 #include "ctl/status/status_view.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -99,6 +101,25 @@ TEST_CASE("trouble that ends without help says until when tables are in time, or
                    "since": "2024-01-06T05:30:00.000000Z"},
          "resources": [{"name": "recipes", "state": "fresh"}]}]})")
               .find("  syncing stopped at 2024-01-06T05:30:00Z (30 min ago)\n") != std::string::npos);
+}
+
+TEST_CASE("a consumer whose changes are not in the feed any more must read the tables again")
+{
+    const auto text = [](std::string_view flag) {
+        CapturedTerminal captured;
+        const auto json = fmt::format(R"({{"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+            {{"name": "antwerp", "state": "fresh", "token": {{"state": "good", "access_usable": true}},
+              "resources": [{{"name": "recipes", "state": "fresh"}}],
+              "consumers": [{{"name": "bi", "waiting": 44, "acknowledged_at": "2024-01-06T05:00:00.000000Z",
+                             "acknowledged_by": "etl", "must_read_tables": {}}}]}}]}})",
+                                      flag);
+        return status_text(view_of(json), Detail::tables, captured.terminal).bytes();
+    };
+    const auto lost = text("true");
+    CHECK(lost.find("antwerp consumer bi must read the tables again") != std::string::npos);
+    CHECK(lost.find("shelfctl changes antwerp --consumer bi") != std::string::npos);
+    CHECK(lost.find("44 changes") == std::string::npos);
+    CHECK(text("false").find("antwerp consumer bi has not acknowledged 44 changes") != std::string::npos);
 }
 
 TEST_CASE("with --all there is a line for each table")
