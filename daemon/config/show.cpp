@@ -266,6 +266,7 @@ void write_hook(TomlWriter& writer, const Hook& hook)
     if (!headers.empty()) {
         writer.value("headers", inline_table(headers));
     }
+    writer.text("ca_file", hook.ca_file);
     if (hook.after) {
         writer.duration("after", *hook.after);
     }

@@ -128,6 +128,8 @@ public:
 
     // Returns how complete the details of a resource are now. Items fetched before `again_before` are due again.
     Result<DetailFacts> details(const std::string& resource, Instant again_before);
+    // Items that were postponed after a failure are due at once.
+    Result<void> end_postponement(const std::string& resource);
     // Returns the items to fetch next, changed rows first.
     Result<std::vector<DetailItem>> next_details(const std::string& resource, const DetailShare& share);
     // Publishes all answers of a batch in one transaction. Postpones items that cannot be read. Drops answers for rows

@@ -91,6 +91,14 @@ Result<DetailFacts> Mirror::details(const std::string& resource, Instant again_b
     });
 }
 
+Result<void> Mirror::end_postponement(const std::string& resource)
+{
+    return contents_->file.in_transaction([&](storage::Database& database) -> Result<void> {
+        SHELFD_TRY_ASSIGN(facts, facts_of_list(database, resource));
+        return DetailQueue(database, resource, facts.key.size()).end_postponement(contents_->options.clock.now());
+    });
+}
+
 Result<std::vector<DetailItem>> Mirror::next_details(const std::string& resource, const DetailShare& share)
 {
     return contents_->file.with_file([&](storage::Database& database) -> Result<std::vector<DetailItem>> {

@@ -176,9 +176,8 @@ TEST_CASE("a permission that shrinks deletes nothing: the rows it hides are held
     CHECK(outcome.held == 7);
     CHECK(bench.mirror_rows() == before);
     CHECK(bench.status().state == control::State::held);
-    CHECK(
-        bench.status().do_this ==
-        "to list them: shelfctl held lib01 recipes; then repeat it with --accept if they were deleted, --keep if not");
+    CHECK(bench.status().do_this == "to list them: shelfctl held lib01 recipes; then repeat it with --keep if they "
+                                    "exist, --accept if they were deleted");
     const auto since = bench.status().since;
     REQUIRE(since);
     CHECK(since->to_text() == bench.query("SELECT min(since) FROM _held"));

@@ -251,6 +251,23 @@ TEST_CASE("items that answer badly are postponed with growing waits, and the oth
     CHECK(differing(bench) == 0);
 }
 
+TEST_CASE("who asks for a pass over the list gets the items that were postponed, too")
+{
+    LibraryBench bench(detailed(30));
+    bench.unit->token_set_changed();
+    const auto ids = bench.service_ids();
+    bench.world()->faults.add(on_item(ids[7], 403, R"({"detail":"You do not have permission."})"));
+    bench.pass_time(12h);
+    REQUIRE(bench.query("SELECT count(*) FROM recipes_detail") == "29");
+    bench.world()->faults.clear();
+    bench.pass_time(10s);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "29");
+    bench.unit->tables().wake_details_of("recipes");
+    bench.pass_time(10s);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "30");
+    CHECK(bench.status("recipes_detail").why.find("postponed") == std::string::npos);
+}
+
 TEST_CASE("a few items that are bad for good, tried again together, hold up no other")
 {
     LibraryBench bench(detailed(60));

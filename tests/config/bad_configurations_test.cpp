@@ -333,7 +333,7 @@ TEST_CASE("a hook that cannot be called, or would never be, is told with what to
         {"a secret that is not there", "[hooks.chat]\npost = { file = \"/nowhere/url\" }", 2, 17,
          "the secret's file /nowhere/url: No such file or directory"},
         {"headers without post", "[hooks.mail]\ncommand = [\"/bin/true\"]\nheaders = { X = \"y\" }", 3, 1,
-         "headers of hook mail have no effect: they belong to post"},
+         "the key headers of hook mail has no effect: it belongs to post"},
         {"an unknown library", "[hooks.mail]\ncommand = [\"/bin/true\"]\nlibraries = [\"goof\"]", 3, 14,
          "there is no library goof; the nearest known one is good"},
         {"no library", "[hooks.mail]\ncommand = [\"/bin/true\"]\nlibraries = []", 3, 13,

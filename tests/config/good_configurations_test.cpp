@@ -666,11 +666,13 @@ TEST_CASE("a hook has its defaults, and secrets by reference")
 {
     const ConfigFiles files;
     const auto secret = files.write("url", "https://chat.example.com/hush\n");
-    files.write("shelfd.toml", std::string(test::good_library) +
-                                   "\n[hooks.mail]\ncommand = [\"/bin/true\", \"desk@example.com\"]\n"
-                                   "[hooks.chat]\non = [\"page\", \"held\"]\npost = { file = \"" +
-                                   secret + "\" }\nheaders = { X-Kind = \"plain\", Authorization = { file = \"" +
-                                   secret + "\" } }\nafter = \"1m\"\nrepeat = \"1d\"\ntimeout = \"5s\"\n");
+    files.write("shelfd.toml",
+                std::string(test::good_library) +
+                    "\n[hooks.mail]\ncommand = [\"/bin/true\", \"desk@example.com\"]\n"
+                    "[hooks.chat]\non = [\"page\", \"held\"]\npost = { file = \"" +
+                    secret + "\" }\nheaders = { X-Kind = \"plain\", Authorization = { file = \"" + secret +
+                    "\" } }\nca_file = \"" SHELFD_SOURCE_DIR
+                    "/tests/config/authority.pem\"\nafter = \"1m\"\nrepeat = \"1d\"\ntimeout = \"5s\"\n");
     const auto configuration = load_good(files);
     REQUIRE(configuration.hooks.size() == 2);
     const auto& mail = configuration.hooks[0];
@@ -689,6 +691,7 @@ TEST_CASE("a hook has its defaults, and secrets by reference")
     REQUIRE(chat.headers.size() == 2);
     CHECK(chat.headers[0].value == "plain");
     REQUIRE(chat.headers[1].secret);
+    CHECK(chat.ca_file == SHELFD_SOURCE_DIR "/tests/config/authority.pem");
     CHECK(chat.after == Duration(1min));
     CHECK(chat.repeat == 24h);
 

@@ -50,6 +50,7 @@ struct PartsRig {
     Blockage blockage;
     std::size_t changes = 0;
     std::size_t rotations = 0;
+    std::string no_failed_login;
 
     TokenFacts facts() const
     {
@@ -69,7 +70,8 @@ struct PartsRig {
                 canary.clock_trouble(),
                 canary.spec().library_id,
                 canary.names_library(),
-                std::nullopt};
+                std::nullopt,
+                no_failed_login};
     }
     KeeperParts parts()
     {

@@ -311,6 +311,52 @@ TEST_CASE("Ctrl-C at any prompt of init ends it at once, with its daemon, and wi
     }
 }
 
+TEST_CASE("the set of a login is used by init, also where no page names the library of a token")
+{
+    Site site;
+    Newcomer person;
+    auto& world = *site.service().world();
+    world.consent = sim::Consent::automatic;
+    sim::Fault nowhere;
+    nowhere.path = "/api/v2/accounts/libraries/current";
+    nowhere.status = 404;
+    nowhere.acts = false;
+    nowhere.times = std::nullopt;
+    world.faults.add(nowhere);
+    TerminalProcess init(init_line(person, site), person.environment());
+    REQUIRE(init.shows("Its token set: "));
+    init.type("login\nlibrary\n");
+    const bool asks = init.shows("Paste the code, or ");
+    INFO(init.screen());
+    REQUIRE(asks);
+    const auto begin = init.screen().find("http://127.0.0.1:");
+    const auto address = init.screen().substr(begin, init.screen().find_first_of("\r\n", begin) - begin);
+    const std::string name = "redirect_uri=";
+    const auto place = address.find(name) + name.size();
+    auto redirect_uri = address.substr(place, address.find('&', place) - place);
+    for (const auto& [coded, plain] : {std::pair("%3A", ":"), std::pair("%2F", "/")}) {
+        for (auto at = redirect_uri.find(coded); at != std::string::npos; at = redirect_uri.find(coded)) {
+            redirect_uri.replace(at, 3, plain);
+        }
+    }
+    world.library("lib01").redirect_uris = {redirect_uri};
+    const auto back = header_of(plain_get(address), "Location");
+    REQUIRE(back.find("code=") != std::string::npos);
+    init.type(back + "\n");
+    const bool asks_for_list = init.shows("Path of one list of the service");  // no usual page answers here
+    INFO(init.screen());
+    REQUIRE(asks_for_list);
+    init.type("/api/v2/library/recipes/\n");
+    const bool goes_on = init.shows("Mirror which lists?");
+    INFO(init.screen());
+    REQUIRE(goes_on);
+    init.type("\x03");
+    CHECK(init.wait(30).code > 0);
+    CHECK(contains(init.screen(), "interrupted; the token set is imported"));
+    CHECK(world.audit_report().exchanges == 1);
+    CHECK(world.audit_report().refreshes == 0);
+}
+
 TEST_CASE("Ctrl-C after the token set was imported leaves a configuration that can use it")
 {
     Site site({.world = {.rows_of = {{"library/recipes", 300}}}});

@@ -70,6 +70,7 @@ http::Request request_of(const config::Hook& hook, std::string url, Secrets secr
     }
     request.secret_headers = std::move(secrets.headers);
     request.body = Secret(std::string(body));
+    request.route.ca_file = hook.ca_file;
     request.connection = http::Connection::one_shot;
     request.timeouts = {std::min<Duration>(hook.timeout, std::chrono::seconds(10)), hook.timeout, hook.timeout};
     request.max_body = max_answer;

@@ -25,6 +25,11 @@ Result<void> lock(StorageLocks& locks, const Place& place)
                                                      "(install -d -o USER -m {} {}), or correct {} and restart",
                                                      directory, place.mode, shell_word(directory), place.key));
     }
+    if (!held && held.error().kind() == ErrorKind::busy) {
+        return Error(ErrorKind::busy, fmt::format("{}: another shelfd uses this storage; stop one of the two, or give "
+                                                  "one of them another {}",
+                                                  held.error().text(), place.key));
+    }
     if (!held) {
         return std::move(held.error()).in("storage " + directory);
     }

@@ -182,7 +182,7 @@ void LibraryTables::wake_details_of(const std::string& list)
 {
     for (const auto& details : details_) {
         if (details->list() == list) {
-            details->wake_if_blocked();
+            details->try_again();
         }
     }
 }

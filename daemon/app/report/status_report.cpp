@@ -57,9 +57,9 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.do_this = advice_on(unit, worker);
     status.missing_scope = missing_scope(unit, worker.name());
     if (status.do_this.empty() && report.summary.held > 0) {
-        status.do_this = fmt::format(
-            "to list them: shelfctl held {} {}; then repeat it with --accept if they were deleted, --keep if not",
-            unit.library().name, worker.name());
+        status.do_this = fmt::format("to list them: shelfctl held {} {}; then repeat it with --keep if they exist, "
+                                     "--accept if they were deleted",
+                                     unit.library().name, worker.name());
     }
     status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     if (status.state == control::State::held && !status.since) {
@@ -73,6 +73,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.complete_to = report.summary.complete_to;
     status.late_at = report.summary.late_at;
     status.next_due = report.next_due;
+    status.repeats_pass = worker.repeats_walk();
     status.running = report_progress(unit, report.progress, 0, now);
     status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, report, unit.limiter().status(), now, status);
@@ -192,6 +193,7 @@ std::vector<control::FeedConsumer> report_consumers(const LibraryUnit& unit, Ins
         control::FeedConsumer consumer{one.name, one.position,        one.waiting,        one.waiting_since,
                                        {},       one.acknowledged_at, one.acknowledged_by};
         consumer.must_read_tables = one.must_read_tables;
+        consumer.loaded = one.loaded;
         if (one.waiting_since && !one.must_read_tables) {
             consumer.kept_until = *one.waiting_since + limits.keep_for_consumers();
             consumer.holds_back = *one.waiting_since + limits.keep < now;

@@ -37,6 +37,9 @@ std::vector<control::Fact> facts_of(const oauth::TokenStatus& token)
     if (!token.clock_trouble.empty()) {
         facts.push_back({"clock", token.clock_trouble});
     }
+    if (!token.failed_login.empty()) {
+        facts.push_back({"the last login failed", token.failed_login});
+    }
     return facts;
 }
 

@@ -54,10 +54,13 @@ void check_target(const Reader& reader, const Hook& hook, FaultList& faults)
         faults.add(hook.position, fmt::format("hook {} calls nothing: write command = [\"/path/of/a/program\"] or post "
                                               "= \"https://…\"",
                                               hook.name));
-    } else if (reader.has("command") && reader.has("headers")) {
-        faults.add(
-            reader.find("headers")->key_position,
-            fmt::format("headers of hook {} have no effect: they belong to post, and it has command", hook.name));
+    }
+    for (const auto* key : {"headers", "ca_file"}) {
+        if (reader.has("command") && reader.lacks("post") && reader.has(key)) {
+            faults.add(reader.find(key)->key_position,
+                       fmt::format("the key {} of hook {} has no effect: it belongs to post, and this hook has command",
+                                   key, hook.name));
+        }
     }
 }
 
@@ -155,6 +158,7 @@ Hook bind_hook(const Node& table, const std::vector<Library>& libraries, Origins
     reader.read("command", hook.command);
     read_post(reader, hook);
     read_headers(reader, hook);
+    reader.read("ca_file", hook.ca_file);
     if (Duration after{}; reader.has("after")) {
         reader.read("after", after);
         hook.after = after;

@@ -110,7 +110,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::library, "formerly", text, "", "", "its former name: the token set and the mirror kept under it are taken over",
      built},
     {S::library, "readers", text_list, "", "control.readers",
-     "groups and users that may read its mirror and status, instead of control.readers", built},
+     "groups and users that may read its mirror, instead of all readers, and its status", built},
     {S::library, "note", text, "", "", "for people; shown in status", built},
 
     {S::storage, "mirrors", file, "", "/var/lib/shelfd/mirrors", "directory of the mirrors", built},
@@ -119,7 +119,8 @@ constexpr auto keys = std::to_array<KeyInfo>({
      "directory of the second copy of the journals, preferably on another device", built},
     {S::storage, "machine_id", text, "", "/etc/machine-id", "what distinguishes this machine from a clone of it",
      built},
-    {S::storage, "allow_unsafe", boolean, "", "false", "accept network, memory-only and overlay file systems", built},
+    {S::storage, "allow_unsafe", boolean, "", "false", "accept network, FUSE, memory-only and overlay file systems",
+     built},
 
     {S::control, "socket", file, "", "/run/shelfd/control.sock",
      "unix socket of the control interface, at most 107 bytes", built},
@@ -147,6 +148,7 @@ constexpr auto keys = std::to_array<KeyInfo>({
     {S::hooks, "command", program, "", "", "program to run, the JSON on its standard input", built},
     {S::hooks, "post", secret_url, "", "", "address to post the JSON to, itself or by reference", built},
     {S::hooks, "headers", secret_header_map, "", "", "headers of the post; secrets by reference", built},
+    {S::hooks, "ca_file", file, "", "", "certificates that the post trusts instead of the system's", built},
     {S::hooks, "after", duration, "0s..30d", "depends on the cause", "how long a cause must last", built},
     {S::hooks, "repeat", duration, "1m..30d", "4h", "interval of reminders while a cause lasts", built},
     {S::hooks, "timeout", duration, "1s..10m", "30s", "longest run of the program, longest wait for an answer", built},

@@ -306,6 +306,7 @@ struct Hook {
     std::string post;
     std::optional<SecretReference> post_secret;
     std::vector<Header> headers;
+    std::string ca_file;            // certificates that `post` trusts; "" = those of the system
     std::optional<Duration> after;  // empty: depends on the cause
     Duration repeat = std::chrono::hours(4);
     Duration timeout = std::chrono::seconds(30);

@@ -197,7 +197,8 @@ json::array consumers_json(const std::vector<FeedConsumer>& consumers)
                                      {"acknowledged_at", instant(one.acknowledged_at)},
                                      {"acknowledged_by", one.acknowledged_by},
                                      {"holds_back", one.holds_back},
-                                     {"must_read_tables", one.must_read_tables}});
+                                     {"must_read_tables", one.must_read_tables},
+                                     {"loaded", json::array(one.loaded.begin(), one.loaded.end())}});
     }
     return found;
 }

@@ -45,7 +45,7 @@ bool counts(const LibraryStatus& library, const ResourceStatus& resource, const 
 bool is_there(const ResourceStatus& resource, const Status& status, const WaitRequest& request)
 {
     if (request.as_of) {
-        return resource.as_of && *resource.as_of >= *request.as_of;
+        return resource.as_of && *resource.as_of >= *request.as_of && !resource.repeats_pass;
     }
     if (request.fresh) {
         return resource.as_of && status.now - *resource.as_of <= *request.fresh;

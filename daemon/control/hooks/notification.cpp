@@ -64,7 +64,9 @@ std::string describe_deadline(const Cause& cause, Instant now)
         return one.deadline == deadline && is_deadline_of_table(one);
     });
     if (deadline && !is_of_table) {
-        return fmt::format("; syncing {} {}", *deadline > now ? "ends" : "stopped", deadline->to_short_text());
+        const auto* syncing = *deadline > now ? "syncing ends" : "syncing stopped";
+        const auto* what = cause.kind == CauseKind::consumer_lag ? "these changes are kept until" : syncing;
+        return fmt::format("; {} {}", what, deadline->to_short_text());
     }
     if (late && (is_of_table || *late > now)) {
         return fmt::format("; first table late {}{}", *late > now ? "" : "since ", late->to_short_text());
@@ -94,11 +96,8 @@ std::string describe_who(const std::vector<Affected>& affected)
                                     : fmt::format("{} ({} tables)", names.front(), tables.size());
     }
     const auto shown = static_cast<std::ptrdiff_t>(std::min(listed_in_line, names.size()));
-    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
-    if (names.size() > listed_in_line) {
-        text += fmt::format(" and {} more", names.size() - listed_in_line);
-    }
-    return text;
+    const auto more = names.size() > listed_in_line ? fmt::format(" and {} more", names.size() - listed_in_line) : "";
+    return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + shown, ", "), more);
 }
 
 std::string describe_actor(std::string_view who)

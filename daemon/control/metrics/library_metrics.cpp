@@ -49,6 +49,16 @@ std::optional<Instant> oldest_data(const LibraryStatus& library)
     return oldest;
 }
 
+// Its own, unlike those of the limit group in `budget`.
+std::uint64_t requests_of(const LibraryStatus& library)
+{
+    std::uint64_t sent = 0;
+    for (const auto& one : library.requests) {
+        sent += one.count;
+    }
+    return sent;
+}
+
 std::uint64_t failed_passes(const LibraryStatus& library)
 {
     std::uint64_t failed = 0;
@@ -106,7 +116,7 @@ const std::array<Metric, 28> metrics = {{
      "From the last byte of the token endpoint's answer until it was on disk", Written::in_detail,
      [](Family& f, const Labels& l, const LibraryStatus& s) { f.histogram(l, s.token.answer_to_durable); }},
     {"shelfd_library_requests_total", "counter", "Requests sent to the service", Written::always,
-     [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, s.budget.requests); }},
+     [](Family& f, const Labels& l, const LibraryStatus& s) { f.count(l, requests_of(s)); }},
     {"shelfd_requests_total", "counter",
      "Requests sent to the service by reason; an empty resource means that they served the whole library",
      Written::in_detail,

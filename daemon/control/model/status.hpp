@@ -112,9 +112,10 @@ struct FeedConsumer {
     std::optional<Instant> waiting_since;  // when the first of them was seen
     std::optional<Instant> kept_until;     // when that one is removed, whether it is acknowledged or not
     Instant acknowledged_at;
-    std::string acknowledged_by;    // a user
-    bool holds_back = false;        // that change is kept for it alone
-    bool must_read_tables = false;  // changes after its position are no longer kept, or were never in this feed
+    std::string acknowledged_by;           // a user
+    bool holds_back = false;               // that change is kept for it alone
+    bool must_read_tables = false;         // changes after its position are no longer kept, or were never in this feed
+    std::vector<std::string> loaded = {};  // tables that received rows after its position that no change tells of
 };
 
 // A pass under way.
@@ -221,6 +222,7 @@ struct ResourceStatus : TableReason {
     std::optional<Instant> late_at;
     std::optional<Instant> next_due;
     std::optional<Instant> quiet_until;  // `next_due`, if the next pass waits for the end of the quiet hours
+    bool repeats_pass = false;  // rows may have moved while the last pass read the list, so it is repeated at once
     std::optional<Running> running;
     std::optional<RunReport> last_run;
     std::optional<DetailStatus> detail;

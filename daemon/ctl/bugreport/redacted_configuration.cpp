@@ -181,6 +181,7 @@ void redact_hook(config::Hook& hook, const Redactor& redactor)
 {
     hook.post = redactor.origin(hook.post);
     hide_place(hook.post_secret);
+    hide(hook.ca_file);
     for (auto& header : hook.headers) {
         hide(header.value);
         hide_place(header.secret);

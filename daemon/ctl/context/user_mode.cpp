@@ -151,10 +151,15 @@ std::string own_private_group()
 std::string start_command(const std::string& socket, uid_t uid)
 {
     const bool is_of_system = socket == config::Control().socket || unit_of(socket) != unit_of("");
-    const bool is_of_own = uid != 0 && !is_of_system;  // without XDG_RUNTIME_DIR, anywhere
-    return is_of_user(socket) ? "systemctl --user start shelfd"
-           : is_of_own        ? "systemctl --user start shelfd, or in the foreground: shelfd --config FILE"
-                              : "sudo systemctl start " + unit_of(socket);
+    if (is_of_user(socket)) {
+        return "systemctl --user start shelfd";
+    }
+    if (is_of_system) {
+        return "sudo systemctl start " + unit_of(socket);
+    }
+    // Without XDG_RUNTIME_DIR, anywhere; root may have configured it.
+    return std::string(uid == 0 ? "sudo systemctl start shelfd" : "systemctl --user start shelfd") +
+           ", or in the foreground: shelfd --config FILE";
 }
 
 }  // namespace shelfd::ctl

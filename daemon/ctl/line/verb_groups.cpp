@@ -46,7 +46,7 @@ void add_look_verbs(VerbAdder& add)
     auto& status =
         add.verb(Verb::status, "status", "show how fresh the mirrors are, what is wrong, and what to do about it");
     add.library(status, false);
-    add.json(status, "print everything the daemon knows, as JSON");
+    auto* json = add.json(status, "print everything the daemon knows, as JSON");
     auto* all = status.add_flag("--all", command.all, "add a line for each library and each table");
     status.add_option("--resource", command.resource, "only this table, of every library")->type_name("NAME");
     add_state_option(status, command);
@@ -58,12 +58,13 @@ void add_look_verbs(VerbAdder& add)
     auto* watch = status.add_flag("--watch", command.status.watch, "show it anew every two seconds, until interrupted");
     auto* check =
         status.add_flag("--nagios", command.status.as_check, "print it as a plugin of Nagios, Icinga and Checkmk does");
-    check->excludes(watch)->excludes(problem)->excludes(all);
+    check->excludes(watch)->excludes(problem)->excludes(all)->excludes(json);
     status.add_option("--html", command.status.page, "write a page of HTML to FILE (\"-\": standard output)")
         ->type_name("FILE")
         ->excludes(check)
         ->excludes(problem)
-        ->excludes(watch);
+        ->excludes(watch)
+        ->excludes(json);
 
     auto& wait = add.verb(Verb::wait, "wait", "wait until the mirrors are fresh; starts no pass");
     add.library(wait, false);

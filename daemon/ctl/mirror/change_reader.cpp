@@ -51,6 +51,12 @@ Result<ChangeReader> ChangeReader::open(const std::string& path, std::string res
         if (std::find(known.begin(), known.end(), resource) == known.end()) {
             return no_table(resource, known);
         }
+        SHELFD_TRY_ASSIGN(untold, storage::read_texts(database, "SELECT value FROM _meta WHERE key = 'unwritten'"));
+        if (!untold.empty() && ("\n" + untold.front()).find("\n" + resource + "\n") != std::string::npos) {
+            return Error(ErrorKind::usage, fmt::format("the change feed does not tell of {0}, since the configuration "
+                                                       "says changes = \"none\": read the table {0} itself",
+                                                       resource));
+        }
     }
     return ChangeReader(path, std::move(database), std::move(resource));
 }

@@ -67,17 +67,33 @@ bool has_more(const std::string& was, const std::string& value)
     return false;
 }
 
-// What becomes of the rows of a table whose key changes.
-std::string consequence_of(const std::string& key, const std::string& was, const std::string& value)
+// What becomes of rows and of the change feed if a key of a table changes, or of a library.
+std::string consequence_of(const ConfigurationChange& change, const std::string& was, const std::string& value)
 {
+    using Area = ConfigurationChange::Area;
+    constexpr std::string_view new_feed = "; consumers of the change feed must read all tables again";
+    const auto& key = change.key;
+    if (change.area == Area::library && key == "params") {
+        return fmt::format("the rows of its tables stay until passes over the new lists replace them{}", new_feed);
+    }
+    if (change.area != Area::table) {
+        return "";
+    }
     if (key == "exclude" && has_more(was, value)) {
-        return "its table, changes and snapshot are removed and filled again, and the rows that keep_deleted has kept "
-               "are lost";
+        return fmt::format("its table, changes and snapshot are removed and filled again, and the rows that "
+                           "keep_deleted has kept are lost{}",
+                           new_feed);
     }
     if (key == "key") {
-        return "its table is emptied and filled again";
+        return fmt::format("its table is emptied and filled again{}", new_feed);
     }
-    return key == "path" || key == "params" ? "its rows stay until passes over the new list replace them" : "";
+    if (key == "path" || key == "params" || key == "answers") {
+        return fmt::format("its rows stay until passes over the new list replace them{}", new_feed);
+    }
+    if (key == "changes" && value == "\"none\"") {
+        return "the change feed tells nothing of it from then on";
+    }
+    return key == "changes" && was == "\"none\"" ? std::string(new_feed.substr(2)) : "";
 }
 
 constexpr std::string_view library_prefix = "library.";
@@ -229,10 +245,7 @@ private:
     // Of the change that was added last.
     void tell_consequence(const std::string& was, const std::string& value)
     {
-        auto& change = changes_.back();
-        if (change.area == ConfigurationChange::Area::table) {
-            change.consequence = consequence_of(change.key, was, value);
-        }
+        changes_.back().consequence = consequence_of(changes_.back(), was, value);
     }
 
     std::vector<Section> before_;

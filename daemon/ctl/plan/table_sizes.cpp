@@ -31,6 +31,7 @@ Result<std::optional<double>> median_requests(storage::Database& database, std::
         database, R"sql(
         SELECT requests - coalesce(json_extract(reasons, '$.end_try'), 0) FROM _runs
         WHERE resource = ? AND mode = ? AND result = 'published' AND requests > 0
+            AND requests >= pages -- otherwise it was resumed after a restart, with pages that were kept
         ORDER BY started_at DESC LIMIT 10
     )sql",
         [&](const auto& row) { requests.push_back(static_cast<double>(row.integer(0))); }, resource, mode));

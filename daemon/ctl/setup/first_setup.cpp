@@ -146,10 +146,12 @@ ExitCode FirstSetup::explore()
     return ready ? find_lists() : fail(context_, ready.error());
 }
 
-// A set that was on its way when the daemon ended may have arrived: then what was pasted no longer works elsewhere.
+// A set that was on its way when the daemon ended may have arrived: then what was pasted no longer works elsewhere. The
+// set of a login may wait until somebody names a page that shows whose it is.
 void FirstSetup::find_out_about_set(ExitCode code)
 {
-    if (!was_interrupted() && code != ExitCode::no_daemon) {
+    const bool may_wait = plan_.way == TokenWay::login && code == ExitCode::busy;
+    if (!was_interrupted() && code != ExitCode::no_daemon && !may_wait) {
         return;
     }
     exploration_->stop();

@@ -19,6 +19,9 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include <poll.h>
 
 namespace shelfd::ctl {
 namespace {
@@ -113,6 +116,49 @@ ExitCode import_with_usual_pages(const Context& step, Exploration& exploration, 
                                         plan.base_url, usual_identity_page)));
 }
 
+// Whether the daemon accepts the set of a login, now that it asks another page.
+bool is_accepted(const Exploration& exploration)
+{
+    constexpr int looks = 30;
+    constexpr int pause_ms = 100;
+    for (int look = 0; look < looks && !was_interrupted(); ++look) {
+        if (const auto known = exploration.set_standing(); known && known->state == TokenState::good) {
+            return true;
+        }
+        ::poll(nullptr, 0, pause_ms);
+    }
+    return false;
+}
+
+// The set of a login waits in the token store: the page of `identity` does not say whose it is. Returns `waiting` if no
+// other page does.
+ExitCode accept_login(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan,
+                      ExitCode waiting)
+{
+    std::vector<std::string> pages;
+    if (plan.paths.empty()) {
+        pages.assign(usual_pages.begin(), usual_pages.end());
+    }
+    for (const auto& page : pages) {
+        if (was_interrupted() || !exploration.use_canary(page)) {
+            return waiting;
+        }
+        if (is_accepted(exploration)) {
+            steps.say(fmt::format("the token set works: {} answers", page));
+            return ExitCode::done;
+        }
+    }
+    if (!plan.paths.empty() || !can_ask(context)) {
+        return waiting;
+    }
+    const auto path = ask_for_list(context);
+    if (!path || !exploration.use_canary(*path) || !is_accepted(exploration)) {
+        return waiting;
+    }
+    plan.paths = {*path};
+    return ExitCode::done;
+}
+
 ExitCode get_once(const Context& step, Exploration& exploration, InitPlan& plan, Secret& pasted, json::object& report)
 {
     report.clear();
@@ -160,6 +206,9 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
             sealed = JsonReader(report).flag("sealed");
         }
         const auto refusal = kind_of_refusal(report);
+        if (plan.way == TokenWay::login && refusal == to_string(ErrorKind::busy)) {
+            return accept_login(context, steps, exploration, plan, code);
+        }
         if (code == ExitCode::done || refusal.empty() || was_interrupted()) {
             return code;
         }

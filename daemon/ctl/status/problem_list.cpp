@@ -137,6 +137,12 @@ std::string word_of(const Group& group)
     return group.kind == CauseKind::limit ? "" : std::string(control::title_of(group.kind));  // its reason says it
 }
 
+// Of a consumer that lags, `next` says until when changes are kept; syncing goes on.
+std::optional<Instant> deadline_of(CauseKind kind, const control::Affected& affected)
+{
+    return kind == CauseKind::consumer_lag ? std::nullopt : affected.deadline;
+}
+
 Trouble from_group(Group group)
 {
     std::stable_sort(group.affected.begin(), group.affected.end(),
@@ -175,7 +181,8 @@ Trouble from_group(Group group)
         }
     }
     for (const auto* one : group.affected) {
-        take_earlier(control::is_deadline_of_table(*one) ? trouble.late_at : trouble.deadline, one->deadline);
+        take_earlier(control::is_deadline_of_table(*one) ? trouble.late_at : trouble.deadline,
+                     deadline_of(group.kind, *one));
         take_earlier(trouble.next_try, one->next_try);
     }
     trouble.ends_for_all = std::all_of(group.affected.begin(), group.affected.end(), [&trouble](const auto* one) {

@@ -108,7 +108,8 @@ StyledText problem_text(const std::vector<control::Cause>& problems, Instant now
             text += one.do_this.empty() ? "" : fmt::format("    do this: {}\n", one.do_this);
             text += one.next.empty() ? "" : fmt::format("    the daemon {}\n", one.next);
             text += one.next_try ? fmt::format("    next try: {}\n", ahead(one.next_try, now)) : "";
-            text += deadline_text(one, now);
+            // `next` says until when changes are kept for a consumer; syncing goes on.
+            text += problem.kind == control::CauseKind::consumer_lag ? "" : deadline_text(one, now);
             const bool is_other = !one.contact.empty() && one.contact != problem.contact;
             text += is_other ? fmt::format("    contact: {}\n", one.contact) : "";
             text += one.note.empty() ? "" : fmt::format("    note: {}\n", one.note);

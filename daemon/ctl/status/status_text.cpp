@@ -196,11 +196,15 @@ std::string consumers_text(const StatusView& status)
             const auto lag = one.waiting == 0 ? std::string("has acknowledged all changes")
                                               : fmt::format("has not acknowledged {} change{}", one.waiting,
                                                             one.waiting == 1 ? "" : "s");
+            const auto loaded = one.loaded.empty() ? ""
+                                                   : fmt::format("; it must read these tables again, which received "
+                                                                 "rows that are not in the change feed: {}",
+                                                                 fmt::join(one.loaded, ", "));
             const auto since = one.waiting_since ? ", the oldest of " + one.waiting_since->to_short_text() : "";
-            text += fmt::format("{} consumer {} {}{} {}{}\n", library.name, one.name, lag, since, last,
-                                one.holds_back && one.kept_until
-                                    ? "; they are kept for it until " + one.kept_until->to_short_text()
-                                    : "");
+            const auto kept = one.holds_back && one.kept_until
+                                  ? "; they are kept for it until " + one.kept_until->to_short_text()
+                                  : "";
+            text += fmt::format("{} consumer {} {}{} {}{}{}\n", library.name, one.name, lag, since, last, kept, loaded);
         }
     }
     return text.empty() ? "" : "\n" + text;

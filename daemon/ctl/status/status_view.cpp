@@ -192,7 +192,8 @@ control::FeedConsumer read_consumer(const json::object& object)
             in.instant("acknowledged_at").value_or(Instant()),
             in.text("acknowledged_by"),
             in.flag("holds_back"),
-            in.flag("must_read_tables")};
+            in.flag("must_read_tables"),
+            in.texts("loaded")};
 }
 
 control::LibraryStatus read_library(const json::object& object)

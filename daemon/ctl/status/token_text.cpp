@@ -97,7 +97,7 @@ StyledText paragraph(const control::LibraryStatus& library, Instant now, const T
                                 : "service account token");
     }
     text += access_text(token, now);
-    text += dated("last refresh", token.last_refresh, ago(token.last_refresh, now));
+    text += dated("issued", token.last_refresh, ago(token.last_refresh, now));
     text += dated("next refresh", token.next_refresh, ahead(token.next_refresh, now));
     text += lights_out(library, now);
     for (const auto& [name, value] : token.facts) {

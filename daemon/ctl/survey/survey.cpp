@@ -161,21 +161,28 @@ void add_secrets(Facts& facts, const config::Configuration& model)
     }
 }
 
+void add_certificate(Facts& facts, const std::string& path, const std::string& used_by)
+{
+    const bool known = std::any_of(facts.certificates.begin(), facts.certificates.end(),
+                                   [&](const auto& one) { return one.file.path == path; });
+    if (path.empty() || known) {
+        return;
+    }
+    CertificateFacts one{used_by, look_behind(path), "", look_above(path)};
+    if (one.file.is_there()) {
+        const auto text = read_regular_file(path, max_certificates);
+        one.trouble = !text ? "" : text->find("-----BEGIN ") == std::string::npos ? "it holds no certificate" : "";
+    }
+    facts.certificates.push_back(std::move(one));
+}
+
 void add_certificates(Facts& facts, const config::Configuration& model)
 {
     for (const auto& library : model.libraries) {
-        const auto& path = library.service.ca_file;
-        const bool known = std::any_of(facts.certificates.begin(), facts.certificates.end(),
-                                       [&](const auto& one) { return one.file.path == path; });
-        if (path.empty() || known) {
-            continue;
-        }
-        CertificateFacts one{"library." + library.name, look_behind(path), "", look_above(path)};
-        if (one.file.is_there()) {
-            const auto text = read_regular_file(path, max_certificates);
-            one.trouble = !text ? "" : text->find("-----BEGIN ") == std::string::npos ? "it holds no certificate" : "";
-        }
-        facts.certificates.push_back(std::move(one));
+        add_certificate(facts, library.service.ca_file, "library." + library.name);
+    }
+    for (const auto& hook : model.hooks) {
+        add_certificate(facts, hook.ca_file, "hooks." + hook.name);
     }
 }
 

@@ -177,6 +177,34 @@ Result<std::optional<Position>> starting_point(const ReadOptions& read, ChangeRe
     return std::optional(std::move(end));
 }
 
+// Empty if the mirror cannot be read here, or the consumer has acknowledged nothing.
+std::optional<Position> acknowledged_before(const Context& context)
+{
+    const auto path = find_mirror(context);
+    auto reader = path ? ChangeReader::open(*path, "") : Result<ChangeReader>(path.error());
+    const auto position = reader ? reader->acknowledged_by(context.command.read.consumer) : reader.error();
+    return position ? *position : std::nullopt;
+}
+
+ExitCode acknowledge_up_to(const Context& context)
+{
+    const auto& read = context.command.read;
+    const auto before = acknowledged_before(context);
+    const auto code = post_consumer(context, "/v1/changes/acknowledge", read.acknowledge_up_to);
+    if (code != ExitCode::done) {
+        return code;
+    }
+    const auto now = Position::parse(read.acknowledge_up_to);
+    const bool goes_back = before && now && before->feed == now->feed && now->is_before(before->seq, before->load);
+    if (goes_back) {
+        context.terminal.complain(
+            fmt::format("consumer {} had acknowledged {} and goes back to {}: the changes between "
+                        "them are told to it again",
+                        read.consumer, before->to_text(), now->to_text()));
+    }
+    return code;
+}
+
 ExitCode say_unknown(const Context& context, ChangeReader& reader)
 {
     const auto newest = reader.newest();
@@ -196,9 +224,8 @@ ExitCode run_changes(const Context& context)
 {
     const auto& read = context.command.read;
     if (read.forget_consumer || !read.acknowledge_up_to.empty()) {
-        const auto& position = read.acknowledge_up_to;
         const auto code =
-            post_consumer(context, position.empty() ? "/v1/changes/forget" : "/v1/changes/acknowledge", position);
+            read.forget_consumer ? post_consumer(context, "/v1/changes/forget", "") : acknowledge_up_to(context);
         if (code == ExitCode::done && context.command.output == Output::json) {
             context.terminal.print_json("{\"ok\":true}\n");
         }

@@ -55,8 +55,8 @@ void print_list(const Context& context, const JsonReader& answer)
     }
     context.terminal.print(fmt::format("\n"
                                        "{0} of {1} {2} wait{3} for a decision:\n"
-                                       "  shelfctl held {1} {2} --accept   they were deleted: delete them now\n"
-                                       "  shelfctl held {1} {2} --keep     they exist: keep them\n",
+                                       "  shelfctl held {1} {2} --keep     they exist: keep them\n"
+                                       "  shelfctl held {1} {2} --accept   they were deleted: delete them now\n",
                                        rows(waiting), command.library, command.resource, waiting == 1 ? "s" : ""));
 }
 

@@ -140,6 +140,14 @@ Result<void> DetailQueue::postpone(const ItemKey& key, const Moments& moments, I
     return answered(key, moments, {DetailRank::behind, not_before}, "why = {}, tries = tries + 1", std::string(why));
 }
 
+Result<void> DetailQueue::end_postponement(Instant now)
+{
+    return storage::run(
+        database_,
+        fmt::format("UPDATE {} SET at = ?1 WHERE rank = {} AND at > ?1", table_, number_of(DetailRank::behind)),
+        now.to_text());
+}
+
 Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
 {
     DetailFacts facts;

@@ -57,6 +57,23 @@ Result<Position> check_position(storage::Database& database, const std::string& 
     return *position;
 }
 
+// A load into a table: rows without lines in the feed.
+struct Load {
+    std::string resource;
+    std::int64_t seq = 0;
+    std::int64_t load = 0;
+};
+
+Result<std::vector<Load>> read_loads(storage::Database& database)
+{
+    std::vector<Load> found;
+    SHELFD_TRY(storage::each_row(database, "SELECT resource, seq, load FROM _untold ORDER BY resource",
+                                 [&found](const storage::Statement& row) {
+                                     found.push_back({std::string(row.text(0)), row.integer(1), row.integer(2)});
+                                 }));
+    return found;
+}
+
 }  // namespace
 
 Result<std::vector<FeedConsumer>> load_feed_consumers(storage::Database& database)
@@ -71,6 +88,7 @@ Result<std::vector<FeedConsumer>> load_feed_consumers(storage::Database& databas
     const auto newest = Position::parse(newest_text).value_or(Position());
     SHELFD_TRY_ASSIGN(oldest, storage::read_number(database, fmt::format("SELECT coalesce(min(seq), {}) FROM _changes",
                                                                          newest.seq + 1)));
+    SHELFD_TRY_ASSIGN(loads, read_loads(database));
     std::vector<FeedConsumer> found;
     SHELFD_TRY(storage::each_row(database, sql, [&](const storage::Statement& row) {
         const auto since = row.optional_text(5);
@@ -80,6 +98,11 @@ Result<std::vector<FeedConsumer>> load_feed_consumers(storage::Database& databas
         found.push_back({std::string(row.text(0)), std::string(row.text(1)), static_cast<std::uint64_t>(row.integer(4)),
                          since ? Instant::from_rfc3339(*since) : std::nullopt,
                          Instant::from_rfc3339(row.text(2)).value_or(Instant()), std::string(row.text(3)), is_lost});
+        for (const auto& one : loads) {
+            if (position && position->is_before(one.seq, one.load)) {
+                found.back().loaded.push_back(one.resource);
+            }
+        }
     }));
     return found;
 }

@@ -141,34 +141,40 @@ Result<void> record_act(storage::Database& database, const ActRecord& act)
 
 namespace {
 
+// Modes of passes; other lines of `_runs` are what people did or decided.
+std::string pass_modes()
+{
+    return fmt::format("('{}', '{}', '{}', '{}')", to_string(RunMode::full), to_string(RunMode::incremental),
+                       to_string(RunMode::window), to_string(RunMode::between_rounds));
+}
+
 // Newest first.
 Result<std::vector<RunCounts>> published_since(storage::Database& database, const std::string& resource, Instant since)
 {
-    constexpr std::string_view sql = R"sql(
+    constexpr const char* sql = R"sql(
         SELECT run_id, added, changed, deleted FROM (SELECT * FROM _runs ORDER BY rowid DESC LIMIT 1000)
-        WHERE resource = ? AND result = 'published' AND mode IN ('full', 'incremental', 'window', 'between_rounds')
-            AND finished_at >= ? LIMIT 100
+        WHERE resource = ? AND result = 'published' AND mode IN {} AND finished_at >= ? LIMIT 100
     )sql";
     std::vector<RunCounts> runs;
     const auto take = [&runs](const storage::Statement& row) {
         const auto count = [&row](int column) { return static_cast<std::uint64_t>(row.integer(column)); };
         runs.push_back({std::string(row.text(0)), count(1), count(2), count(3)});
     };
-    SHELFD_TRY(storage::each_row(database, sql, take, resource, since.to_text()));
+    SHELFD_TRY(storage::each_row(database, fmt::format(sql, pass_modes()), take, resource, since.to_text()));
     return runs;
 }
 
-// Lines of people's acts and decisions are no passes.
 Result<std::shared_ptr<const PastRun>> newest_run(storage::Database& database, const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(row, database.prepare(R"sql(
+    constexpr const char* sql = R"sql(
         SELECT run.run_id, run.mode, run.result = 'published', run.started_at, run.finished_at, run.error,
             run.mode <> 'incremental' AND proof.complete, run.requests, run.pages, run.rows, run.added, run.changed,
             run.deleted
         FROM _runs run LEFT JOIN _proofs proof ON proof.run_id = run.run_id AND proof.resource = run.resource
-        WHERE run.resource = ? AND run.mode IN ('full', 'incremental', 'window', 'between_rounds')
+        WHERE run.resource = ? AND run.mode IN {}
         ORDER BY run.rowid DESC LIMIT 1
-    )sql"));
+    )sql";
+    SHELFD_TRY_ASSIGN(row, database.prepare(fmt::format(sql, pass_modes())));
     row.bind(1, std::string_view(resource));
     SHELFD_TRY_ASSIGN(found, row.step());
     if (!found) {

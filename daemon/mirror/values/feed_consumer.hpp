@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -15,8 +16,9 @@ struct FeedConsumer {
     std::uint64_t waiting = 0;             // changes after it
     std::optional<Instant> waiting_since;  // when the first of them was seen
     Instant acknowledged_at;
-    std::string acknowledged_by;    // a user; the first one owns the name
-    bool must_read_tables = false;  // changes after its position are no longer kept, or were never in this feed
+    std::string acknowledged_by;           // a user; the first one owns the name
+    bool must_read_tables = false;         // changes after its position are no longer kept, or were never in this feed
+    std::vector<std::string> loaded = {};  // tables that received rows after its position that no change tells of
 };
 
 // What a consumer has taken over, up to a position.

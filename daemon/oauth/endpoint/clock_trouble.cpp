@@ -7,6 +7,14 @@ namespace {
 
 constexpr const char* cure = "correct it (timedatectl set-ntp true)";
 
+// To the nearest unit: an answer takes a moment, and 3 h less that moment are no 2 h.
+std::string describe_nearest(Duration difference)
+{
+    using namespace std::chrono_literals;
+    const Duration half = difference < 2min ? 500ms : difference < 2h ? 30s : difference < 48h ? 30min : 12h;
+    return describe_duration(difference + half);
+}
+
 }  // namespace
 
 std::string clock_trouble_beside(Instant service_date, Instant now)
@@ -16,7 +24,7 @@ std::string clock_trouble_beside(Instant service_date, Instant now)
         return "";
     }
     return fmt::format("the clock of this machine is {} {} the service's: {}",
-                       describe_duration(std::chrono::abs(ahead)), ahead > Duration(0) ? "ahead of" : "behind", cure);
+                       describe_nearest(std::chrono::abs(ahead)), ahead > Duration(0) ? "ahead of" : "behind", cure);
 }
 
 std::string clock_trouble_after(Instant newest_record, Instant now)

@@ -79,9 +79,14 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::run(CodeGrant grant)
                                                      parts_.settings.library, parts_.settings.library));
     }
     SHELFD_CO_TRY_ASSIGN(secret, co_await parts_.exchange.read_secret());
+    failure_.clear();
     // Nothing interrupts this from the INTENT until the answer is on disk.
     auto exchanging = exchange_code(std::move(grant), std::move(secret));
-    SHELFD_CO_TRY(co_await asio::co_spawn(parts_.services.executor, std::move(exchanging), asio::use_awaitable));
+    auto exchanged = co_await asio::co_spawn(parts_.services.executor, std::move(exchanging), asio::use_awaitable);
+    if (!exchanged) {
+        note_failure(exchanged.error().text());
+        co_return std::move(exchanged).error();
+    }
     co_return co_await settle();
 }
 
@@ -125,7 +130,9 @@ asio::awaitable<std::string> SetLogin::prepare()
 {
     auto& sets = parts_.sets;
     if (!sets.present()) {
-        auto replacing = change_.replace_shielded(sets.new_set(), std::nullopt);
+        auto none_yet = sets.new_set();
+        none_yet.from_login = true;  // unlike that of a set that was deleted
+        auto replacing = change_.replace_shielded(std::move(none_yet), std::nullopt);
         auto trouble = co_await std::move(replacing);
         if (!trouble.empty()) {
             co_return trouble;
@@ -182,13 +189,14 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::settle()
         parts_.standing.set_trouble("the canary: " + reading.text);
         pace_.wait_after(reading);
         parts_.changed();
-        co_return Error(ErrorKind::network, fmt::format("the login gave a set whose library is not known yet ({}); "
-                                                        "shelfd keeps asking: shelfctl auth status {}",
-                                                        reading.text, parts_.settings.library));
+        co_return Error(ErrorKind::busy, fmt::format("the login gave a set whose library is not known yet ({}); "
+                                                     "shelfd keeps asking: shelfctl auth status {}",
+                                                     reading.text, parts_.settings.library));
     }
     if (auto checked = check_candidate(reading); !checked) {
         parts_.sets.drop_candidate();
         co_await close();
+        note_failure(checked.error().text());
         parts_.services.log.warning("the set of a login is not used",
                                     {{"library", parts_.settings.library}, {"reason", checked.error().text()}});
         co_return std::move(checked).error();
@@ -245,8 +253,9 @@ asio::awaitable<bool> SetLogin::settle_when_due()
 {
     if (parts_.journals.holds_code_intent() && !parts_.sets.candidate()) {
         co_await close();
-        parts_.services.log.warning("the daemon ended during a login, before its set arrived; log in again",
-                                    {{"library", parts_.settings.library}});
+        constexpr const char* why = "the daemon ended during a login, before its set arrived; log in again";
+        note_failure(why);
+        parts_.services.log.warning(why, {{"library", parts_.settings.library}});
     } else if (parts_.sets.candidate() && parts_.sets.candidate_fault().empty() && pace_.is_due()) {
         auto settling = settle();
         const auto settled = co_await std::move(settling);
@@ -257,6 +266,12 @@ asio::awaitable<bool> SetLogin::settle_when_due()
         }
     }
     co_return parts_.sets.candidate().has_value();
+}
+
+void SetLogin::note_failure(const std::string& why)
+{
+    failure_ = fmt::format("at {}: {}", parts_.services.clock.now().to_short_text(), why);
+    parts_.changed();
 }
 
 asio::awaitable<void> SetLogin::close()

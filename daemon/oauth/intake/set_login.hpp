@@ -21,6 +21,8 @@ public:
     asio::awaitable<bool> settle_when_due();
     // True while a code is sent and its answer stored.
     bool is_redeeming() const { return is_redeeming_; }
+    // Why the latest login since the start gave no set, and when, for people; "" = it gave one, or none was tried.
+    const std::string& failure() const { return failure_; }
     // Continues from journals that end with the INTENT of a code, and possibly its answer.
     void recover(const Note& note, const std::optional<RawAnswer>& raw);
 
@@ -32,6 +34,7 @@ private:
     Result<void> check_candidate(const CanaryReading& reading) const;
     asio::awaitable<Result<ImportOutcome>> accept_candidate(const CanaryReading& reading);
     asio::awaitable<void> close();
+    void note_failure(const std::string& why);
 
     const KeeperParts& parts_;
     SetChange& change_;
@@ -39,6 +42,7 @@ private:
     const SetImport& import_;
     AskingPace& pace_;
     bool is_redeeming_ = false;
+    std::string failure_;
 };
 
 }  // namespace shelfd::oauth

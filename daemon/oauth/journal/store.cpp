@@ -5,6 +5,8 @@
 #include "storage/file_lock.hpp"
 #include "storage/posix_journal_file.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,8 +31,17 @@ public:
         SHELFD_TRY(roots_->check(role_, directory_));
         SHELFD_TRY(storage::make_private_directory(directory_));
         SHELFD_TRY(storage::check_durable(directory_, safety_));
-        SHELFD_TRY_ASSIGN(lock, storage::FileLock::acquire(directory_ + "/lock"));
-        lock_ = std::move(lock);
+        auto lock = storage::FileLock::acquire(directory_ + "/lock");
+        if (!lock && lock.error().kind() == ErrorKind::busy) {
+            return Error(ErrorKind::busy,
+                         fmt::format("{}: another shelfd keeps this token set; stop one of the two, or "
+                                     "give one of them other directories of token sets",
+                                     lock.error().text()));
+        }
+        if (!lock) {
+            return std::move(lock).error();
+        }
+        lock_ = std::move(*lock);
         roots_->claimed(role_, directory_);
         return {};
     }

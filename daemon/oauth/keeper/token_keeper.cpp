@@ -59,7 +59,8 @@ TokenFacts TokenKeeper::facts() const
             canary_.clock_trouble(),
             canary_.spec().library_id,
             canary_.names_library(),
-            rest_until_};
+            rest_until_,
+            intake_.login.failure()};
 }
 
 asio::awaitable<std::unique_ptr<TokenKeeper>> TokenKeeper::open(Settings settings, Services services, Store store)

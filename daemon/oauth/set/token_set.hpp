@@ -24,7 +24,7 @@ struct Moment {
 
 // How the set was obtained. The values are stored.
 enum class Origin : std::uint8_t {
-    none = 0,            // there is no set: it was forgotten
+    none = 0,            // there is no set: it was forgotten, or the first login has begun
     rotated = 1,         // from the answer to a refresh
     pasted = 2,          // provided by a person; rotated at once because copies may exist
     access_only = 3,     // provided by a person without a refresh token; ends with its access token

@@ -109,6 +109,7 @@ TokenStatus describe(const TokenFacts& facts)
     status.access_usable = facts.access_is_usable();
     status.journals = {facts.journals.copies, facts.journals.trouble, facts.journals.repair};
     status.clock_trouble = facts.clock_trouble;
+    status.failed_login = facts.failed_login;
     status.exchanges = facts.exchanges;
     status.last_byte_to_durable = facts.last_landing;
     status.library_id = facts.library_id;

@@ -188,6 +188,12 @@ void describe_candidate(TokenStatus& status, const TokenFacts& facts)
     status.next = "asks again, keeps that set until then, and refreshes nothing";
 }
 
+// The journals of a library without a set begin with a login, or end with a deletion.
+const char* reason_of_none(const std::optional<TokenSet>& set)
+{
+    return set && !set->from_login ? "its token set was deleted with auth forget" : "no token set was imported yet";
+}
+
 void describe_state(TokenStatus& status, const TokenFacts& facts)
 {
     const auto import = import_advice(facts.library);
@@ -195,9 +201,7 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
     const auto& set = facts.sets.present();
     switch (status.state) {
     case TokenState::unreadable: return describe_journals(status, facts);
-    case TokenState::none:
-        return say(status, set ? "its token set was deleted with auth forget" : "no token set was imported yet",
-                   import);
+    case TokenState::none: return say(status, reason_of_none(set), import);
     case TokenState::other_service:
         return say(status, facts.sets.issuer_fault(*set),
                    "correct the configuration, then: shelfctl reload; otherwise " + import);

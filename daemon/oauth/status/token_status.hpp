@@ -45,6 +45,7 @@ struct TokenStatus {
     Duration lifetime{};
     JournalStatus journals;
     std::string clock_trouble;  // of this machine's clock; "" = none known
+    std::string failed_login;   // see SetLogin::failure
     ExchangeTally exchanges;
     std::optional<Duration> last_byte_to_durable;  // for the latest answer that reached a disk
 };

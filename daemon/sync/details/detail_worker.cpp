@@ -128,6 +128,16 @@ void DetailWorker::wake_if_blocked()
     }
 }
 
+void DetailWorker::try_again()
+{
+    wake_if_blocked();
+    if (report_.facts.behind > 0) {
+        tries_again_ = true;
+        plan_at(context_.clock.now());
+        wake_.notify_all();
+    }
+}
+
 asio::awaitable<void> DetailWorker::pause(Trouble trouble, std::string why, TroubleSource source)
 {
     const auto now = context_.clock.now();

@@ -55,6 +55,8 @@ public:
     void look(std::uint64_t passes);
     // A token set arrived, which may end the trouble.
     void wake_if_blocked();
+    // A person wants what is not fetched: trouble may be over, and items that were postponed are tried again.
+    void try_again();
     // The wall clock was set.
     void recheck_due() { wake_.notify_all(); }
 
@@ -103,6 +105,7 @@ private:
     DetailTurn* turn_ = nullptr;         // the turn under way
     std::uint64_t counted_of_turn_ = 0;  // rows added by it that are in `report_.facts`
     bool list_changed_ = false;
+    bool tries_again_ = false;
     std::uint64_t passes_ = 0;  // passes over the list seen so far
     AsyncEvent wake_;
 };

@@ -23,6 +23,13 @@ constexpr Duration max_run = std::chrono::hours(1);
 asio::awaitable<bool> DetailWorker::turn()
 {
     list_changed_ = false;
+    if (std::exchange(tries_again_, false)) {
+        auto end = [this] { return context_.mirror.end_postponement(resource_.name); };
+        if (const auto ended = co_await context_.lane.run(end); !ended) {
+            co_await pause(trouble_of(ended.error()), ended.error().text(), source_of(ended.error()));
+            co_return false;
+        }
+    }
     if (const auto counted = co_await read_facts(); !counted) {
         co_await pause(trouble_of(counted.error()), counted.error().text(), source_of(counted.error()));
         co_return false;

@@ -43,7 +43,12 @@ Instant DuePlanner::next_turn() const
 
 void DuePlanner::plan_at(Instant due)
 {
-    due_ = rhythm_.quiet().end_after(due);
+    plan_exactly_at(rhythm_.quiet().end_after(due));
+}
+
+void DuePlanner::plan_exactly_at(Instant due)
+{
+    due_ = due;
     due_boot_ = services_.clock.boot_now() + left();
 }
 
@@ -55,7 +60,7 @@ bool DuePlanner::is_backfill_due() const
 
 bool DuePlanner::is_full_due() const
 {
-    return repeats_walk() || must_refill_ || rhythm_.is_full_due(services_.clock.now());
+    return repeats_.is_due() || must_refill_ || rhythm_.is_full_due(services_.clock.now());
 }
 
 Wish DuePlanner::wanted(const std::optional<Wish>& asked_for) const
@@ -64,14 +69,14 @@ Wish DuePlanner::wanted(const std::optional<Wish>& asked_for) const
     if (asked_for && (is_ledger || asked_for->wanted != Wanted::ordinary)) {
         auto wish = *asked_for;
         wish.anew = true;
-        wish.repeats = repeats_walk();
+        wish.repeats = repeats_.is_due();
         return wish;
     }
     if (is_sliced_ && !asked_for && !repeats_walk() && !is_ordinary_due()) {
         return {Wanted::backfill};
     }
     const bool whole = !is_ledger && (has_cut_walk_ || is_full_due());
-    return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for.has_value(), repeats_walk()};
+    return {whole ? Wanted::full : Wanted::ordinary, {}, asked_for.has_value(), repeats_.is_due()};
 }
 
 Wish DuePlanner::take_wanted(const std::optional<Wish>& asked_for)
@@ -121,17 +126,24 @@ void DuePlanner::pass_ended(const PassReport& report, Pass pass)
     if (!went_well) {
         record_failure(report, pass);
         repeats_.failed();
+        change_repeats_.failed();
         plan_at(next_try(report));
         return;
     }
     backoff_.reset();
     if (pass == Pass::ordinary) {
-        // A walk made again, long after the list moved, may prove what this one could not. Rounds repeat windows
-        // themselves.
-        const bool is_walk = report.kind != PassKind::incremental && !is_sliced_;
-        repeats_.published(report, is_walk ? WalkRepeats::Pass::walk : WalkRepeats::Pass::other);
+        // A walk made again, long after the list moved, may prove what this one could not; if rows moved while several
+        // pages of changes were read, it brings those that were skipped. Rounds repeat windows themselves.
+        const auto if_walk = [](bool is_walk) { return is_walk ? WalkRepeats::Pass::walk : WalkRepeats::Pass::other; };
+        const bool is_for_changes = report.kind == PassKind::incremental;
+        repeats_.published(report, if_walk(!is_for_changes && !is_sliced_));
+        change_repeats_.published(report, if_walk(is_for_changes && !is_sliced_ && report.pages > 1));
     }
-    plan_at(repeats_walk() ? services_.clock.now() : next_turn());
+    if (repeats_walk()) {
+        plan_exactly_at(services_.clock.now());  // in quiet hours, too: it belongs to the pass that a person asked for
+    } else {
+        plan_at(next_turn());
+    }
 }
 
 void DuePlanner::record_failure(const PassReport& report, Pass pass)

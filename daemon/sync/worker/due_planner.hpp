@@ -42,7 +42,8 @@ public:
     const Rhythm& rhythm() const { return rhythm_; }
     bool must_refill() const { return must_refill_; }
     bool has_cut_walk() const { return has_cut_walk_; }
-    bool repeats_walk() const { return repeats_.is_due(); }
+    // The next pass repeats the last one, which proved nothing.
+    bool repeats_walk() const { return repeats_.is_due() || change_repeats_.is_due(); }
     bool is_backfill_due() const;
     // True if the next ordinary pass walks the whole list.
     bool is_full_due() const;
@@ -66,7 +67,8 @@ public:
 
 private:
     Instant next_turn() const;
-    void plan_at(Instant due);
+    void plan_at(Instant due);  // or at the end of the quiet hours
+    void plan_exactly_at(Instant due);
     void shift_rhythm(Duration step);
     void record_failure(const PassReport& report, Pass pass);
     Instant next_try(const PassReport& report);
@@ -75,7 +77,8 @@ private:
     Rhythm rhythm_;
     bool is_sliced_;  // published in parts with proofs of their own: windows, lists by parent
     Backoff backoff_;
-    WalkRepeats repeats_;
+    WalkRepeats repeats_;         // of walks over the whole list
+    WalkRepeats change_repeats_;  // of passes for changes
     bool must_refill_ = false;
     bool has_cut_walk_ = false;
     // By the rhythm, or the next try after trouble.

@@ -2,8 +2,10 @@
 
 #include "app/alerts/hook_program.hpp"
 #include "control/hooks/notification.hpp"
+#include "http/curl/curl_client.hpp"
 #include "support/catch.hpp"
 #include "support/scripted_client.hpp"
+#include "support/scripted_server.hpp"
 #include "support/simulated_clock.hpp"
 #include "support/temp_directory.hpp"
 
@@ -63,6 +65,31 @@ struct Bench {
         return *outcome;
     }
 };
+
+TEST_CASE("a post to an address of a private authority is accepted if the hook names its certificates")
+{
+    const bool is_named = GENERATE(true, false);
+    Bench bench;
+    const auto certificate = Certificate::for_name("IP:127.0.0.1");
+    ScriptedServer server(bench.loop, certificate);
+    server.play({steps::read_request(), steps::ok("{}")});
+    bench.hook.post = server.origin();
+    bench.hook.ca_file = is_named ? bench.file("ca.pem", certificate.certificate_pem, 0644) : "";
+    auto client = http::CurlClient::open(bench.loop.get_executor(), "shelfd-test");
+    REQUIRE(client);
+    SystemClock system;
+    std::optional<CallOutcome> outcome;
+    auto keep = [&](const std::exception_ptr&, CallOutcome value) {
+        outcome = std::move(value);
+        bench.loop.stop();
+    };
+    auto calling = call_hook({system, **client, Lane(), ""}, std::make_shared<const config::Hook>(bench.hook), "{}");
+    asio::co_spawn(bench.loop, std::move(calling), std::move(keep));
+    bench.loop.run();
+    REQUIRE(outcome);
+    CHECK(outcome->kind == (is_named ? Kind::accepted : Kind::failed));
+    CHECK((outcome->why.find("ca_file") != std::string::npos) != is_named);
+}
 
 TEST_CASE("a program gets the body on its input and its texts in the environment, and nothing else of ours")
 {

@@ -146,8 +146,8 @@ TEST_CASE("staged trouble: a permission shrinks, and half of a list is hidden")
                    .cause = CauseKind::held,
                    .severity = Severity::ticket,
                    .why = "50 rows of recipes are held: the service no longer lists them",
-                   .cure = "to list them: shelfctl held antwerp recipes; then repeat it with --accept if they were "
-                           "deleted, --keep if not",
+                   .cure = "to list them: shelfctl held antwerp recipes; then repeat it with --keep if they "
+                           "exist, --accept if they were deleted",
                    .next = "keeps these rows",
                    .stage =
                        [&rows](DaemonBench& bench) {

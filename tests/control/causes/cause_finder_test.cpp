@@ -75,6 +75,18 @@ TEST_CASE("a named consumer that acknowledges nothing is a cause once a quarter 
     library.consumers[0] = library.consumers[1];
     library.consumers[0].name = "archive";
     CHECK(find_causes(sample_status({library})).size() == 2);
+    // What it lost by then does not end the cause.
+    library.consumers.erase(library.consumers.begin());
+    auto& lost = library.consumers.front();
+    lost.must_read_tables = true;
+    lost.waiting_since.reset();
+    lost.kept_until.reset();
+    const auto later = find_causes(sample_status({library}));
+    CHECK(only(later).key == cause.key);
+    CHECK(only(later).severity == Severity::ticket);
+    CHECK(only(later).affected.front().why.starts_with("consumer bi must read the tables again: "));
+    CHECK(only(later).affected.front().do_this.find("shelfctl changes antwerp --consumer bi, which") == 0);
+    CHECK_FALSE(only(later).affected.front().deadline);
 }
 
 TEST_CASE("a service that is down for forty libraries is one cause")

@@ -52,6 +52,9 @@ TEST_CASE("the line for a chat says how bad, who, what, until when and what to t
         "[page] antwerp: there is no usable token set: the answer to a refresh was lost; syncing ends "
         "2024-01-06T09:00:00Z; the owner of the library can end it: shelfctl auth import antwerp (incident 20240106-3 "
         "on mirror1)");
+    auto lag = one;
+    lag.incident.cause.kind = CauseKind::consumer_lag;
+    CHECK(chat_line(lag, place).find("; these changes are kept until 2024-01-06T09:00:00Z; ") != std::string::npos);
     one.event = CallEvent::repeated;
     CHECK(chat_line(one, place).find("[page still] ") == 0);
     one.event = CallEvent::recovered;

@@ -89,6 +89,7 @@ TEST_CASE("metrics are in base units, labelled by library and resource")
           "shelfd_token_answer_to_durable_seconds_count{library=\"antwerp\"} 4",
           "shelfd_requests_total{library=\"antwerp\",resource=\"recipes\",reason=\"page\"} 12",
           "shelfd_requests_total{library=\"antwerp\",resource=\"\",reason=\"canary\"} 2",
+          "shelfd_library_requests_total{library=\"antwerp\"} 14",
           "shelfd_resource_held_rows{library=\"antwerp\",resource=\"recipes\"} 3",
           "shelfd_library_snapshot_failed{library=\"antwerp\"} 0",
           "shelfd_library_snapshot_failed{library=\"ghent\"} 1",

@@ -37,7 +37,8 @@ TEST_CASE("who has no root is not told to start the daemon of the system, unless
     CHECK(start_command("/run/user/1000/shelfd/control.sock", 1000) == "systemctl --user start shelfd");
     CHECK(start_command("/h/ada/.local/state/shelfd/control.sock", 1000)
               .starts_with("systemctl --user start shelfd, or"));
-    CHECK(start_command("/h/ada/.local/state/shelfd/control.sock", 0) == "sudo systemctl start shelfd");
+    CHECK(start_command("/h/ada/.local/state/shelfd/control.sock", 0) ==
+          "sudo systemctl start shelfd, or in the foreground: shelfd --config FILE");
 }
 
 TEST_CASE("the first unit counts, also one that is masked by a link, and only the one of this configuration starts it")

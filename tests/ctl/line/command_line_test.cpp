@@ -276,6 +276,8 @@ TEST_CASE("a command line that cannot be meant says what may be typed, and exits
         {{"verify", "antwerp", "recipes", "--sample", "0"}, "0"},
         {{"get", "antwerp"}, "PATH"},
         {{"get", "antwerp", "/x/", "--json", "--raw"}, "excludes"},
+        {{"status", "--nagios", "--json"}, "excludes"},
+        {{"status", "--html", "page.html", "--json"}, "excludes"},
         {{"completion", "tcsh"}, "tcsh"},
         {{"config", "check", "--origin"}, "--origin"},
     };

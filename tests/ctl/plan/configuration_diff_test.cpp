@@ -80,7 +80,21 @@ TEST_CASE("a change by which a table loses its rows says so")
     recipes.path = "/other/";
     const auto moved = lines_of(compare_configurations(hidden, text_of({ghent})));
     REQUIRE(moved.size() == 1);
-    CHECK(moved.front().ends_with("; its rows stay until passes over the new list replace them"));
+    constexpr const char* new_feed = "; consumers of the change feed must read all tables again";
+    CHECK(
+        moved.front().ends_with(std::string("; its rows stay until passes over the new list replace them") + new_feed));
+    CHECK(added.front().ends_with(new_feed));
+    auto silent = library_of("ghent");
+    silent.resources.own().front().changes = config::ChangeDetail::none;
+    const auto told = lines_of(compare_configurations(before, text_of({silent})));
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().ends_with("; the change feed tells nothing of it from then on"));
+    CHECK(lines_of(compare_configurations(text_of({silent}), before)).front().ends_with(new_feed));
+    auto other = library_of("ghent");
+    other.service.params = {{"a", "b"}};
+    const auto all = lines_of(compare_configurations(before, text_of({other})));
+    REQUIRE(all.size() == 1);
+    CHECK(all.front().ends_with(new_feed));
 }
 
 TEST_CASE("a change names what it is about as a value")

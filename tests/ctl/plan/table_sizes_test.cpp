@@ -3,6 +3,8 @@
 #include "ctl/mirror_bench.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include <sys/fsuid.h>
@@ -39,6 +41,26 @@ TEST_CASE("sizes that a reader cannot read, because the mirror has no WAL, are l
     CHECK(sizes.empty());
     CHECK(bench.captured.err.find("SQLite 1544") == std::string::npos);
     CHECK(bench.captured.err.find("only the daemon may create them") != std::string::npos);
+}
+
+TEST_CASE("a pass that was resumed after a restart does not show how many requests one takes")
+{
+    MirrorBench bench;
+    bench.load(R"({"id":1},{"id":2})");
+    const auto add = [&bench](int requests, int pages) {
+        bench.change(
+            fmt::format("INSERT INTO _runs (run_id, resource, mode, result, started_at, finished_at, requests, "
+                        "pages, bytes, rows, added, deleted) VALUES ('run {0}', 'recipes', 'full', "
+                        "'published', '2024-01-06T06:00:0{0}Z', '2024-01-06T06:00:0{0}Z', {0}, {1}, 1, 2, 0, "
+                        "0)",
+                        requests, pages));
+    };
+    bench.change("DELETE FROM _runs");
+    add(1, 8);
+    add(2, 8);
+    CHECK_FALSE(read_sizes(bench.file())->at("recipes").full_requests);
+    add(9, 8);
+    CHECK(read_sizes(bench.file())->at("recipes").full_requests == 9.0);
 }
 
 }  // namespace

@@ -63,6 +63,23 @@ control::LibraryStatus with_failing_service(const std::string& name)
     return library;
 }
 
+TEST_CASE("a consumer that lags loses changes at a time, and syncing goes on")
+{
+    auto library = fine("antwerp");
+    control::FeedConsumer slow;
+    slow.name = "bi";
+    slow.waiting = 44;
+    slow.waiting_since = sample_now - 6 * 24h;
+    slow.kept_until = sample_now + 24h;
+    library.consumers = {slow};
+    const auto view = view_of(with_problems({library}));
+    CapturedTerminal captured;
+    const auto text = status_text(view, Detail::trouble, captured.terminal).bytes() +
+                      problem_text(view.problems, sample_now, captured.terminal).bytes();
+    CHECK(text.find("keeps these changes until 2024-01-07T06:00:00Z") != std::string::npos);
+    CHECK(text.find("syncing stop") == std::string::npos);
+}
+
 TEST_CASE("a state is said of troubled tables only if it is that of all")
 {
     auto library = with_failing_service("antwerp");

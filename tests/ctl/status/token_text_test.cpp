@@ -68,7 +68,7 @@ TEST_CASE("what is known about a set stands together, with the time at which the
                                            "  library        42, verified\n"
                                            "  service        https://api.example.com\n"
                                            "  access token   expires at 2024-01-06T09:00:00Z (in 3 h)\n"
-                                           "  last refresh   2024-01-03T06:00:00Z (3 d ago)\n"
+                                           "  issued         2024-01-03T06:00:00Z (3 d ago)\n"
                                            "  deadline       2024-01-06T09:00:00Z (in 3 h): syncing stops unless a "
                                            "person acts; the first table will be late at 2024-01-06T09:30:00Z\n"
                                            "  scope: library\n"

@@ -1,8 +1,11 @@
 #include "ctl/mirror_bench.hpp"
+#include "ctl/socket_server.hpp"
 #include "ctl/steps_while_asleep.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/core.h>
+
+#include <unistd.h>
 
 namespace shelfd::ctl {
 namespace {
@@ -226,6 +229,28 @@ TEST_CASE("a named consumer gets what it has not acknowledged, and a new one is 
     CHECK(bench.ask(bench.at(3) + ".1") == ExitCode::done);
 }
 
+TEST_CASE("a consumer that goes back to an older position is told so")
+{
+    ChangesBench bench;
+    REQUIRE(bench.mirror->acknowledge({"bi", bench.at(2), "etl"}));
+    bench.command.read.consumer = "bi";
+    const auto told = [&bench](const std::string& position) {
+        const auto& socket = bench.environment["SHELFD_SOCKET"];
+        ::unlink(socket.c_str());  // of the call before
+        const SocketServer server(socket, {http_answer(200, R"({"ok":true})")});
+        bench.command.read.acknowledge_up_to = position;
+        CHECK(bench.ask("") == ExitCode::done);
+        return bench.captured.err;
+    };
+    CHECK(told(bench.at(2)).empty());
+    CHECK(told(bench.at(3)).empty());
+    CHECK(told(bench.at(1))
+              .find("consumer bi had acknowledged " + bench.at(2) + " and goes back to " + bench.at(1) +
+                    ": the changes between them are told to it again") != std::string::npos);
+    bench.command.read.consumer = "etl";
+    CHECK(told(bench.at(1)).empty());
+}
+
 TEST_CASE("what standard output did not take is not acknowledged")
 {
     ChangesBench bench;
@@ -241,6 +266,20 @@ TEST_CASE("what standard output did not take is not acknowledged")
     CHECK(disk.err.empty());
     CHECK(bench.ask("") == ExitCode::no_daemon);  // which alone can write it down
     CHECK(bench.one("SELECT position FROM _feed_consumers") == bench.at(1));
+}
+
+TEST_CASE("a table of which no changes are recorded is not told as one without changes")
+{
+    MirrorBench bench({{.name = "outlets", .changes = mirror::ChangeDetail::none}, {.name = "recipes"}});
+    bench.command.verb = Verb::changes;
+    bench.load(R"({"id": 1})", "outlets");
+    bench.load(R"({"id": 1})");
+    bench.command.resource = "outlets";
+    CHECK(run_changes(bench.context()) == ExitCode::usage);
+    CHECK(bench.captured.out.empty());
+    CHECK(bench.captured.err.find("read the table outlets itself") != std::string::npos);
+    bench.command.resource = "recipes";
+    CHECK(run_changes(bench.context()) == ExitCode::done);
 }
 
 TEST_CASE("a clock that was wrong for a while opens no hole in the feed")

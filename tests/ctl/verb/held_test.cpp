@@ -43,8 +43,8 @@ TEST_CASE("held rows are listed with since when and why, and with what to type")
                                 "42   2024-01-06T06:00:00Z  held   the list lacks it\n"
                                 "\"a\"  2024-01-05T06:00:00Z  kept   the list lacks it\n\n"
                                 "1 row of antwerp recipes waits for a decision:\n"
-                                "  shelfctl held antwerp recipes --accept   they were deleted: delete them now\n"
-                                "  shelfctl held antwerp recipes --keep     they exist: keep them\n");
+                                "  shelfctl held antwerp recipes --keep     they exist: keep them\n"
+                                "  shelfctl held antwerp recipes --accept   they were deleted: delete them now\n");
     bench.command.output = Output::json;
     CHECK(bench.run(200, two_rows) == ExitCode::done);
     CHECK(bench.captured.out == std::string(two_rows) + "\n");

@@ -106,6 +106,23 @@ TEST_CASE("max_rows limits the feed whatever consumers have acknowledged")
     CHECK_FALSE(must(feed.mirror->feed_consumers()).front().must_read_tables);
 }
 
+TEST_CASE("of a consumer is known which tables received rows that no change tells of")
+{
+    Feed feed;
+    must(feed.acknowledge(feed.at(1)));
+    must(feed.acknowledge(feed.at(3), "archive"));
+    CHECK(must(feed.mirror->feed_consumers())[1].loaded.empty());
+    feed.specs.push_back({.name = "units"});
+    feed.reopen();
+    feed.load({items(5, 0)}, "units");
+    const auto consumers = must(feed.mirror->feed_consumers());
+    CHECK(consumers[0].loaded == std::vector<std::string>{"units"});
+    CHECK(consumers[1].loaded == std::vector<std::string>{"units"});
+    CHECK_FALSE(consumers[0].must_read_tables);
+    must(feed.acknowledge(feed.at(3) + ".1", "archive"));
+    CHECK(must(feed.mirror->feed_consumers())[0].loaded.empty());
+}
+
 TEST_CASE("only a position of this feed can be acknowledged")
 {
     Feed feed;

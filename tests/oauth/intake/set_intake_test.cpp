@@ -161,7 +161,7 @@ TEST_CASE("a login waits in the journal until the canary answers, and a restart 
     rig.world.service.canary_fault = http::Answer::of(500, "");
     const auto outcome = rig.world.run(rig.intake.login.run(rig.grant()));
     REQUIRE_FALSE(outcome);
-    REQUIRE(outcome.error().kind() == ErrorKind::network);
+    REQUIRE(outcome.error().kind() == ErrorKind::busy);
     REQUIRE(rig.sets.candidate());
     REQUIRE(rig.journals.holds_code_intent());
     const auto known = rig.on_disk();

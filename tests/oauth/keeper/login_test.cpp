@@ -111,6 +111,7 @@ TEST_CASE("a code that does not give a set changes nothing and says how to go on
     CHECK(outcome.error().text().find("shelfctl auth login antwerp") != std::string::npos);
     for (int start = 0; start < 2; ++start) {
         CHECK(rig.keeper().status().state == (had_set ? TokenState::good : TokenState::none));
+        CHECK((rig.keeper().status().reason == "no token set was imported yet") != had_set);
         if (had_set) {
             CHECK(rig.access_text() == rig.service.access());
         }
@@ -137,7 +138,28 @@ TEST_CASE("a login as another library is refused, and the set before stays in fo
     const auto outcome = log_in(rig);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().text().find("another library") != std::string::npos);
+    CHECK(rig.keeper().status().failed_login.find("another library") != std::string::npos);
     check_in_force(rig, ours);
+}
+
+TEST_CASE("a login that fails later is told in the status until the next one")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    CHECK(rig.keeper().status().failed_login.empty());
+    rig.service.canary_fault = http::Answer::of(502, "");
+    REQUIRE_FALSE(log_in(rig));  // its set waits for the canary, which is said as the reason
+    CHECK(rig.keeper().status().failed_login.empty());
+    rig.service.library_of[rig.service.access()] = "7";
+    rig.service.canary_fault.reset();
+    rig.clock.advance_by(16min);
+    const auto failed = rig.keeper().status().failed_login;
+    CHECK(failed.starts_with("at 20"));
+    CHECK(failed.find("another library") != std::string::npos);
+    CHECK(rig.keeper().status().state == TokenState::good);
+    REQUIRE(log_in(rig));
+    CHECK(rig.keeper().status().failed_login.empty());
 }
 
 TEST_CASE("a set that cannot be tried yet waits, also through a crash, and is taken when it can be")
@@ -152,7 +174,7 @@ TEST_CASE("a set that cannot be tried yet waits, also through a crash, and is ta
     rig.service.canary_fault = http::Answer::of(502, "");
     const auto outcome = log_in(rig);
     REQUIRE_FALSE(outcome);
-    CHECK(outcome.error().kind() == ErrorKind::network);
+    CHECK(outcome.error().kind() == ErrorKind::busy);
     CHECK(rig.keeper().status().reason.find("is known (the canary") != std::string::npos);
     CHECK(rig.keeper().status().needs_person != had_set);
     const auto again = log_in(rig);

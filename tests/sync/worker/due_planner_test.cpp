@@ -76,6 +76,14 @@ TEST_CASE("nothing is due in quiet hours: neither by the schedule, nor older win
         CHECK(plan.planner.due() == end);
         plan.planner.plan_now();
         CHECK(plan.planner.due() == end);
+        // A person's pass is repeated at once.
+        auto unproven = plan.pass(PassKind::full);
+        unproven.proof.kind = ProofKind::none;
+        unproven.learned.met = "three rows";
+        plan.ends(unproven);
+        CHECK(plan.planner.due() == plan.clock.now());
+        plan.ends(plan.pass(PassKind::full));
+        CHECK(plan.planner.due() == end);
         plan.clock.advance_by(2h + 5min);
         plan.planner.plan_now();
         CHECK(plan.planner.due() == plan.clock.now());
@@ -135,6 +143,50 @@ TEST_CASE("a walk that proved nothing is repeated at once, and what failed is no
     {
         plan.ends(plan.pass(PassKind::full, Trouble::passing));
         CHECK_FALSE(plan.planner.repeats_walk());
+    }
+}
+
+TEST_CASE("a pass for changes over several pages that proved nothing is repeated at once, as a pass for changes")
+{
+    Plan plan;
+    auto changes = plan.pass(PassKind::incremental);
+    changes.proof.kind = ProofKind::none;
+    changes.learned.met = "three changes";
+    plan.ends(changes);
+    CHECK_FALSE(plan.planner.repeats_walk());  // one page shows all
+    CHECK(plan.planner.left() == 15min);
+    changes.pages = 2;
+    plan.ends(changes);
+    CHECK(plan.planner.repeats_walk());
+    CHECK(plan.planner.left() == 0s);
+    CHECK_FALSE(plan.planner.is_full_due());
+    CHECK(plan.planner.wanted(std::nullopt) == Wish{});
+    // A walk over the whole list that somebody asks for meanwhile repeats none.
+    CHECK(plan.planner.wanted(Wish{Wanted::full_by_person}) == Wish{Wanted::full_by_person, {}, true, false});
+    SECTION("once it is proven, the schedule goes on")
+    {
+        changes.proof.kind = ProofKind::two_walks;
+        plan.ends(changes);
+        CHECK_FALSE(plan.planner.repeats_walk());
+        CHECK(plan.planner.left() == 15min);
+    }
+    SECTION("a list that never proves its changes is not asked for ever")
+    {
+        plan.ends(changes);
+        CHECK_FALSE(plan.planner.repeats_walk());
+        plan.ends(changes);
+        CHECK_FALSE(plan.planner.repeats_walk());
+    }
+    SECTION("trouble goes before")
+    {
+        plan.ends(plan.pass(PassKind::incremental, Trouble::passing));
+        CHECK_FALSE(plan.planner.repeats_walk());
+    }
+    SECTION("lists by parent have rounds of their own")
+    {
+        Plan sliced(DuePlanner::Lists::by_parent);
+        sliced.ends(changes);
+        CHECK_FALSE(sliced.planner.repeats_walk());
     }
 }
 
