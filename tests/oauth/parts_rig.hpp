@@ -50,7 +50,6 @@ struct PartsRig {
     Blockage blockage;
     std::size_t changes = 0;
     std::size_t rotations = 0;
-    std::string no_failed_login;
 
     TokenFacts facts() const
     {
@@ -71,7 +70,7 @@ struct PartsRig {
                 canary.spec().library_id,
                 canary.names_library(),
                 std::nullopt,
-                no_failed_login};
+                ""};
     }
     KeeperParts parts()
     {

@@ -343,7 +343,7 @@ TEST_CASE("the set of a login is used by init, also where no page names the libr
     const auto back = header_of(plain_get(address), "Location");
     REQUIRE(back.find("code=") != std::string::npos);
     init.type(back + "\n");
-    const bool asks_for_list = init.shows("Path of one list of the service");  // no usual page answers here
+    const bool asks_for_list = init.shows("Path of one list of the service");
     INFO(init.screen());
     REQUIRE(asks_for_list);
     init.type("/api/v2/library/recipes/\n");
@@ -352,6 +352,7 @@ TEST_CASE("the set of a login is used by init, also where no page names the libr
     REQUIRE(goes_on);
     init.type("\x03");
     CHECK(init.wait(30).code > 0);
+    CHECK(contains(init.screen(), "the token set works: /api/v2/library/recipes/ answers"));
     CHECK(contains(init.screen(), "interrupted; the token set is imported"));
     CHECK(world.audit_report().exchanges == 1);
     CHECK(world.audit_report().refreshes == 0);

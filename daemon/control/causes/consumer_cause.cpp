@@ -27,6 +27,19 @@ Finding lost_changes(const LibraryStatus& library, const FeedConsumer& consumer)
     return one;
 }
 
+// Rows that came with a load are in no change, so `shelfctl changes` stops there.
+constexpr Duration stands_still_after = std::chrono::hours(24);
+
+Finding stands_before_loads(const LibraryStatus& library, const FeedConsumer& consumer)
+{
+    auto one = lost_changes(library, consumer);
+    one.why =
+        fmt::format("consumer {} must read these tables again, which received rows that are not in the change feed "
+                    "after the position that it acknowledged at {}: {}",
+                    consumer.name, consumer.acknowledged_at.to_short_text(), fmt::join(consumer.loaded, ", "));
+    return one;
+}
+
 }  // namespace
 
 std::vector<Finding> find_lagging(const LibraryStatus& library, Instant now)
@@ -35,6 +48,10 @@ std::vector<Finding> find_lagging(const LibraryStatus& library, Instant now)
     for (const auto& consumer : library.consumers) {
         if (consumer.must_read_tables) {
             findings.push_back(lost_changes(library, consumer));
+            continue;
+        }
+        if (!consumer.loaded.empty() && now - consumer.acknowledged_at > stands_still_after) {
+            findings.push_back(stands_before_loads(library, consumer));
             continue;
         }
         if (!consumer.waiting_since || !consumer.kept_until ||

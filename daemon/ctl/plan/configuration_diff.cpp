@@ -67,6 +67,14 @@ bool has_more(const std::string& was, const std::string& value)
     return false;
 }
 
+// "\"date__gte\"" of "{ from = \"date__gte\", step = \"1d\" }"; "" without it.
+std::string member_in(const std::string& table, std::string_view member)
+{
+    const auto name = fmt::format(" {} = ", member);
+    const auto begin = table.find(name);
+    return begin == std::string::npos ? "" : table.substr(begin, table.find('"', begin + name.size() + 1) - begin);
+}
+
 // What becomes of rows and of the change feed if a key of a table changes, or of a library.
 std::string consequence_of(const ConfigurationChange& change, const std::string& was, const std::string& value)
 {
@@ -87,8 +95,17 @@ std::string consequence_of(const ConfigurationChange& change, const std::string&
     if (key == "key") {
         return fmt::format("its table is emptied and filled again{}", new_feed);
     }
-    if (key == "path" || key == "params" || key == "answers") {
+    const auto differs = [&](std::string_view member) { return member_in(was, member) != member_in(value, member); };
+    if (key == "parent" || (key == "window" && (differs("field") || differs("timezone")))) {
+        return fmt::format("its table is emptied and filled again{}", new_feed);
+    }
+    const bool is_other_object = key == "answers" && (was == "\"object\"" || value == "\"object\"");
+    const bool is_other_window = key == "window" && (differs("from") || differs("to"));
+    if (key == "path" || key == "params" || is_other_object || is_other_window) {
         return fmt::format("its rows stay until passes over the new list replace them{}", new_feed);
+    }
+    if (key == "detail" && (differs("path") || differs("url_field"))) {
+        return fmt::format("its details are fetched again{}", new_feed);
     }
     if (key == "changes" && value == "\"none\"") {
         return "the change feed tells nothing of it from then on";

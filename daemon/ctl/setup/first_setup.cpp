@@ -150,7 +150,7 @@ ExitCode FirstSetup::explore()
 // set of a login may wait until somebody names a page that shows whose it is.
 void FirstSetup::find_out_about_set(ExitCode code)
 {
-    const bool may_wait = plan_.way == TokenWay::login && code == ExitCode::busy;
+    const bool may_wait = plan_.way == TokenWay::login && (code == ExitCode::busy || code == ExitCode::storage);
     if (!was_interrupted() && code != ExitCode::no_daemon && !may_wait) {
         return;
     }

@@ -19,7 +19,6 @@
 #include <array>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <poll.h>
 
@@ -119,10 +118,12 @@ ExitCode import_with_usual_pages(const Context& step, Exploration& exploration, 
 // Whether the daemon accepts the set of a login, now that it asks another page.
 bool is_accepted(const Exploration& exploration)
 {
-    constexpr int looks = 30;
+    constexpr int looks = 50;
     constexpr int pause_ms = 100;
     for (int look = 0; look < looks && !was_interrupted(); ++look) {
-        if (const auto known = exploration.set_standing(); known && known->state == TokenState::good) {
+        // While the set waits, the reason says so.
+        const auto known = exploration.set_standing();
+        if (known && known->state == TokenState::good && known->reason.empty()) {
             return true;
         }
         ::poll(nullptr, 0, pause_ms);
@@ -130,32 +131,19 @@ bool is_accepted(const Exploration& exploration)
     return false;
 }
 
-// The set of a login waits in the token store: the page of `identity` does not say whose it is. Returns `waiting` if no
-// other page does.
-ExitCode accept_login(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan,
-                      ExitCode waiting)
+// The set of a login waits in the token store, because no page says whose it is. No page is tried that nobody named:
+// one that refuses the set would have it refreshed, or given up. Returns `busy` while the set waits.
+ExitCode accept_login(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan)
 {
-    std::vector<std::string> pages;
-    if (plan.paths.empty()) {
-        pages.assign(usual_pages.begin(), usual_pages.end());
-    }
-    for (const auto& page : pages) {
-        if (was_interrupted() || !exploration.use_canary(page)) {
-            return waiting;
-        }
-        if (is_accepted(exploration)) {
-            steps.say(fmt::format("the token set works: {} answers", page));
-            return ExitCode::done;
-        }
-    }
     if (!plan.paths.empty() || !can_ask(context)) {
-        return waiting;
+        return ExitCode::busy;
     }
     const auto path = ask_for_list(context);
     if (!path || !exploration.use_canary(*path) || !is_accepted(exploration)) {
-        return waiting;
+        return ExitCode::busy;
     }
     plan.paths = {*path};
+    steps.say(fmt::format("the token set works: {} answers", *path));
     return ExitCode::done;
 }
 
@@ -206,8 +194,8 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
             sealed = JsonReader(report).flag("sealed");
         }
         const auto refusal = kind_of_refusal(report);
-        if (plan.way == TokenWay::login && refusal == to_string(ErrorKind::busy)) {
-            return accept_login(context, steps, exploration, plan, code);
+        if (plan.way == TokenWay::login && refusal == to_string(ErrorKind::protocol)) {
+            return accept_login(context, steps, exploration, plan);
         }
         if (code == ExitCode::done || refusal.empty() || was_interrupted()) {
             return code;

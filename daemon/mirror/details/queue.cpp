@@ -14,6 +14,9 @@ namespace shelfd::mirror {
 
 namespace {
 
+// Of the postponed items that a person's request makes due, so that they hold up no others.
+constexpr int most_at_once = 200;
+
 int number_of(DetailRank rank)
 {
     return static_cast<int>(rank);
@@ -144,7 +147,9 @@ Result<void> DetailQueue::end_postponement(Instant now)
 {
     return storage::run(
         database_,
-        fmt::format("UPDATE {} SET at = ?1 WHERE rank = {} AND at > ?1", table_, number_of(DetailRank::behind)),
+        fmt::format("UPDATE {0} SET at = ?1 WHERE ({1}) IN (SELECT {1} FROM {0} WHERE rank = {2} AND at > ?1 "
+                    "ORDER BY at LIMIT {3})",
+                    table_, key_, number_of(DetailRank::behind), most_at_once),
         now.to_text());
 }
 

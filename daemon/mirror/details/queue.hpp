@@ -38,7 +38,7 @@ public:
     Result<void> fetched(const ItemKey& key, const Moments& moments, std::string_view fetched_at);
     Result<void> gone(const ItemKey& key, const Moments& moments);
     Result<void> postpone(const ItemKey& key, const Moments& moments, Instant not_before, std::string_view why);
-    // Postponed items are due at once.
+    // The first 200 postponed items are due at once.
     Result<void> end_postponement(Instant now);
 
     // Sets all facts except `rows`, `fetched` and `filled`, which are in `_resources`.

@@ -185,13 +185,14 @@ Result<void> SetLogin::keep_candidate(ClassifiedAnswer answer, Moment sent)
 asio::awaitable<Result<ImportOutcome>> SetLogin::settle()
 {
     const auto reading = co_await parts_.canary.ask(parts_.sets.candidate()->access.clone());
-    if (reading.answer == CanaryAnswer::throttled || reading.answer == CanaryAnswer::unreachable) {
+    if (!tells_of_set(reading)) {
         parts_.standing.set_trouble("the canary: " + reading.text);
         pace_.wait_after(reading);
         parts_.changed();
-        co_return Error(ErrorKind::busy, fmt::format("the login gave a set whose library is not known yet ({}); "
-                                                     "shelfd keeps asking: shelfctl auth status {}",
-                                                     reading.text, parts_.settings.library));
+        const auto kind = reading.misconfigured ? ErrorKind::protocol : ErrorKind::busy;
+        co_return Error(kind, fmt::format("the login gave a set whose library is not known yet ({}); "
+                                          "shelfd keeps asking: shelfctl auth status {}",
+                                          reading.text, parts_.settings.library));
     }
     if (auto checked = check_candidate(reading); !checked) {
         parts_.sets.drop_candidate();
@@ -202,6 +203,14 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::settle()
         co_return std::move(checked).error();
     }
     co_return co_await accept_candidate(reading);
+}
+
+// A page that is not that of `identity`, and that nobody may read, is no reason to drop a set that cannot be had again.
+bool SetLogin::tells_of_set(const CanaryReading& reading) const
+{
+    const bool is_identity = !parts_.canary.spec().identity_field.empty();
+    return reading.answer != CanaryAnswer::throttled && reading.answer != CanaryAnswer::unreachable &&
+           (is_identity || reading.answer != CanaryAnswer::forbidden);
 }
 
 Result<void> SetLogin::check_candidate(const CanaryReading& reading) const
@@ -270,8 +279,15 @@ asio::awaitable<bool> SetLogin::settle_when_due()
 
 void SetLogin::note_failure(const std::string& why)
 {
-    failure_ = fmt::format("at {}: {}", parts_.services.clock.now().to_short_text(), why);
+    failed_at_ = parts_.services.clock.now();
+    failure_ = fmt::format("at {}: {}", failed_at_.to_short_text(), why);
     parts_.changed();
+}
+
+std::string SetLogin::failure() const
+{
+    const auto& sets = parts_.sets;
+    return sets.has_set() && sets.present()->issued.wall > failed_at_ ? "" : failure_;
 }
 
 asio::awaitable<void> SetLogin::close()

@@ -21,8 +21,9 @@ public:
     asio::awaitable<bool> settle_when_due();
     // True while a code is sent and its answer stored.
     bool is_redeeming() const { return is_redeeming_; }
-    // Why the latest login since the start gave no set, and when, for people; "" = it gave one, or none was tried.
-    const std::string& failure() const { return failure_; }
+    // Why the latest login since the start gave no set, and when, for people; "" = it gave one, none was tried, or
+    // another set was issued since.
+    std::string failure() const;
     // Continues from journals that end with the INTENT of a code, and possibly its answer.
     void recover(const Note& note, const std::optional<RawAnswer>& raw);
 
@@ -31,6 +32,7 @@ private:
     asio::awaitable<std::string> prepare();
     Result<void> keep_candidate(ClassifiedAnswer answer, Moment sent);
     asio::awaitable<Result<ImportOutcome>> settle();
+    bool tells_of_set(const CanaryReading& reading) const;
     Result<void> check_candidate(const CanaryReading& reading) const;
     asio::awaitable<Result<ImportOutcome>> accept_candidate(const CanaryReading& reading);
     asio::awaitable<void> close();
@@ -43,6 +45,7 @@ private:
     AskingPace& pace_;
     bool is_redeeming_ = false;
     std::string failure_;
+    Instant failed_at_;
 };
 
 }  // namespace shelfd::oauth

@@ -26,7 +26,7 @@ struct TokenFacts {
     std::string library_id;  // learned or configured; "" = unknown
     bool names_library;      // the canary's answer identifies the library
     std::optional<BootTime> rest_until;
-    const std::string& failed_login;  // see SetLogin::failure
+    std::string failed_login;  // see SetLogin::failure
 
     bool access_is_usable() const { return sets.access() && machine.access_is_usable(now); }
 };

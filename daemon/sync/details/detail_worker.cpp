@@ -15,6 +15,8 @@ namespace {
 constexpr Duration max_wait = std::chrono::hours(1);
 // A measurement over a shorter time is not reliable.
 constexpr Duration min_measured = std::chrono::minutes(3);
+// Of items that fail, however often a person's programs ask.
+constexpr Duration between_tries = std::chrono::minutes(10);
 
 }  // namespace
 
@@ -131,8 +133,11 @@ void DetailWorker::wake_if_blocked()
 void DetailWorker::try_again()
 {
     wake_if_blocked();
-    if (report_.facts.behind > 0) {
+    const auto now = context_.clock.boot_now();
+    const bool is_soon = tried_again_at_ && now - *tried_again_at_ < between_tries;
+    if (report_.facts.behind > 0 && !is_soon) {
         tries_again_ = true;
+        tried_again_at_ = now;
         plan_at(context_.clock.now());
         wake_.notify_all();
     }

@@ -55,7 +55,8 @@ public:
     void look(std::uint64_t passes);
     // A token set arrived, which may end the trouble.
     void wake_if_blocked();
-    // A person wants what is not fetched: trouble may be over, and items that were postponed are tried again.
+    // A person wants what is not fetched: trouble may be over, and items that were postponed are tried again, every ten
+    // minutes at most.
     void try_again();
     // The wall clock was set.
     void recheck_due() { wake_.notify_all(); }
@@ -106,6 +107,7 @@ private:
     std::uint64_t counted_of_turn_ = 0;  // rows added by it that are in `report_.facts`
     bool list_changed_ = false;
     bool tries_again_ = false;
+    std::optional<BootTime> tried_again_at_;
     std::uint64_t passes_ = 0;  // passes over the list seen so far
     AsyncEvent wake_;
 };

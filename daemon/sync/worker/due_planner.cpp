@@ -43,12 +43,7 @@ Instant DuePlanner::next_turn() const
 
 void DuePlanner::plan_at(Instant due)
 {
-    plan_exactly_at(rhythm_.quiet().end_after(due));
-}
-
-void DuePlanner::plan_exactly_at(Instant due)
-{
-    due_ = due;
+    due_ = repeats_walk() && repeats_for_person_ ? due : rhythm_.quiet().end_after(due);
     due_boot_ = services_.clock.boot_now() + left();
 }
 
@@ -112,7 +107,22 @@ bool DuePlanner::notice_clock_set_back(Waits waits)
     return true;
 }
 
-void DuePlanner::pass_ended(const PassReport& report, Pass pass)
+// If rows moved while several pages of changes were read, a repetition brings those that were skipped. Where they never
+// stop moving, it would only cost requests.
+void DuePlanner::judge_changes(const PassReport& report)
+{
+    const bool is_for_changes = report.kind == PassKind::incremental;
+    const bool is_walk = is_for_changes && !is_sliced_ && report.pages > 1 && !repeats_changes_in_vain_;
+    const bool was_repeated = change_repeats_.is_due();
+    change_repeats_.published(report, is_walk ? WalkRepeats::Pass::walk : WalkRepeats::Pass::other);
+    if (report.proof.complete() || !is_for_changes) {
+        repeats_changes_in_vain_ = false;
+    } else if (was_repeated && !change_repeats_.is_due()) {
+        repeats_changes_in_vain_ = true;
+    }
+}
+
+void DuePlanner::pass_ended(const PassReport& report, Pass pass, WantedBy wanted_by)
 {
     const bool went_well = report.trouble == Trouble::none;
     if (went_well && pass == Pass::ordinary) {
@@ -132,18 +142,14 @@ void DuePlanner::pass_ended(const PassReport& report, Pass pass)
     }
     backoff_.reset();
     if (pass == Pass::ordinary) {
-        // A walk made again, long after the list moved, may prove what this one could not; if rows moved while several
-        // pages of changes were read, it brings those that were skipped. Rounds repeat windows themselves.
-        const auto if_walk = [](bool is_walk) { return is_walk ? WalkRepeats::Pass::walk : WalkRepeats::Pass::other; };
-        const bool is_for_changes = report.kind == PassKind::incremental;
-        repeats_.published(report, if_walk(!is_for_changes && !is_sliced_));
-        change_repeats_.published(report, if_walk(is_for_changes && !is_sliced_ && report.pages > 1));
+        // A walk made again, long after the list moved, may prove what this one could not. Rounds repeat windows
+        // themselves.
+        const bool is_walk = report.kind != PassKind::incremental && !is_sliced_;
+        repeats_.published(report, is_walk ? WalkRepeats::Pass::walk : WalkRepeats::Pass::other);
+        judge_changes(report);
+        repeats_for_person_ = wanted_by == WantedBy::person;
     }
-    if (repeats_walk()) {
-        plan_exactly_at(services_.clock.now());  // in quiet hours, too: it belongs to the pass that a person asked for
-    } else {
-        plan_at(next_turn());
-    }
+    plan_at(repeats_walk() ? services_.clock.now() : next_turn());
 }
 
 void DuePlanner::record_failure(const PassReport& report, Pass pass)

@@ -59,7 +59,9 @@ public:
     void pass_begins();
     // Whether the pass was made for the schedule or between two such passes.
     enum class Pass { ordinary, between };
-    void pass_ended(const PassReport& report, Pass pass);
+    // Whether a person waits for it: then its repetition does not wait for the end of the quiet hours.
+    enum class WantedBy { schedule, person };
+    void pass_ended(const PassReport& report, Pass pass, WantedBy wanted_by = WantedBy::schedule);
     // True if the wall clock was set back and the next pass was planned again. A clock that was set forward needs
     // nothing: passes are due earlier.
     enum class Waits { for_schedule, for_next_try };
@@ -67,8 +69,9 @@ public:
 
 private:
     Instant next_turn() const;
-    void plan_at(Instant due);  // or at the end of the quiet hours
-    void plan_exactly_at(Instant due);
+    // At the end of the quiet hours, if it is in them and no person waits for a repetition.
+    void plan_at(Instant due);
+    void judge_changes(const PassReport& report);
     void shift_rhythm(Duration step);
     void record_failure(const PassReport& report, Pass pass);
     Instant next_try(const PassReport& report);
@@ -79,6 +82,8 @@ private:
     Backoff backoff_;
     WalkRepeats repeats_;         // of walks over the whole list
     WalkRepeats change_repeats_;  // of passes for changes
+    bool repeats_for_person_ = false;
+    bool repeats_changes_in_vain_ = false;  // rows moved in all repetitions, and no pass has proven anything since
     bool must_refill_ = false;
     bool has_cut_walk_ = false;
     // By the rhythm, or the next try after trouble.

@@ -235,7 +235,8 @@ void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
     }
     static_cast<TableTrouble&>(report_) = std::move(trouble);
     report_.passes_failed += ended.trouble == Trouble::none ? 0U : 1U;
-    planner_.pass_ended(ended, ordinary ? DuePlanner::Pass::ordinary : DuePlanner::Pass::between);
+    planner_.pass_ended(ended, ordinary ? DuePlanner::Pass::ordinary : DuePlanner::Pass::between,
+                        asked_by_.empty() ? DuePlanner::WantedBy::schedule : DuePlanner::WantedBy::person);
     report_.next_due = planner_.due();
     const bool usable = context_.keeper.status().access_usable;
     log_.ended(ended, usable ? OutcomeLog::TokenSet::usable : OutcomeLog::TokenSet::unusable, planner_.due());

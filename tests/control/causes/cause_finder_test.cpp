@@ -87,6 +87,13 @@ TEST_CASE("a named consumer that acknowledges nothing is a cause once a quarter 
     CHECK(only(later).affected.front().why.starts_with("consumer bi must read the tables again: "));
     CHECK(only(later).affected.front().do_this.find("shelfctl changes antwerp --consumer bi, which") == 0);
     CHECK_FALSE(only(later).affected.front().deadline);
+    // Nor does it go on behind a load, unless it has just begun to.
+    lost.must_read_tables = false;
+    lost.loaded = {"recipes"};
+    lost.acknowledged_at = sample_now - 1h;
+    CHECK(find_causes(sample_status({library})).empty());
+    lost.acknowledged_at = sample_now - 25h;
+    CHECK(only(find_causes(sample_status({library}))).affected.front().why.ends_with(": recipes"));
 }
 
 TEST_CASE("a service that is down for forty libraries is one cause")

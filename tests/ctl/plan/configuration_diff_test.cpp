@@ -90,6 +90,20 @@ TEST_CASE("a change by which a table loses its rows says so")
     REQUIRE(told.size() == 1);
     CHECK(told.front().ends_with("; the change feed tells nothing of it from then on"));
     CHECK(lines_of(compare_configurations(text_of({silent}), before)).front().ends_with(new_feed));
+    auto sliced = library_of("ghent");
+    config::Window window;
+    window.from = "date__gte";
+    window.field = "date";
+    sliced.resources.own().front().window = window;
+    const auto by_date = text_of({sliced});
+    sliced.resources.own().front().window->step = std::chrono::hours(48);
+    CHECK(lines_of(compare_configurations(by_date, text_of({sliced}))).front().find("feed") == std::string::npos);
+    sliced.resources.own().front().window->from = "since";
+    CHECK(lines_of(compare_configurations(by_date, text_of({sliced}))).front().find("; its rows stay") !=
+          std::string::npos);
+    sliced.resources.own().front().window->field = "day";
+    CHECK(lines_of(compare_configurations(by_date, text_of({sliced}))).front().find("; its table is emptied") !=
+          std::string::npos);
     auto other = library_of("ghent");
     other.service.params = {{"a", "b"}};
     const auto all = lines_of(compare_configurations(before, text_of({other})));

@@ -38,10 +38,11 @@ struct Plan {
         report.spent.add(budget::Reason::page, 1);
         return report;
     }
-    void ends(const PassReport& report, DuePlanner::Pass pass = DuePlanner::Pass::ordinary)
+    void ends(const PassReport& report, DuePlanner::Pass pass = DuePlanner::Pass::ordinary,
+              DuePlanner::WantedBy wanted_by = DuePlanner::WantedBy::schedule)
     {
         planner.pass_begins();
-        planner.pass_ended(report, pass);
+        planner.pass_ended(report, pass, wanted_by);
     }
 
     boost::asio::io_context loop;
@@ -76,11 +77,18 @@ TEST_CASE("nothing is due in quiet hours: neither by the schedule, nor older win
         CHECK(plan.planner.due() == end);
         plan.planner.plan_now();
         CHECK(plan.planner.due() == end);
-        // A person's pass is repeated at once.
+        // A person's pass is repeated at once, and that of the schedule after them.
         auto unproven = plan.pass(PassKind::full);
         unproven.proof.kind = ProofKind::none;
         unproven.learned.met = "three rows";
         plan.ends(unproven);
+        CHECK(plan.planner.repeats_walk());
+        CHECK(plan.planner.due() == end);
+        unproven.learned.met = "four rows";
+        plan.ends(unproven, DuePlanner::Pass::ordinary, DuePlanner::WantedBy::person);
+        CHECK(plan.planner.repeats_walk());
+        CHECK(plan.planner.due() == plan.clock.now());
+        plan.planner.plan_now();
         CHECK(plan.planner.due() == plan.clock.now());
         plan.ends(plan.pass(PassKind::full));
         CHECK(plan.planner.due() == end);
@@ -176,6 +184,23 @@ TEST_CASE("a pass for changes over several pages that proved nothing is repeated
         CHECK_FALSE(plan.planner.repeats_walk());
         plan.ends(changes);
         CHECK_FALSE(plan.planner.repeats_walk());
+    }
+    SECTION("where rows never stop moving, only the first pass is repeated until one proves something")
+    {
+        const auto repeats_of = [&plan, &changes](int intervals) {
+            int repeats = 0;
+            for (int interval = 0; interval < intervals; ++interval) {
+                do {
+                    changes.learned.met += " and more";
+                    plan.ends(changes);
+                    repeats += plan.planner.repeats_walk() ? 1 : 0;
+                } while (plan.planner.repeats_walk());
+            }
+            return repeats;
+        };
+        CHECK(repeats_of(5) == 1);  // and the one before
+        plan.ends(plan.pass());
+        CHECK(repeats_of(5) == 2);
     }
     SECTION("trouble goes before")
     {
