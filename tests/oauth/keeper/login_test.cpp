@@ -142,6 +142,24 @@ TEST_CASE("a login as another library is refused, and the set before stays in fo
     check_in_force(rig, ours);
 }
 
+TEST_CASE("a set of a login waits behind a list that nobody may read, and is taken once another page answers")
+{
+    KeeperRig rig;
+    rig.settings.canary.identity_field.clear();  // a list stands in for the page of `identity`
+    rig.start();
+    rig.service.canary_fault = http::Answer::of(403, R"({"detail": "Not for you."})");
+    const auto outcome = log_in(rig);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().kind() == ErrorKind::busy);
+    CHECK(rig.keeper().status().failed_login.empty());
+    CHECK(rig.keeper().status().reason.find("waits until its library is known") != std::string::npos);
+    rig.service.canary_fault.reset();
+    rig.keeper().try_again();
+    rig.clock.advance_by(1s);
+    CHECK(rig.access_text() == rig.service.access());
+    CHECK(rig.service.posts == 1);
+}
+
 TEST_CASE("a login that fails later is told in the status until the next one")
 {
     KeeperRig rig;
