@@ -259,9 +259,15 @@ TEST_CASE("who asks for a pass over the list gets the items that were postponed,
     bench.world()->faults.add(on_item(ids[7], 403, R"({"detail":"You do not have permission."})"));
     bench.pass_time(12h);
     REQUIRE(bench.query("SELECT count(*) FROM recipes_detail") == "29");
+    const auto before = asked(bench, ids[7]);
+    bench.unit->tables().wake_details_of("recipes");
+    bench.pass_time(10s);
+    CHECK(asked(bench, ids[7]) == before + 1);
     bench.world()->faults.clear();
+    bench.unit->tables().wake_details_of("recipes");  // not again so soon, whoever asks
     bench.pass_time(10s);
     CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "29");
+    bench.pass_time(10min);
     bench.unit->tables().wake_details_of("recipes");
     bench.pass_time(10s);
     CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "30");

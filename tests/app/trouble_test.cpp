@@ -492,6 +492,26 @@ TEST_CASE("a set that dies is shown at once by every table, however far its next
     CHECK(state("ingredients") == "needs_person");
 }
 
+TEST_CASE("the last pass before a restart is still known when a state is stored without one")
+{
+    BenchOptions options;
+    options.resources = {"recipes", "ingredients"};
+    options.every = 24h;
+    LibraryBench bench(options);
+    bench.pass_time(10min);
+    const auto before = bench.status("ingredients").last_run;
+    REQUIRE(before);
+    bench.stop();
+    bench.start();
+    bench.world()->revoke_set("lib01");
+    REQUIRE_FALSE(bench.sync("recipes").published);
+    bench.pass_time(1min);
+    REQUIRE(bench.query("SELECT state FROM freshness WHERE resource = 'ingredients'") == "needs_person");
+    const auto after = bench.status("ingredients").last_run;
+    REQUIRE(after);
+    CHECK(after->run_id == before->run_id);
+}
+
 TEST_CASE("nobody is told to import a token set while the first pass with the new one runs")
 {
     LibraryBench bench(small());

@@ -21,7 +21,7 @@ struct ConfigurationChange {
     std::string subject;           // of a library or table, as costs are named: "ghent", "ghent.stock"; "" for others
     std::string key;               // of the key that changed; "" = the whole
     std::string what;              // "library liege", "ghent.stock every \"15m\" → \"5m\""
-    std::string consequence = {};  // for the rows of the table; "" = none
+    std::string consequence = {};  // for rows and the change feed; "" = none
     // More or fewer requests an hour, as far as they are known; empty if there are none.
     std::optional<double> requests_an_hour;
     bool is_unknown = false;               // some of its requests are unknown before a first pass:

@@ -292,7 +292,9 @@ asio::awaitable<void> ResourceWorker::store_state(LastError error)
     }
     feed_waits_ = reply.stored.feed_waits;
     if (reply.stored.summary) {
+        auto newest = std::move(report_.summary.newest_run);  // of an earlier process, until a pass ends here
         report_.summary = std::move(*reply.stored.summary);
+        report_.summary.newest_run = report_.last_pass ? nullptr : std::move(newest);
     }
     co_await read_again(reply.rebuilt);
 }

@@ -4,6 +4,7 @@
 #include "support/simulated_clock.hpp"
 
 #include <optional>
+#include <string>
 
 using namespace shelfd;
 using namespace shelfd::sync;
@@ -36,6 +37,13 @@ struct Plan {
         report.pages = 1;
         report.proof.kind = ProofKind::single_page;
         report.spent.add(budget::Reason::page, 1);
+        return report;
+    }
+    PassReport unproven(PassKind kind, const std::string& met)
+    {
+        auto report = pass(kind);
+        report.proof.kind = ProofKind::none;
+        report.learned.met = met;
         return report;
     }
     void ends(const PassReport& report, DuePlanner::Pass pass = DuePlanner::Pass::ordinary,
@@ -78,14 +86,10 @@ TEST_CASE("nothing is due in quiet hours: neither by the schedule, nor older win
         plan.planner.plan_now();
         CHECK(plan.planner.due() == end);
         // A person's pass is repeated at once, and that of the schedule after them.
-        auto unproven = plan.pass(PassKind::full);
-        unproven.proof.kind = ProofKind::none;
-        unproven.learned.met = "three rows";
-        plan.ends(unproven);
+        plan.ends(plan.unproven(PassKind::full, "three rows"));
         CHECK(plan.planner.repeats_walk());
         CHECK(plan.planner.due() == end);
-        unproven.learned.met = "four rows";
-        plan.ends(unproven, DuePlanner::Pass::ordinary, DuePlanner::WantedBy::person);
+        plan.ends(plan.unproven(PassKind::full, "four rows"), DuePlanner::Pass::ordinary, DuePlanner::WantedBy::person);
         CHECK(plan.planner.repeats_walk());
         CHECK(plan.planner.due() == plan.clock.now());
         plan.planner.plan_now();
@@ -134,9 +138,7 @@ TEST_CASE("a pass that failed is tried again soon, later where a person has to a
 TEST_CASE("a walk that proved nothing is repeated at once, and what failed is not")
 {
     Plan plan;
-    auto walk = plan.pass(PassKind::full);
-    walk.proof.kind = ProofKind::none;
-    walk.learned.met = "three rows";
+    const auto walk = plan.unproven(PassKind::full, "three rows");
     plan.ends(walk);
     CHECK(plan.planner.repeats_walk());
     CHECK(plan.planner.left() == 0s);
@@ -157,9 +159,7 @@ TEST_CASE("a walk that proved nothing is repeated at once, and what failed is no
 TEST_CASE("a pass for changes over several pages that proved nothing is repeated at once, as a pass for changes")
 {
     Plan plan;
-    auto changes = plan.pass(PassKind::incremental);
-    changes.proof.kind = ProofKind::none;
-    changes.learned.met = "three changes";
+    auto changes = plan.unproven(PassKind::incremental, "three changes");
     plan.ends(changes);
     CHECK_FALSE(plan.planner.repeats_walk());  // one page shows all
     CHECK(plan.planner.left() == 15min);
