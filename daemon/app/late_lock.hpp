@@ -9,8 +9,8 @@ namespace shelfd::app {
 // See `lock_storage`. Logs what is not locked. Blocks.
 Result<StorageLocks> lock_storage_in_place(const config::Storage& storage, const Log& log);
 
-// Looks every 20 seconds, as for libraries that could not be opened; returns when it is locked, at once if it is. A
-// failure, such as another daemon there, is logged. References must outlive it.
+// Tries to lock the directory of all mirrors every `LibrarySet::between_openings`. Returns once it is locked, at once
+// if it is locked already. A failure, such as another daemon there, is logged. References must outlive the coroutine.
 asio::awaitable<void> lock_mirrors_later(StorageLocks& locks, DaemonServices& services);
 
 }  // namespace shelfd::app

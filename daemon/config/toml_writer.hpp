@@ -15,7 +15,7 @@
 
 namespace shelfd::config {
 
-// Writes one table after the other and the origins of its keys.
+// Writes one table after the other; with `ShowOrigin::yes`, the origin of each key as a comment, if it is known.
 class TomlWriter {
 public:
     TomlWriter(const Origins& origins, ShowOrigin show) : origins_(origins), show_(show) {}

@@ -25,6 +25,7 @@ bool is_known(const FileMark& mark);
 // that is unknown on one side is not compared.
 bool may_be_same(const FileMark& then, const FileMark& now);
 
+// Of an open file, by its descriptor.
 FileMark mark_of(int file);
 
 }  // namespace shelfd::storage

@@ -167,14 +167,15 @@ def measure_latency(programs, server, page_size, repeat, pages=100, in_flight=8,
 def measure_idle(programs, server, page_size, libraries, seconds):
     """MiB resident, share of a core, and peak of a daemon that has synced many libraries, and has nothing to do.
 
-    Within a minute after the first passes each mirror gets its records of the token set and the limit; that is no idling.
+    Within two minutes after the first passes each mirror gets its records of the token set and the limit, and each library
+    gives back what its passes have used; that is no idling.
     """
     server.fill(10)
     with tempfile.TemporaryDirectory(dir=measure.directory) as home:
         daemon = Daemon(programs, server, page_size, home, [f"library{number}" for number in range(libraries)])
         daemon.import_sets()
         daemon.ctl("wait", "--timeout", "1h")
-        time.sleep(75)
+        time.sleep(120)
         before = daemon.cpu()
         time.sleep(seconds)
         taken = (daemon.cpu() - before) / seconds

@@ -82,6 +82,23 @@ TEST_CASE_METHOD(Fixture, "a certificate that has expired, or is not valid yet, 
     }
 }
 
+TEST_CASE_METHOD(Fixture, "a ca_file without the authority of a certificate is named as what is wrong")
+{
+    const TempDirectory directory;
+    ScriptedServer server(loop, Certificate::for_name("IP:127.0.0.1"));
+    server.play({steps::read_request(), steps::ok("{}")});
+    auto request = get(server.origin());
+    request.route.ca_file = trust(directory, Certificate::for_name("IP:127.0.0.1"));
+    const auto file = request.route.ca_file;
+    const auto result = send(std::move(request));
+    REQUIRE(!result.has_value());
+    INFO(result.error().text());
+    CHECK(result.error().text().ends_with("; its authority is not in " + file +
+                                          ", or the server does not send an intermediate certificate: correct ca_file, "
+                                          "then: shelfctl reload"));
+    CHECK(result.error().source == TroubleSource::ca_file);
+}
+
 TEST_CASE_METHOD(Fixture, "a ca_file that became a pipe is refused, and nothing waits for what it brings")
 {
     const TempDirectory directory;

@@ -3,7 +3,7 @@
 
 #include "app/alerts/alert_store.hpp"
 #include "app/alerts/consumer_lag.hpp"
-#include "app/alerts/dropped_calls.hpp"
+#include "app/alerts/drop_notice.hpp"
 #include "app/alerts/hook_call.hpp"
 #include "app/alerts/hook_run.hpp"
 #include "app/alerts/incident_report.hpp"
@@ -91,7 +91,7 @@ private:
 
     Services services_;
     AlertStore store_;
-    DroppedCalls dropped_;
+    DropNotice dropped_;
     std::vector<HookRun> hooks_;  // in configuration order
     BootTime started_;
     bool is_settled_ = false;  // see first_look.hpp

@@ -1,8 +1,10 @@
 #include "app/alerts/hook_call.hpp"
 
 #include "app/alerts/hook_program.hpp"
+#include "base/state/trouble.hpp"
 #include "config/secrets/secret_source.hpp"
 #include "control/hooks/notification.hpp"
+#include "http/trouble_source.hpp"
 #include "http/url.hpp"
 
 #include <fmt/core.h>
@@ -77,11 +79,32 @@ http::Request request_of(const config::Hook& hook, std::string url, Secrets secr
     return request;
 }
 
+// What is advised about a connection names keys of a service; "" = it suits a hook, too.
+std::string_view advice_on_post(TroubleSource source)
+{
+    switch (source) {
+    case TroubleSource::host_name: return "check `post` and this machine's name servers (getent hosts NAME)";
+    case TroubleSource::other_host: return "check the host in `post`";
+    default: return "";
+    }
+}
+
+std::string describe(const Error& error)
+{
+    auto text = error.text();
+    const auto source = http::source_of(error);
+    const auto usual = advice_on(source);
+    if (const auto advice = advice_on_post(source); !advice.empty() && text.ends_with(usual)) {
+        text.replace(text.size() - usual.size(), usual.size(), advice);
+    }
+    return text;
+}
+
 CallOutcome judge(const Result<http::Response>& answer, Instant now)
 {
     if (!answer) {
         // This includes an answer that is too large: its status is not known.
-        return {Kind::failed, answer.error().text()};
+        return {Kind::failed, describe(answer.error())};
     }
     const int status = answer->status;
     if (status >= 200 && status < 300) {
@@ -90,6 +113,10 @@ CallOutcome judge(const Result<http::Response>& answer, Instant now)
     const auto wait = http::retry_after(*answer, now);
     if (status >= 500 || status == 408 || status == 425 || status == 429) {
         return {Kind::failed, fmt::format("it answered {}", status), wait};
+    }
+    if (status >= 300 && status < 400) {
+        return {Kind::refused,
+                fmt::format("it answers with a redirection ({}), which is not followed: correct `post`", status)};
     }
     return {Kind::refused, fmt::format("it refuses the call ({})", status)};  // its text may repeat a secret
 }

@@ -16,11 +16,11 @@ struct CallOutcome {
     enum class Kind {
         accepted,  // exit code 0, or any 2xx
         failed,    // tried again
-        refused,   // by a 3xx, or a 4xx other than 408, 425 and 429: repeating it is of little use
+        refused,   // by a 3xx, or a 4xx other than 408, 425 and 429; see CallQueue::max_refusals
     };
     Kind kind = Kind::failed;
     std::string why = {};               // one sentence without a secret
-    std::optional<Duration> wait = {};  // that the receiver asked for
+    std::optional<Duration> wait = {};  // for which the receiver asked us to wait
 };
 
 struct HookServices {
@@ -30,7 +30,7 @@ struct HookServices {
     std::string credentials_directory;
 };
 
-// Takes at most the hook's `timeout`, and the time to fetch its secrets.
+// Loop only. Takes at most the hook's `timeout`, besides the time to fetch its secrets, or to kill its program.
 asio::awaitable<CallOutcome> call_hook(HookServices services, std::shared_ptr<const config::Hook> hook,
                                        std::string body);
 

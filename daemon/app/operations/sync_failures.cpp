@@ -3,9 +3,9 @@
 #include "app/report/advice.hpp"
 #include "app/report/status_report.hpp"
 #include "base/words/cure.hpp"
+#include "base/words/library_names.hpp"
 #include "base/words/named_command.hpp"
 #include "base/words/natural_order.hpp"
-#include "base/words/some_names.hpp"
 #include "control/causes/network_fault.hpp"
 #include "control/causes/table_cause.hpp"
 #include "control/model/mask.hpp"
@@ -64,7 +64,7 @@ std::string name_tables(const std::vector<std::string>& tables)
 }
 
 // "antwerp, bruges and 18 more libraries (60 tables)"
-std::string name_libraries(const std::vector<std::pair<std::string, std::vector<std::string>>>& libraries)
+std::string name_with_tables(const std::vector<std::pair<std::string, std::vector<std::string>>>& libraries)
 {
     std::vector<std::string> names;
     std::size_t tables = 0;
@@ -72,7 +72,7 @@ std::string name_libraries(const std::vector<std::pair<std::string, std::vector<
         names.push_back(name);
         tables += of_library.size();
     }
-    return tables > 0 ? fmt::format("{} ({} tables)", name_some(names), tables) : name_some(names);
+    return tables > 0 ? fmt::format("{} ({} tables)", name_libraries(names), tables) : name_libraries(names);
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ std::string SyncFailures::describe_who(const std::vector<Subject>& who) const
     std::sort(libraries.begin() + 1, libraries.end(),
               [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
     if (libraries.size() > named_libraries) {
-        return name_libraries(libraries);
+        return name_with_tables(libraries);
     }
     std::vector<std::string> names;
     for (const auto& [library, tables] : libraries) {

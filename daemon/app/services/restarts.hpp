@@ -19,8 +19,8 @@ class LibraryUnit;
 // For who wants something of a library that is being opened again. Error: busy.
 Error restart_error(const std::string& library, const std::string& why);
 
-// Loop only. A unit that stops is reported as long as it can be: it may wait minutes for the answer to a refresh. From
-// then on its last report counts.
+// Loop only. While a unit stops, it is reported as usual: that may take minutes, until a refresh is answered. After
+// `unit_ends` its last report is repeated, without passes under way; its tables become late as time goes on.
 class Restarts {
 public:
     using Report = std::function<control::LibraryStatus(const LibraryUnit&)>;
@@ -31,7 +31,7 @@ public:
     void begin(std::shared_ptr<const LibraryUnit> unit, const std::string& library, control::RestartStatus restart);
     // From now on the unit of that library cannot be reported. No effect on a library that is not opened again.
     void unit_ends(const std::string& library, const oauth::TokenKeeper& keeper);
-    // Each is open again, absent or not configured any more.
+    // Call it when each library is open again, absent or no longer configured: forgets all of them.
     void end()
     {
         libraries_.clear();

@@ -11,7 +11,7 @@
 
 namespace shelfd::config {
 
-// All functions here take checked tables and ignore `origins` if it is null.
+// The tables must have passed `check_tree`. `origins` may be null: then none are recorded.
 Library bind_library(const Node& root, const Node& table, Origins* origins, FaultList& faults);
 
 // Reads [application.NAME] as written; missing keys may be in the libraries that use it.
@@ -27,7 +27,7 @@ std::vector<Resource> bind_resources(const Node& root, const Node& table, const 
 std::optional<std::string> fill_in(const std::string& text, const Library& library, const Position& position,
                                    FaultList& faults);
 
-// Refuses a query parameter in `params` that each request to that service already has.
+// Adds a fault if `parameter`, one of `params`, is a query parameter that the daemon itself sets for that service.
 void refuse_own_parameter(const Service& service, const Node& parameter, FaultList& faults);
 
 }  // namespace shelfd::config

@@ -10,7 +10,7 @@
 
 namespace shelfd::control {
 
-// One thing that is wrong with one library or table.
+// One thing that is wrong with one library or table. Members without a comment: see Affected and Cause.
 struct Finding {
     CauseKind kind = CauseKind::service;
     std::string scope;  // tells causes of one kind apart
@@ -32,12 +32,12 @@ struct Finding {
 // Findings of one library must be added one after the other.
 class CauseSet {
 public:
-    // The key of the cause. Its severity is that of the worst finding, its time that of the earliest.
+    // Returns the key of the cause. The cause has the severity of its worst finding and the earliest `since` of all.
     std::string add(Finding finding);
-    // The same, but the cause is shown as `kind`. It keeps the key of the kind of the finding, so that it stays one
-    // cause when a restart forgets what told the two apart.
+    // The same, but the cause is shown as `kind`. Its key still has the kind of the finding: after a restart the daemon
+    // may not know what told the two kinds apart, and the cause must stay the same.
     std::string add_as(CauseKind kind, Finding finding);
-    // Adds a table of the last library of that cause, which lasts since `since` at least.
+    // Adds a table to the library that was added to that cause last. The cause began at `since`, or earlier.
     void add_table(const std::string& key, const std::string& table, const std::optional<Instant>& late_at,
                    const std::optional<Instant>& since = {});
     // Applies `fill` to every library that is affected, and its cause.
@@ -52,7 +52,8 @@ public:
     }
     // Trouble between this machine and a service: `network` if most findings name the network, else `service`.
     std::string add_way(Finding finding, bool names_network);
-    // A library whose tables have reasons of different kinds has all of them in its sentence.
+    // If the tables of a library have reasons of different kinds, its sentence says three of them, and how many more
+    // there are.
     std::vector<Cause> take() &&;
 
 private:

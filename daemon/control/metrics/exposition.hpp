@@ -1,4 +1,4 @@
-// Writes the Prometheus text format: metrics, each with all of its samples. No metric reads the status elsewhere.
+// Writes the Prometheus text format: metrics, each with all of its samples.
 #pragma once
 
 #include "control/model/status.hpp"
@@ -17,8 +17,8 @@ using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 // `labels` and one more.
 Labels with(Labels labels, std::string_view name, std::string_view value);
 
-// All samples of one metric, which the format wants together under one HELP and TYPE. Unknown values are no samples;
-// without samples nothing is written. The texts must outlive the object.
+// One metric: HELP and TYPE, then its samples. The format wants them together: write no other metric between them. An
+// empty time is no sample; without samples nothing is written. The texts must outlive the object.
 class Family {
 public:
     Family(std::string& out, std::string_view name, std::string_view type, std::string_view help)

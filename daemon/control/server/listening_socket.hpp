@@ -21,7 +21,7 @@ public:
     ListeningSocket& operator=(ListeningSocket&&) = delete;
     ~ListeningSocket();
 
-    // Returns a new descriptor of the same socket, owned by the caller; -1 if none is left.
+    // Returns a new descriptor of the same socket, owned by the caller; -1 if no descriptor is free.
     int duplicate() const;
 
 private:

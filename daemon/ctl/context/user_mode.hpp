@@ -18,10 +18,10 @@ std::string xdg_directory(const Environment& environment, const char* name, cons
 // The configuration file of this user: in XDG_CONFIG_HOME; "" without HOME.
 std::string user_config_file(const Environment& environment);
 
-// The directories in which systemd looks for units of this user, first to last (systemd.unit(5)). The first one that is
-// this user's own to write to is XDG_CONFIG_HOME/systemd/user.
+// The directories in which systemd searches for units of this user, in its order (systemd.unit(5)).
 std::vector<std::string> user_unit_directories(const Environment& environment);
-std::string own_unit_directory(const Environment& environment);  // "" without HOME
+// Of these, the one in which this user writes units: XDG_CONFIG_HOME/systemd/user. "" without HOME.
+std::string own_unit_directory(const Environment& environment);
 
 // The first shelfd.service in `directories`; "" = there is none.
 std::string find_unit(const std::vector<std::string>& directories, std::string_view name = "shelfd.service");
@@ -37,7 +37,7 @@ bool unit_starts(const std::string& unit, const std::string& config_file, const 
 // Whether systemd manages services of this user, here and now.
 bool has_user_manager(const Environment& environment);
 
-// What `uid` types to start the daemon that should have its socket there.
+// The command with which the user `uid` starts the daemon of `socket`.
 std::string start_command(const std::string& socket, uid_t uid);
 
 // The user's own group, if nobody shares it: it has the user's name. "" = there is none.

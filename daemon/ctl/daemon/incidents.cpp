@@ -1,6 +1,6 @@
 #include "ctl/daemon/incidents.hpp"
 
-#include "base/words/some_names.hpp"
+#include "base/words/library_names.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -21,7 +21,7 @@ std::string time_text(const std::optional<Instant>& at)
 
 std::string describe_libraries(const std::vector<std::string>& names)
 {
-    return names.empty() ? "shelfd" : name_some(names);
+    return names.empty() ? "shelfd" : name_libraries(names);
 }
 
 std::string describe_ended(const JsonReader& incident)

@@ -11,9 +11,10 @@ namespace shelfd::ctl {
 
 inline constexpr std::chrono::seconds lock_patience{60};
 
-// Locks the configuration with this main file, until the returned object goes. The file of the lock is beside the main
-// file, and belongs to its owner. Waits for another program, and says so if that takes longer than a moment. Errors:
-// busy after `patience`, with the process that has the lock; stopped by a signal; permission, storage.
+// Locks the configuration with this main file until the returned object is destroyed. The lock file is beside the main
+// file; if root creates it, it belongs to the owner of the main file. Waits for another program, and says so after a
+// second. Errors: busy after `patience`, which names the process that has the lock; stopped by a signal; permission,
+// storage.
 Result<storage::FileLock> lock_configuration(const Context& context, const std::string& main_file,
                                              std::chrono::milliseconds patience = lock_patience);
 

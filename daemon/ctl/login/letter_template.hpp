@@ -19,12 +19,12 @@ public:
     static Result<LetterTemplate> parse(std::string_view text);
 
     const std::string& sentence(const std::string& name) const { return sentences_.at(name); }
-    // Templates that people wrote for earlier versions lack the later sentences.
+    // Templates that people wrote for earlier versions lack sentences that were added later.
     bool has(const std::string& name) const { return sentences_.contains(name); }
     // Why a new set is needed, in the language of the letter: the sentence for that state, else the general one. Empty
     // if the template has neither, as those that people wrote for earlier versions.
     std::optional<std::string> reason(TokenState state) const;
-    // The letter with its words filled in, and those in the sentences. A paragraph that is empty then is left out.
+    // The letter with its words filled in, but not those in their values. A paragraph that is empty then is left out.
     std::string fill(const std::map<std::string, std::string>& words) const;
     // One sentence with its words filled in.
     std::string fill_sentence(const std::string& name, const std::map<std::string, std::string>& words) const;

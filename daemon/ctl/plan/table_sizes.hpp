@@ -10,11 +10,11 @@
 
 namespace shelfd::ctl {
 
-// By resource; the median of the last ten published passes of each kind. Reads the file as any reader does.
+// By resource; the median of the last ten published passes of each kind. Opens the file read-only.
 Result<std::map<std::string, TableSize>> read_sizes(const std::string& mirror);
 
-// The same for a library of this configuration; empty if there is no mirror yet, or if it cannot be read, which is
-// printed.
+// The same for a library of this configuration. Empty if there is no mirror yet; empty, with a message to the user, if
+// it cannot be read.
 std::map<std::string, TableSize> known_sizes(const Context& context, const config::Configuration& configuration,
                                              const std::string& library);
 

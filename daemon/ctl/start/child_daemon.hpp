@@ -22,8 +22,8 @@ struct ProcessUser {
     gid_t gid = 0;
 };
 
-// One at a time. If an EndingSignals exists, its signals end the daemon and not shelfctl, which then finds it stopped
-// and tidies up. The kernel ends the daemon if shelfctl dies.
+// One at a time. While an EndingSignals exists, its signals end the daemon and not shelfctl, which notices that and
+// tidies up. The kernel ends the daemon if shelfctl dies.
 class ChildDaemon {
 public:
     struct Start {
@@ -42,7 +42,7 @@ public:
     // Until the daemon accepts requests on `socket`. Errors: stopped, with its last log line, if it ended, or after an
     // interruption; not_found after half a minute.
     Result<void> await_ready(const std::string& socket);
-    // SIGTERM, and waits for its end: a daemon that exchanges a token ends that first.
+    // SIGTERM, and waits for its end: the daemon completes a token exchange first, which may take minutes.
     void stop();
 
 private:

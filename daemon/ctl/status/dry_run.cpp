@@ -1,7 +1,7 @@
 #include "ctl/status/dry_run.hpp"
 
+#include "base/words/library_names.hpp"
 #include "base/words/natural_order.hpp"
-#include "base/words/some_names.hpp"
 #include "control/model/mask.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/status/status_text.hpp"
@@ -96,7 +96,7 @@ std::string DryRun::describe(const std::vector<const Planned*>& group)
     const bool is_one = group.size() == 1;
     std::sort(libraries.begin(), libraries.end(), natural_less);
     auto text = is_one ? fmt::format("{} {}", first.library, first.resource)
-                       : fmt::format("{} of {}", first.resource, name_some(libraries));
+                       : fmt::format("{} of {}", first.resource, name_libraries(libraries));
     text += fmt::format(": {}: {}{}\n  ", first.mode, first.why, differs ? " (" + first.library + ")" : "");
     text += most ? fmt::format("about {}{}", describe_requests(*least, *most), is_one ? "" : " each")
                  : "the number of requests is unknown before the first pass";

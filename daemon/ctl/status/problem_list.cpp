@@ -1,9 +1,9 @@
 #include "ctl/status/problem_list.hpp"
 
 #include "base/state/earliest.hpp"
+#include "base/words/library_names.hpp"
 #include "base/words/natural_order.hpp"
 #include "base/words/shell_word.hpp"
-#include "base/words/some_names.hpp"
 #include "control/model/contacts.hpp"
 #include "control/model/mask.hpp"
 #include "control/model/pause_range.hpp"

@@ -1,7 +1,7 @@
 #include "ctl/status/table_troubles.hpp"
 
 #include "base/state/earliest.hpp"
-#include "base/words/some_names.hpp"
+#include "base/words/library_names.hpp"
 #include "control/model/contacts.hpp"
 #include "control/model/mask.hpp"
 
@@ -176,7 +176,7 @@ std::string describe_who(const std::vector<const Affected*>& affected)
             names.push_back(one->library);
         }
     }
-    return name_some(names);
+    return name_libraries(names);
 }
 
 int rank_of(Severity severity)

@@ -24,7 +24,7 @@ struct PathFacts {
 
     std::string path;
     Kind kind = Kind::missing;
-    std::string reason;  // of `hidden`
+    std::string reason;  // of `hidden`: why this user cannot look at it
     mode_t mode = 0;     // with set-uid, set-gid and sticky
     uid_t uid = 0;
     gid_t gid = 0;
@@ -33,7 +33,7 @@ struct PathFacts {
     nlink_t links = 0;
     std::uint64_t bytes = 0;
     Instant modified;
-    std::optional<storage::AccessList> access = {};  // if it names users or groups; the mode's group is then its mask
+    std::optional<storage::AccessList> access = {};  // if it names users or groups: the group of `mode` is its mask
 
     bool is_there() const { return kind != Kind::missing && kind != Kind::hidden; }
 };
@@ -117,7 +117,7 @@ struct CertificateFacts {
     std::vector<PathFacts> parents;
 };
 
-// The daemon, as it answers on its socket and stands in /proc.
+// The daemon, as its socket and /proc report it.
 struct DaemonFacts {
     bool answers = false;
     std::string trouble;   // why it does not answer
@@ -132,7 +132,7 @@ struct DaemonFacts {
     std::optional<std::uint64_t> open_files;  // limit of descriptors
     std::optional<std::uint64_t> files_in_use;
     std::vector<std::string> needs_person;  // libraries whose token set needs a person
-    // What it says of limits that libraries of one user do not share, and what to do: text and cure.
+    // Its notices about libraries of one user that do not share a limit: what is wrong, and what to do.
     std::vector<std::pair<std::string, std::string>> parted_limits = {};
 };
 
@@ -149,7 +149,7 @@ struct SystemFacts {
     bool zones = false;  // the timezone database is there
     std::string zones_path;
     bool systemd = false;
-    bool of_user = false;               // the daemon is that of a user without root; `unit` is this user's, then
+    bool of_user = false;               // the daemon is that of a user without root; then `unit` is that user's
     std::string unit;                   // path of the unit; "" = not installed
     std::vector<std::string> drop_ins;  // paths
     std::vector<std::string> writable;  // ReadWritePaths=, StateDirectory= (absolute) of unit and drop-ins

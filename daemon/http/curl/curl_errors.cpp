@@ -1,5 +1,7 @@
 #include "http/curl/curl_errors.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -87,6 +89,13 @@ constexpr long x509_not_yet_valid = 9;
 constexpr long x509_expired = 10;
 constexpr long x509_other_host = 62;
 
+// No certificate of an issuer was found, or none that is trusted.
+bool lacks_authority(long verification)
+{
+    constexpr std::array<long, 5> numbers = {2, 18, 19, 20, 21};
+    return std::find(numbers.begin(), numbers.end(), verification) != numbers.end();
+}
+
 // By the result of OpenSSL's verification. What it accepts, libcurl refuses only for the name of the host.
 TroubleSource fault_of_certificate(long verification)
 {
@@ -100,7 +109,7 @@ TroubleSource fault_of_certificate(long verification)
     }
 }
 
-Error untrusted_certificate(const CurlFailure& failure)
+Error untrusted_certificate(const CurlFailure& failure, const Route& route)
 {
     auto why = fmt::format("the certificate of {} is not trusted: {}", failure.place, failure.words);
     const auto fault = fault_of_certificate(failure.verification);
@@ -110,6 +119,14 @@ Error untrusted_certificate(const CurlFailure& failure)
                              "; the service must renew it, unless the clock of this machine is wrong (timedatectl)")
             .with(fault);
     case TroubleSource::other_host: return network_error(why + "; it belongs to another host", ": ", fault);
+    case TroubleSource::unknown_authority:
+        if (!route.ca_file.empty() && lacks_authority(failure.verification)) {
+            return network_error(fmt::format("{}; its authority is not in {}, or the server does not send an "
+                                             "intermediate certificate",
+                                             why, route.ca_file),
+                                 ": ", TroubleSource::ca_file);
+        }
+        return network_error(std::move(why), "; ", fault);
     default: return network_error(std::move(why), "; ", fault);
     }
 }
@@ -128,7 +145,7 @@ Error network_failure(const CurlFailure& failure, const Route& route)
                    ? network_error("cannot read the trusted certificates", ": ", TroubleSource::no_certificates)
                    : network_error(fmt::format("cannot read the trusted certificates from {}", route.ca_file), ": ",
                                    TroubleSource::ca_file);
-    case CURLE_PEER_FAILED_VERIFICATION: return untrusted_certificate(failure);
+    case CURLE_PEER_FAILED_VERIFICATION: return untrusted_certificate(failure, route);
     case CURLE_SSL_CONNECT_ERROR:
         return network_error(fmt::format("no secure connection to {}: {}", failure.place, failure.words));
     case CURLE_OUT_OF_MEMORY:

@@ -24,15 +24,15 @@ public:
     SocketWatch& operator=(const SocketWatch&) = delete;
     ~SocketWatch();
 
-    // Begins to wait, or goes on to. `longest` is counted from the last time that it was over. Call it before what
-    // makes the socket ready: between a request and its answer then stand no system calls but those that wait and
-    // receive.
+    // Starts or continues to watch one side of the socket. The alarm of `longest` is set only if none runs: a further
+    // call does not put it off. Call it before the request is sent: then the only system calls between a request and
+    // its answer are those that wait and receive.
     void begin(Side side, Duration longest);
-    // Returns true when the socket can be read or written, or has ended; false if the time is over. Throws
+    // Returns true when the socket can be read or written, or has ended; false at the alarm. Throws
     // operation_aborted if the coroutine was cancelled.
     asio::awaitable<bool> wait();
 
-    // True after an error of the connection, which is not seen again by who reads: for them it has ended in order.
+    // True after an error of the connection. The kernel reports it once, here: libcurl then sees an orderly end.
     bool has_failed() const;
 
 private:

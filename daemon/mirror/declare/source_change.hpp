@@ -13,8 +13,8 @@ namespace shelfd::mirror {
 
 // Stores the list and filter of `spec`, in the caller's transaction, after `declare_resource`. If the list differs from
 // the previous one, its rows stay until passes over the new list replace them, but nothing is proven any more, and each
-// part is walked completely; `notice` says so. If only the filter differs, only what was learned about it is forgotten.
-// A mirror of a version that did not store them takes the present ones as unchanged.
+// slice is walked completely; `notice` says so. If only the filter differs, only facts about the filter are forgotten.
+// If details have another address, all are fetched again. What the mirror has not stored yet counts as unchanged.
 Result<void> follow_source(storage::Database& database, const ResourceSpec& spec, Instant now,
                            std::optional<std::string>& notice);
 

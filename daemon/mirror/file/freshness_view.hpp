@@ -29,7 +29,8 @@ SELECT resource,
     strftime('%Y-%m-%dT%H:%M:%S.000000Z', late_s, 'unixepoch') AS late_at,
     proven_as_of, complete_from, complete_to, rows, detail_share, detail_pending, detail_oldest, held,
     coalesce(why, CASE WHEN held > 0 THEN held || CASE held WHEN 1 THEN ' row is' ELSE ' rows are' END
-        || ' missing from the list but not deleted: a permission was reduced, or a filter hides them: shelfctl held '
+        || ' missing from the list but not deleted: perhaps a permission was reduced, a filter hides them, or the '
+        || 'token shows only a part: shelfctl held '
         || (SELECT value FROM _meta WHERE key = 'library') || ' ' || resource END, error,
         -- Whether a row was moved or deleted shows only in the other windows.
         CASE WHEN departed > 0 AND NOT retired THEN departed || CASE departed WHEN 1

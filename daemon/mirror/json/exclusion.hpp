@@ -10,8 +10,8 @@
 namespace shelfd::mirror {
 
 // A path is names joined by dots: "created_by.email" is the member `email` of the member `created_by`, or of each
-// element if that is an array. It also matches a member whose name is `created_by.email`, because some services have
-// such names; the same at any depth. A name in double quotes is one name: "\"a.b\".c" is only the member `c` of `a.b`.
+// element if that is an array. It also matches a member whose name is `created_by.email`: some services have such
+// names. This holds at every depth. A name in double quotes is one name: "\"a.b\".c" is only the member `c` of `a.b`.
 // The values of other members stay as sent, byte for byte; blanks between members may be dropped.
 class Exclusion {
 public:

@@ -8,8 +8,8 @@
 
 namespace shelfd::mirror {
 
-// Replaces what is in `_library` and `_consumers`, in one transaction of its own; without consumers, those stay.
-// Returns true if there are any then.
+// Replaces the rows of `_library` and, if `record` has a list of consumers, those of `_consumers`, in a transaction of
+// its own. Returns true if `_consumers` has rows afterwards.
 Result<bool> save_library(storage::Database& database, const LibraryRecord& record, Instant now);
 // Empty if nothing was recorded.
 Result<std::optional<RecordedTokenState>> load_token_state(storage::Database& database);

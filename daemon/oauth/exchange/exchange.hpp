@@ -18,8 +18,8 @@ public:
     Exchange& operator=(const Exchange&) = delete;
 
     asio::awaitable<Result<Secret>> read_secret();
-    // Waits for the turn among the exchanges of the origin. Returns false if a calm one waited too long. An
-    // immediate replay keeps the turn of the exchange that it repeats; otherwise it would wait for itself.
+    // Waits for the turn among the exchanges of the origin. Returns false if an exchange of Haste::calm waited too
+    // long. A replay that follows at once keeps the turn of the exchange that it repeats: it must not wait for itself.
     asio::awaitable<bool> take_turn(Haste haste);
     void keep_secret(Secret secret) { client_secret_ = std::move(secret); }
     // Drops client secret and turn: the exchange is over, or will not happen.
@@ -28,7 +28,7 @@ public:
     enum class Sending { ended, not_sent };
     // Refreshes with the stored client secret, and counts the exchange.
     asio::awaitable<Sending> refresh(const Secret& refresh_token);
-    // Sends the request once. For other grants: call `close_answer` next, unless it was not sent.
+    // Sends the request once. For grants other than a refresh: call `close_answer` next, unless it returned not_sent.
     asio::awaitable<Sending> send(http::Request request);
     // Makes the received bytes durable, then classifies them.
     asio::awaitable<ClassifiedAnswer> close_answer();

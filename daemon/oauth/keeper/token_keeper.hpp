@@ -39,8 +39,8 @@ public:
     // Reports a 401 for the token of `generation`, and returns the token to try once more. The canary confirms the 401
     // first; many reports for one generation cause at most one exchange. Fails with kind refused and status 401 if the
     // canary accepts the token: only that resource is refused, and a retry is useless. If the canary accepts any token,
-    // `refuser` takes its place: the address that refused, if it accepted this generation before; without one, or if it
-    // accepts any token too, fails with needs_person and `unconfirmed_refusal`. Other errors as `access`.
+    // `refuser` is asked instead: the address that refused, if it accepted this generation before. Without one, or if
+    // it accepts any token, too: fails with needs_person and `unconfirmed_refusal`. Other errors as `access`.
     asio::awaitable<Result<AccessToken>> reject(std::uint64_t generation, std::string www_authenticate,
                                                 std::optional<CanarySpec> refuser = {});
 
@@ -95,10 +95,10 @@ public:
     void record_mirror_generation(std::uint64_t generation);
     // The client secret may have changed. Returns true if a refresh waited for that; it is then tried at once.
     bool read_secret_again();
-    // A person asks for another attempt, or a reload did not change this library: whatever waits is tried at once, also
-    // if it waits for a pause or limit of ours.
+    // A person asks for another attempt, or a reload did not change this library: whatever waits is tried at once, even
+    // during a pause or at a limit that shelfd sets itself.
     void try_again();
-    // Waits until nothing is due. A refresh during a pass would revoke the token that the pass uses.
+    // Waits until no exchange is due or in progress: a refresh during a pass would revoke the token that the pass uses.
     asio::awaitable<void> wait_idle();
     // An orderly stop waits until these are done.
     bool exchange_in_flight() const { return machine_.is_exchanging() || intake_.login.is_redeeming(); }

@@ -6,7 +6,8 @@
 
 namespace shelfd::sync {
 
-// Where frameworks serve them: Django REST Framework, drf-spectacular and drf-yasg, FastAPI, springdoc, Swashbuckle.
+// Where frameworks serve such descriptions: Django REST Framework, drf-spectacular and drf-yasg, FastAPI, springdoc,
+// Swashbuckle.
 inline constexpr std::array<std::string_view, 5> usual_roots = {"/api/v2/", "/api/", "/api/v1/", "/v1/", "/"};
 inline constexpr std::array<std::string_view, 12> usual_documents = {"/openapi.json",
                                                                      "/api/openapi.json",

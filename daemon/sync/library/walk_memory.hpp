@@ -11,7 +11,7 @@
 
 namespace shelfd::sync {
 
-// A number of bytes that many share. Loop only. Shares may outlive it.
+// A budget of bytes that many users share. Loop only. Shares may outlive it.
 class ByteRoom {
     struct State {
         std::uint64_t bytes;
@@ -28,7 +28,7 @@ public:
         ~Share() { resize(0); }
 
         std::uint64_t bytes() const { return bytes_; }
-        // Sets the size once it is known.
+        // Sets the size once it is known, even if there is no room for it.
         void resize(std::uint64_t bytes)
         {
             if (room_) {
@@ -82,7 +82,7 @@ struct WalkMemory {
 
     ByteRoom answers;  // of answers requested ahead
     ByteRoom rows;     // of rows and details read but not written yet
-    // Of the pages that walks need now. A walk gives it back before it requests anything else.
+    // Of the bodies of pages that walks need now. A walk gives its part back before it requests another page.
     std::shared_ptr<http::BodyRoom> bodies = std::make_shared<http::BodyRoom>(32U << 20U);
 };
 

@@ -21,7 +21,7 @@ namespace shelfd::sync {
 // Loop only. `context`, `resource` and `rhythm` must outlive this object.
 class ListRounds {
 public:
-    // A round that was interrupted is resumed until the next one is due, counted from its begin.
+    // A round that was interrupted is resumed until the next one is due, counted from its beginning.
     ListRounds(LibraryContext& context, const config::Resource& resource, const Rhythm& rhythm);
 
     // Reads what the mirror knows.
@@ -32,8 +32,8 @@ public:
         whole,     // every list
         backfill,  // between two rounds: lists of new parents, and lists to try again
     };
-    // First removes the rows of parents that were deleted, which needs no further evidence. While the parent's table
-    // was never filled, the round has an obstacle. `anew`: lists walked before count as due.
+    // First removes the rows of parents that were deleted, which needs no further evidence. If the parent's table was
+    // never filled, the returned round has an obstacle. `anew`: lists walked before count as due.
     asio::awaitable<Round> prepare(Kind kind, bool anew);
     // When a list is to be tried again, as far as is known.
     std::optional<Instant> backfill_at() const { return again_.empty() ? std::nullopt : again_at_; }
@@ -60,8 +60,8 @@ private:
     Kind kind_ = Kind::whole;                     // of the present round
     std::map<std::string, std::uint32_t> again_;  // lists to try again, and how often that was done
     std::optional<Instant> again_at_;
-    // Lists for which the service failed before it stopped a round. Whether the failure is their own is not known yet;
-    // sound ones are walked before them, so that lists that always fail stop no further round.
+    // Lists for which the service failed before it stopped a round. Whether the failure is their own is not known yet:
+    // the next round walks them last, so that a list that always fails does not keep others from being walked.
     std::set<std::string> failed_;
     Backoff backoff_;
 };

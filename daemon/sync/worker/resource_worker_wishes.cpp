@@ -131,9 +131,9 @@ void ResourceWorker::record_slow_round(PassReport& pass) const
     const auto took = pass.ended - pass.started;
     const bool is_slow = took > planner_.rhythm().distance_after(pass.started);
     if (chooser_.has_parent() && pass.published && pass.remark.empty() && is_slow) {
-        pass.remark = fmt::format(
-            "a round over all lists took {:.0f} min, longer than `every`: set a longer `every`, or a higher limit",
-            static_cast<double>(took.count()) / 60e6);
+        pass.remark =
+            fmt::format("a round over all lists took {}, longer than `every`: set a longer `every`, or a higher limit",
+                        describe_duration(took));
     }
 }
 

@@ -66,15 +66,13 @@ struct Bench {
     }
 };
 
-TEST_CASE("a post to an address of a private authority is accepted if the hook names its certificates")
+// Of a post to a server of this machine, over a real connection.
+CallOutcome post_to(Bench& bench, const Certificate& shown, const Certificate* trusted)
 {
-    const bool is_named = GENERATE(true, false);
-    Bench bench;
-    const auto certificate = Certificate::for_name("IP:127.0.0.1");
-    ScriptedServer server(bench.loop, certificate);
+    ScriptedServer server(bench.loop, shown);
     server.play({steps::read_request(), steps::ok("{}")});
     bench.hook.post = server.origin();
-    bench.hook.ca_file = is_named ? bench.file("ca.pem", certificate.certificate_pem, 0644) : "";
+    bench.hook.ca_file = trusted != nullptr ? bench.file("ca.pem", trusted->certificate_pem, 0644) : "";
     auto client = http::CurlClient::open(bench.loop.get_executor(), "shelfd-test");
     REQUIRE(client);
     SystemClock system;
@@ -87,8 +85,36 @@ TEST_CASE("a post to an address of a private authority is accepted if the hook n
     asio::co_spawn(bench.loop, std::move(calling), std::move(keep));
     bench.loop.run();
     REQUIRE(outcome);
-    CHECK(outcome->kind == (is_named ? Kind::accepted : Kind::failed));
-    CHECK((outcome->why.find("ca_file") != std::string::npos) != is_named);
+    return *outcome;
+}
+
+TEST_CASE("a post to an address of a private authority is accepted if the hook names its certificates")
+{
+    const bool is_named = GENERATE(true, false);
+    Bench bench;
+    const auto certificate = Certificate::for_name("IP:127.0.0.1");
+    const auto outcome = post_to(bench, certificate, is_named ? &certificate : nullptr);
+    CHECK(outcome.kind == (is_named ? Kind::accepted : Kind::failed));
+    CHECK((outcome.why.find("ca_file") != std::string::npos) != is_named);
+}
+
+TEST_CASE("what is wrong with the certificate of a hook's address names keys of the hook, not of a service")
+{
+    Bench bench;
+    const auto other = Certificate::for_name("DNS:other.example");
+    const auto outcome = post_to(bench, other, &other);
+    CHECK(outcome.kind == Kind::failed);
+    CHECK_THAT(outcome.why, Catch::Matchers::EndsWith("it belongs to another host: check the host in `post`"));
+}
+
+TEST_CASE("a redirection is no refusal of the call, and is not followed")
+{
+    Bench bench;
+    bench.hook.post = "https://chat.example.com/hook";
+    bench.client.expect("POST", http::Answer::of(301, ""));
+    const auto outcome = bench.call();
+    CHECK(outcome.kind == Kind::refused);
+    CHECK(outcome.why == "it answers with a redirection (301), which is not followed: correct `post`");
 }
 
 TEST_CASE("a program gets the body on its input and its texts in the environment, and nothing else of ours")

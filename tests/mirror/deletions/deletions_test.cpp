@@ -200,8 +200,8 @@ TEST_CASE("one missing row that still answers holds all of them, whatever else w
           "the list lacks it, but the service still answers for 4");
     CHECK(must(fixture.mirror->held("things", 100)).rows[0].since == fixture.clock.now());
     CHECK(fixture.one("SELECT state, held, why FROM freshness") ==
-          "held|5|5 rows are missing from the list but not deleted: a permission was reduced, or a filter hides them: "
-          "shelfctl held antwerp things");
+          "held|5|5 rows are missing from the list but not deleted: perhaps a permission was reduced, a filter "
+          "hides them, or the token shows only a part: shelfctl held antwerp things");
     CHECK(must(fixture.mirror->summary("things")).value().held == 5);
 
     SECTION("however many passes lack them afterwards, and across a restart")

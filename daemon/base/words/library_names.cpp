@@ -1,4 +1,4 @@
-#include "base/words/some_names.hpp"
+#include "base/words/library_names.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ constexpr std::size_t width_of_names = 44;  // bytes, with ", " behind each
 
 }  // namespace
 
-std::string name_some(const std::vector<std::string>& names)
+std::string name_libraries(const std::vector<std::string>& names)
 {
     auto text = names.front();
     auto width = text.size() + 2;

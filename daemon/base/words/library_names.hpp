@@ -12,6 +12,6 @@ inline constexpr std::size_t named_libraries = 3;
 
 // "antwerp, bruges, ghent and 17 more libraries": the first ones, as many as leave room for more on the line. `names`
 // are distinct; at least one.
-std::string name_some(const std::vector<std::string>& names);
+std::string name_libraries(const std::vector<std::string>& names);
 
 }  // namespace shelfd

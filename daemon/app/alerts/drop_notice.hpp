@@ -13,7 +13,7 @@
 namespace shelfd::app {
 
 // Loop only.
-class DroppedCalls {
+class DropNotice {
 public:
     void add(const std::vector<control::PendingCall>& calls, Instant now, const Log& log);
     // Appends it to `notices`, if calls were dropped within the last day.

@@ -1,4 +1,4 @@
-#include "app/alerts/dropped_calls.hpp"
+#include "app/alerts/drop_notice.hpp"
 
 #include "control/hooks/call_queue.hpp"
 
@@ -19,7 +19,7 @@ std::string describe_pages(std::uint64_t pages)
 
 }  // namespace
 
-void DroppedCalls::add(const std::vector<control::PendingCall>& calls, Instant now, const Log& log)
+void DropNotice::add(const std::vector<control::PendingCall>& calls, Instant now, const Log& log)
 {
     if (calls.empty()) {
         return;
@@ -56,7 +56,7 @@ void DroppedCalls::add(const std::vector<control::PendingCall>& calls, Instant n
     }
 }
 
-void DroppedCalls::report(Instant now, std::vector<control::Notice>& notices) const
+void DropNotice::report(Instant now, std::vector<control::Notice>& notices) const
 {
     if (!since_ || now - last_ >= is_news) {
         return;

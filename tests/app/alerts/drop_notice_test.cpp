@@ -1,4 +1,4 @@
-#include "app/alerts/dropped_calls.hpp"
+#include "app/alerts/drop_notice.hpp"
 
 #include "support/catch.hpp"
 
@@ -22,7 +22,7 @@ TEST_CASE("calls that were dropped are in the log for each hook, and for a day i
 {
     std::vector<std::string> lines;
     const Log log([&lines](const LogRecord& record) { lines.emplace_back(record.message); });
-    DroppedCalls dropped;
+    DropNotice dropped;
     const auto notices_at = [&dropped](Instant at) {
         std::vector<control::Notice> notices;
         dropped.report(at, notices);
