@@ -40,7 +40,7 @@ enum class TroubleSource {
     proxy_login,          // the proxy does not accept the configured name and password
     proxy_refusal,        // the proxy refuses the connection
     no_certificates,      // this machine has no trusted certificates
-    ca_file,              // the configured file of trusted certificates cannot be read
+    ca_file,              // the configured file of trusted certificates cannot be read, or lacks the authority
     unknown_authority,    // nobody who is trusted vouches for the certificate
     other_host,           // the certificate belongs to another host
     early_certificate,    // the certificate is not valid yet

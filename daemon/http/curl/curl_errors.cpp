@@ -89,7 +89,8 @@ constexpr long x509_not_yet_valid = 9;
 constexpr long x509_expired = 10;
 constexpr long x509_other_host = 62;
 
-// No certificate of an issuer was found, or none that is trusted.
+// The certificate of an issuer is missing (2, 20, 21), or signed itself and is not trusted (18, 19). Others, such as a
+// revoked certificate, are not the fault of the file of trusted certificates.
 bool lacks_authority(long verification)
 {
     constexpr std::array<long, 5> numbers = {2, 18, 19, 20, 21};
@@ -112,6 +113,12 @@ TroubleSource fault_of_certificate(long verification)
 Error untrusted_certificate(const CurlFailure& failure, const Route& route)
 {
     auto why = fmt::format("the certificate of {} is not trusted: {}", failure.place, failure.words);
+    if (!route.ca_file.empty() && lacks_authority(failure.verification)) {
+        return network_error(fmt::format("{}; its authority is not in {}, or the server does not send an intermediate "
+                                         "certificate",
+                                         why, route.ca_file),
+                             ": ", TroubleSource::ca_file);
+    }
     const auto fault = fault_of_certificate(failure.verification);
     switch (fault) {
     case TroubleSource::expired_certificate:
@@ -119,14 +126,6 @@ Error untrusted_certificate(const CurlFailure& failure, const Route& route)
                              "; the service must renew it, unless the clock of this machine is wrong (timedatectl)")
             .with(fault);
     case TroubleSource::other_host: return network_error(why + "; it belongs to another host", ": ", fault);
-    case TroubleSource::unknown_authority:
-        if (!route.ca_file.empty() && lacks_authority(failure.verification)) {
-            return network_error(fmt::format("{}; its authority is not in {}, or the server does not send an "
-                                             "intermediate certificate",
-                                             why, route.ca_file),
-                                 ": ", TroubleSource::ca_file);
-        }
-        return network_error(std::move(why), "; ", fault);
     default: return network_error(std::move(why), "; ", fault);
     }
 }

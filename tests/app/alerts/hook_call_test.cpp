@@ -107,7 +107,7 @@ TEST_CASE("what is wrong with the certificate of a hook's address names keys of 
     CHECK_THAT(outcome.why, Catch::Matchers::EndsWith("it belongs to another host: check the host in `post`"));
 }
 
-TEST_CASE("a redirection is no refusal of the call, and is not followed")
+TEST_CASE("a redirection is not followed, and the reason names it")
 {
     Bench bench;
     bench.hook.post = "https://chat.example.com/hook";
