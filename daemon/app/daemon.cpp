@@ -4,11 +4,11 @@
 #include "app/host/machine_id.hpp"
 #include "app/host/secret_trial.hpp"
 #include "app/late_lock.hpp"
-#include "app/operations/control_socket.hpp"
+#include "app/operations/socket_groups.hpp"
 #include "app/report/once_report.hpp"
 #include "app/upkeep.hpp"
 #include "base/version.hpp"
-#include "base/words/journal.hpp"
+#include "base/words/log_command.hpp"
 #include "runtime/async/caught.hpp"
 #include "storage/sqlite.hpp"
 

@@ -1,4 +1,4 @@
-// The life of shelfd on one screen: build the parts, run them until a signal, stop them in order.
+// The life of shelfd: build the parts, run them until a signal, stop them in order.
 #pragma once
 
 #include "app/alerts/alerts.hpp"

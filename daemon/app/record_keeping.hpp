@@ -8,8 +8,7 @@
 namespace shelfd::app {
 
 // Every minute in which something changed, or after a mirror could not be written; otherwise every ten minutes, until
-// cancelled. Mirrors whose records stay the
-// same are not opened. References must outlive it.
+// cancelled. Mirrors whose records stay the same are not opened. References must outlive it.
 asio::awaitable<void> keep_records(DaemonServices& services, const LibrarySet& libraries, const Alerts& alerts);
 
 }  // namespace shelfd::app

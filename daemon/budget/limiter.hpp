@@ -104,9 +104,10 @@ public:
     // request.
     asio::awaitable<Permit> acquire(Purpose purpose, Flow* flow = nullptr);
 
-    // Call with every answer, while its permit lives. A 429, a 403 because of a limit, or a 503 with a wait pauses all
-    // requests, also after a restart. If the service never names its limit, a 429 for a whole minute's requests teaches
-    // it: for an hour the limit is the number of requests that had succeeded in that minute.
+    // Call with every answer, while its permit lives. A 429 or a 403 because of a limit pauses all requests, also after
+    // a restart. A 503 with a wait, which may be about its path only, pauses them for some seconds, unless another path
+    // was answered since the last such 503. If the service never names its limit, a 429 for a whole minute's requests
+    // teaches it: for an hour the limit is the number of requests that had succeeded in that minute.
     void observe(const Permit& permit, const AnswerFacts& facts);
 
     // `requests` is an estimate; at most ten slots are kept free for all announcements together.
@@ -189,6 +190,7 @@ private:
     std::uint32_t foreign_ = 0;
     BootTime foreign_until_;
     BootTime paused_until_{};
+    bool others_are_open_ = false;  // a path was answered since the last answer that closed one
     BootTime bulk_not_before_;
 };
 

@@ -4,6 +4,7 @@
 #include "budget/limit_policies.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace shelfd::budget {
 namespace {
@@ -51,8 +52,12 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
         learn_from_refusal(permit, facts);
         pause_for(limit_wait(facts).value_or(window));
     } else if (facts.retry_after && (facts.status == 503 || tells_limit(facts))) {
-        // Perhaps only this path is closed: the pass itself waits as long as asked.
-        pause_for(std::min(*facts.retry_after, max_for_a_path));
+        // Perhaps only this path is closed: who asked waits as long as told, and the others if none was answered.
+        if (!std::exchange(others_are_open_, false)) {
+            pause_for(std::min(*facts.retry_after, max_for_a_path));
+        }
+    } else if (facts.status >= 200 && facts.status < 500 && !tells_limit(facts)) {
+        others_are_open_ = true;
     }
     wake_next();
 }

@@ -11,6 +11,7 @@
 #include "mirror/records/departed_rows.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/slices.hpp"
+#include "mirror/records/taken_rows.hpp"
 #include "mirror/staging/tables.hpp"
 #include "mirror/values/names.hpp"
 
@@ -173,6 +174,17 @@ void Pass::add_evidence(const MissingRow& row, Witness witness)
         // It was known that this row is hidden; that shows nothing about rows that are newly missing.
         evidence.held_there = evidence.held_there || row.standing == MissingRow::Standing::held;
     }
+}
+
+Result<TakenRows> Pass::taken_rows() const
+{
+    const auto& walk = *walk_;
+    TakenRows taken{walk.taken_places.size(), walk.seen.count()};
+    if (taken.rows > 0) {
+        SHELFD_TRY_ASSIGN(slices, load_slices(walk.database, walk.facts.name));
+        taken.are_many = takes_many(walk.taken_places, taken.of, *walk.start.slice, slices);
+    }
+    return taken;
 }
 
 Result<ValueLoss> Pass::value_loss()

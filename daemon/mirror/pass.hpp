@@ -52,6 +52,8 @@ public:
     // True if publishing may delete or report rows although the walk lacks none: rows of a ledger last sought in this
     // window, or the difference to the file before a rebuild.
     Result<bool> may_take_others() const;
+    // For a window of a ledger.
+    Result<TakenRows> taken_rows() const;
     // Only from the rows staged so far.
     Result<ValueLoss> value_loss();
     // Rows take what the pass brought, and keep the members that it lacks.

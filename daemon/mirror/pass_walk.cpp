@@ -211,6 +211,12 @@ bool Pass::Walk::has_entered(const PageItem& item) const
     return number && newest_known && *number < *newest_known;
 }
 
+// True if the row is in another window, as far as is known.
+bool Pass::Walk::is_taken(const PageItem& item) const
+{
+    return has_moved(item) && !start.slice->is_list_by_parent() && !item.known->missed;
+}
+
 Result<void> Pass::Walk::stage(Page& page, Commit commit)
 {
     const auto changed = [](const PageItem& item) { return item.is_new_or_changed(); };
@@ -241,6 +247,9 @@ void Pass::Walk::meet(const Page& page, PageFacts& page_facts)
             ++page_facts.new_to_pass;
             page_facts.entered += has_entered(item) ? 1U : 0U;
             page_facts.moved += has_moved(item) ? 1U : 0U;
+            if (is_taken(item)) {
+                taken_places.push_back(item.known->place);
+            }
             totals.known_rows += item.known ? 1U : 0U;
         }
     }
@@ -278,6 +287,7 @@ Result<PublishOutcome> Pass::Walk::publish(const Proof& proof, DetailBatch* deta
         .proof = proof,
         .totals = totals,
         .seen = seen,
+        .taken = taken_places,
         .staging = staging.get(),
         .evidence = evidence,
         .changes = changes,

@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -50,6 +51,7 @@ struct Pass::Walk {
     Result<void> find_newest_known(const Page& page);
     bool has_moved(const PageItem& item) const;
     bool has_entered(const PageItem& item) const;
+    bool is_taken(const PageItem& item) const;
     Result<void> stage(Page& page, Commit commit);
     void meet(const Page& page, PageFacts& page_facts);
     void close_page(PageFacts& page_facts);
@@ -81,6 +83,7 @@ struct Pass::Walk {
     std::unique_ptr<RowComparison> comparison;  // null if this pass does not compare
     std::unique_ptr<Staging> staging;
     SeenRows seen;
+    std::vector<std::int64_t> taken_places;  // former ones, of rows of other windows; see records/taken_rows.hpp
     PassTotals totals;
     DeletionEvidence evidence;
     std::uint64_t rebuilds = 0;                // number of rebuilds of the key that `known` reflects

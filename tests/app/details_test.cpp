@@ -74,6 +74,19 @@ sim::Fault on_item(std::int64_t id, int status, const std::string& body, const s
     return fault;
 }
 
+sim::Fault refused_item(std::int64_t id)
+{
+    auto fault = on_item(id, 401, R"({"detail":"Authentication credentials were not provided."})");
+    fault.headers = {{"WWW-Authenticate", R"(Bearer realm="api",error="invalid_token")"}};
+    return fault;
+}
+
+// Requests of the page that names the library, with any token.
+std::uint64_t canaries(LibraryBench& bench)
+{
+    return bench.world()->audit_report().count("GET", "/api/v2/accounts/libraries/current/");
+}
+
 void on_items(LibraryBench& bench, int status, const std::string& body)
 {
     for (const auto id : bench.service_ids()) {
@@ -249,6 +262,88 @@ TEST_CASE("items that answer badly are postponed with growing waits, and the oth
     CHECK(bench.status("recipes_detail").why.find("postponed") == std::string::npos);
     bench.pass_time(7 * 24h);
     CHECK(differing(bench) == 0);
+}
+
+TEST_CASE("items that refuse a token which works are postponed as those that answer 403, and the others go on")
+{
+    LibraryBench plain(detailed(60));
+    plain.pass_time(1min);
+    LibraryBench bench(detailed(60));
+    const auto ids = bench.service_ids();
+    for (const auto bad : {3, 14, 25, 36}) {
+        bench.world()->faults.add(refused_item(ids[static_cast<std::size_t>(bad)]));
+    }
+    bench.pass_time(1min);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "56");
+    CHECK(bench.query("SELECT count(*) FROM _queue_recipes WHERE rank = 3 AND tries = 1") == "4");
+    CHECK(bench.world()->audit_report().token_posts == plain.world()->audit_report().token_posts);
+    // One canary for all of them, and one with a wrong token.
+    CHECK(canaries(bench) <= canaries(plain) + 3);
+    const auto status = bench.status("recipes_detail");
+    CHECK(status.state == control::State::fresh);
+    CHECK(status.why.find("4 items postponed") != std::string::npos);
+    CHECK(status.why.find("refuses the token for this item only (401)") != std::string::npos);
+    bench.world()->edit("lib01", "library/recipes", {.change = {change(ids[30], "changed")}});
+    bench.sync();
+    bench.pass_time(10s);
+    CHECK(bench.query(fmt::format("SELECT name FROM recipes_detail WHERE id = {}", ids[30])) == "changed");
+
+    bench.pass_time(24h);
+    CHECK(asked(bench, ids[3]) >= 4);
+    CHECK(asked(bench, ids[3]) <= 16);
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
+    bench.world()->faults.clear();
+    bench.pass_time(48h);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "60");
+}
+
+TEST_CASE("a token that dies just after the canary accepted it despite a 401 of an item is replaced, and no item lost")
+{
+    LibraryBench bench(detailed(100));
+    const auto ids = bench.service_ids();
+    bench.world()->faults.add(refused_item(ids[2]));
+    sim::Fault slow;
+    slow.path = items;
+    slow.times = std::nullopt;
+    slow.delay = 1s;
+    bench.world()->faults.add(slow);
+    const auto posts = bench.world()->audit_report().token_posts;
+    bench.pass_time(8s);
+    REQUIRE(asked(bench, ids[2]) >= 1);
+    bench.world()->expire_access("lib01");
+    bench.pass_time(5min);
+    CHECK(bench.world()->audit_report().token_posts == posts + 1);
+    CHECK(bench.world()->audit_report().reuses_of_spent == 0);
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "99");
+    CHECK(bench.query("SELECT count(*) FROM _queue_recipes WHERE tries > 0") == "1");
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
+}
+
+TEST_CASE("an item that asks for a wait is not requested before it is over, and holds up no other, nor a list")
+{
+    const auto [status, seconds, most] = GENERATE(table<int, const char*, std::uint64_t>(
+        {{503, "20", 6}, {503, "200", 2}, {409, "20", 6}, {429, "20", 7}, {401, "20", 6}}));
+    INFO(status << ", " << seconds << " s");
+    auto options = detailed(30);
+    options.every = 5s;
+    LibraryBench bench(options);
+    const auto ids = bench.service_ids();
+    auto busy = on_item(ids[4], status, R"({"detail":"busy"})");
+    busy.headers = {{"Retry-After", seconds}};
+    bench.world()->faults.add(busy);
+    bench.pass_time(19s);
+    CHECK(asked(bench, ids[4]) == 1);
+    bench.pass_time(41s);
+    const auto before = bench.unit->tables().lists().front()->report().passes_ended;
+    bench.pass_time(4min);
+    CHECK(asked(bench, ids[4]) >= 2);
+    CHECK(asked(bench, ids[4]) <= most);
+    // 48 without the item; a 429 stops everything for as long as it says.
+    const auto passes = bench.unit->tables().lists().front()->report().passes_ended - before;
+    CHECK(passes >= (status == 429 ? 23U : 43U));
+    CHECK(bench.query("SELECT count(*) FROM recipes_detail") == "29");
+    CHECK(bench.status("recipes_detail").state == control::State::fresh);
+    CHECK(bench.status("recipes_detail").why.find("1 item postponed") != std::string::npos);
 }
 
 TEST_CASE("who asks for a pass over the list gets the items that were postponed, too")

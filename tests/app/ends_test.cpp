@@ -532,6 +532,48 @@ TEST_CASE("of a list whose deep pages are refused the others are read, and statu
     CHECK(bench.ids() == bench.service_ids());
 }
 
+TEST_CASE("while a page of a list that was proven is refused, the table keeps its time, and heals when it is answered")
+{
+    const int status = GENERATE(400, 403, 404, 410, 422);
+    const auto path = GENERATE(as<std::string>(), "library/recipes", "procurement/orders", "procurement/suppliers");
+    const bool for_changes = GENERATE(false, true);
+    CAPTURE(status, path, for_changes);
+    BenchOptions options;
+    options.family = path.substr(0, path.find('/'));
+    const auto table = path.substr(path.find('/') + 1);
+    options.resources = {table};
+    options.world.rows_of[path] = 95;
+    options.page_size = 20;
+    if (for_changes) {
+        options.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    }
+    LibraryBench bench(options);
+    bench.pass_time(30min);
+    REQUIRE(bench.query("SELECT proven_as_of IS NOT NULL FROM _resources") == "1");
+    sim::Edit edit;
+    for (const auto id : bench.service_ids(path)) {
+        edit.change.push_back(*sim::parse_json(fmt::format(R"({{"id":{}}})", id)));
+    }
+    bench.world()->edit("lib01", path, edit);
+    const auto changed_at = bench.clock.now();
+    bench.client.refuses = [path, status](const std::string& target) {
+        const bool is_further = target.find("page=2") != std::string::npos ||
+                                target.find("cursor=") != std::string::npos ||
+                                target.find("offset=20") != std::string::npos;
+        return is_further && target.find(path) != std::string::npos ? std::optional(status) : std::nullopt;
+    };
+    bench.pass_time(40min);
+    const auto as_of = bench.status(table).as_of;
+    CHECK(as_of < changed_at);
+    CHECK(bench.status(table).why.find(fmt::format("page 2 of the list was answered {}", status)) != std::string::npos);
+    bench.client.refuses = [](const std::string&) { return std::nullopt; };
+    bench.pass_time(40min);
+    CHECK(bench.status(table).as_of > changed_at);
+    CHECK(bench.status(table).why.empty());
+    CHECK(bench.query(fmt::format("SELECT count(*) FROM {} WHERE modified_date < '{}'", table,
+                                  (changed_at - Duration(1min)).to_text())) == "0");
+}
+
 TEST_CASE("a list whose end repeats itself is whole where it is counted, and otherwise read without a proof")
 {
     struct Row {

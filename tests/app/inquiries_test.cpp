@@ -4,6 +4,7 @@
 #include "sync/inquiry/inquiry.hpp"
 #include "sync/inquiry/verification.hpp"
 
+#include "control/api/reply_json.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

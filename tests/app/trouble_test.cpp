@@ -168,7 +168,7 @@ TEST_CASE("an identity that the service does not know, or does not show, is told
 TEST_CASE("a list that was read before needs a person only if the service denies it for some minutes")
 {
     const std::string path = GENERATE("/api/v2/library/recipes/", "/api/v2/accounts/libraries/current/");
-    const int status = GENERATE(404, 302);
+    const int status = GENERATE(404, 302, 400);
     INFO(path << ", " << status);
     auto options = small();
     options.every = 30min;

@@ -1,6 +1,7 @@
 // Whose rows are shown, and on whose word rows go.
 #include "app/library_bench.hpp"
 #include "app/operations/mirror_operations.hpp"
+#include "control/api/reply_json.hpp"
 
 #include "runtime/async/async_event.hpp"
 #include "support/catch.hpp"
@@ -591,6 +592,63 @@ TEST_CASE("of polls for changes every 11 minutes, every other one costs a single
     CHECK(after.first - before.first >= 20);
     CHECK(after.second - before.second >= 10);
     CHECK(after.second - before.second <= 12);
+}
+
+TEST_CASE("where nothing changes, passes for changes begin at most an hour before, also in an empty list")
+{
+    const auto path = GENERATE(as<std::string>(), recipes, "procurement/orders", "library/units");
+    const auto rows = GENERATE(0, 50);
+    CAPTURE(path, rows);
+    BenchOptions options;
+    auto kind = of_list("polled", options, path.c_str());
+    kind.options.world.rows_of[path] = rows;
+    kind.options.every = 11min;
+    kind.options.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    LibraryBench bench(kind.options);
+    bench.pass_time(3h);
+    const auto lag =
+        "SELECT (julianday(as_of) - julianday(changes_from)) * 24 * 60 FROM _resources WHERE resource = '" +
+        std::string(kind.resource) + "'";
+    for (int hour = 0; hour < 5; ++hour) {
+        bench.pass_time(25min);
+        const auto minutes = bench.query(lag);
+        CAPTURE(hour);
+        REQUIRE_FALSE(minutes.empty());
+        CHECK(std::stod(minutes) < 73);
+    }
+    // Without a row nothing shows that the filter works.
+    CHECK(bench.query("SELECT count(*) > 10 FROM _runs WHERE mode = 'incremental'") == (rows > 0 ? "1" : "0"));
+}
+
+TEST_CASE("changes that a token of another library did not show for some minutes arrive without a full pass")
+{
+    const auto path = GENERATE(as<std::string>(), recipes, "procurement/orders", "library/units");
+    CAPTURE(path);
+    BenchOptions options;
+    options.world.libraries = 2;
+    auto kind = of_list("polled", options, path.c_str());
+    kind.options.every = 3min;
+    kind.options.incremental = config::Incremental{"modified_date__gt", "modified_date"};
+    LibraryBench bench(kind.options);
+    bench.pass_time(2h);
+    const auto full_runs = "SELECT count(*) FROM _runs WHERE mode = 'full'";
+    const auto before = bench.query(full_runs);
+    for (int times = 0; times < 4; ++times) {
+        const auto asked = bench.world()->audit_report().count("GET", "/api/v2/accounts/libraries/current/", "lib01");
+        while (bench.world()->audit_report().count("GET", "/api/v2/accounts/libraries/current/", "lib01") == asked) {
+            bench.pass_time(1min);
+        }
+        bench.world()->set("lib01").acts_on = 1;
+        const auto changed_at = bench.clock.now() - Duration(1min);
+        change_all(bench, path);
+        bench.pass_time(10min);
+        bench.world()->set("lib01").acts_on = 0;
+        bench.pass_time(75min);
+        CAPTURE(times);
+        CHECK(bench.query(fmt::format("SELECT count(*) FROM {} WHERE modified_date < '{}'", kind.resource,
+                                      changed_at.to_text())) == "0");
+    }
+    CHECK(bench.query(full_runs) == before);
 }
 
 TEST_CASE("the question that an import asks of the identity page also counts before the first pass")

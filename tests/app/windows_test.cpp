@@ -897,6 +897,114 @@ TEST_CASE("after a gap the windows that were missed are caught up, and nothing i
     CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'insert'") == "16");
 }
 
+TEST_CASE("a ledger whose keys begin anew in each window is never called complete, and why names the key")
+{
+    constexpr int days = 5;
+    auto options = LedgerBench::bench_options({.days = days - 1, .step = 1, .a_day = 0});
+    options.configure = [](config::Library& library) { library.resources.own().front().key = {"number"}; };
+    options.prepare = [](sim::World& world) {
+        for (int age = days - 1; age >= 0; --age) {
+            sim::Edit edit;
+            const auto day = LedgerBench::day(LedgerBench::noon() - age * one_day);
+            for (int number = 1; number <= 10; ++number) {
+                edit.add.push_back(*sim::parse_json(fmt::format(R"({{"date":"{}","number":{}}})", day, number)));
+            }
+            world.edit("lib01", list, edit);
+        }
+    };
+    LedgerBench bench(std::move(options));
+    const auto today = LedgerBench::day(bench.clock.now());
+    for (int hour = 0; hour < 11; ++hour) {
+        bench.pass_time(1h);
+        INFO(hour);
+        CHECK(bench.state() == "filling");
+        CHECK(bench.query("SELECT coalesce(complete_from <= begins_at AND complete_to > '" + today +
+                          "', 0) FROM _resources") == "0");
+        CHECK(bench.query("SELECT why FROM freshness").find("10 of 10 rows have the keys of rows of other windows") !=
+              std::string::npos);
+    }
+    CHECK(bench.query("SELECT count(*) FROM lines") == "10");
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+    // The pauses between the walks of older windows grow.
+    const auto before = bench.client.asked.size();
+    bench.pass_time(one_day);
+    CHECK(bench.client.asked.size() - before < 24 * 8);
+}
+
+TEST_CASE("many dates that are corrected at once cost one more walk of the windows concerned")
+{
+    LedgerBench bench({.days = 30, .step = 3});
+    bench.pass_time(5min);
+    REQUIRE(bench.state() == "fresh");
+    const auto rows = bench.ids("lines");
+    for (const auto id : rows) {
+        const auto date = bench.query(fmt::format("SELECT date FROM lines WHERE id = {}", id));
+        if (date >= LedgerBench::day(bench.clock.now() - 10 * one_day) &&
+            date <= LedgerBench::day(bench.clock.now() - 6 * one_day)) {
+            bench.date(id, 0);
+        }
+    }
+    const auto report = bench.sync("lines");
+    REQUIRE(report.published);
+    CHECK_FALSE(report.proof.complete());
+    CHECK(report.remark.find("rows have the keys of rows of other windows") != std::string::npos);
+    CHECK(bench.state() == "filling");
+    CHECK(bench.ids("lines") == rows);
+    bench.pass_time(5h);
+    bench.check_same();
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.query("SELECT why FROM freshness").empty());
+    CHECK(bench.query("SELECT count(*) FROM _changes WHERE op <> 'update'") == "0");
+}
+
+TEST_CASE(
+    "a ledger that begins later keeps its older rows, says where it is complete, and is mended once it begins earlier")
+{
+    LedgerBench bench({.days = 40, .step = 1});
+    bench.pass_time(5min);
+    REQUIRE(bench.state() == "fresh");
+    const auto begin_at = [&bench](int age) {
+        bench.stop();
+        bench.options().window->since = LedgerBench::day(LedgerBench::noon() - age * one_day);
+        bench.start();
+    };
+    begin_at(10);
+    bench.pass_time(5min);
+    bench.check_same();
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.query("SELECT complete_from = begins_at FROM _resources") == "1");
+    REQUIRE(bench.status("lines").complete_from);
+    CHECK(*bench.status("lines").complete_from > LedgerBench::noon() - 11 * one_day);
+    const auto old = bench.id_of(35);
+    bench.world()->edit("lib01", list, {.remove = {old}});
+    bench.add(20, 2);
+    bench.pass_time(2 * one_day);
+    CHECK(bench.query(fmt::format("SELECT count(*) FROM lines WHERE id = {}", old)) == "1");
+    CHECK(bench.query("SELECT complete_from = begins_at FROM _resources") == "1");
+    begin_at(40);
+    bench.pass_time(one_day);
+    bench.check_same();
+    CHECK(bench.state() == "fresh");
+    CHECK(bench.query("SELECT complete_from = begins_at FROM _resources") == "1");
+    CHECK(*bench.status("lines").complete_from < LedgerBench::noon() - 40 * one_day);
+}
+
+TEST_CASE("older windows are loaded although the walk of the current one takes longer than its interval")
+{
+    auto options = LedgerBench::bench_options({.days = 10, .step = 1, .a_day = 1, .page_size = 5});
+    options.every = 5s;
+    options.prepare = [prepare = options.prepare](sim::World& world) {
+        prepare(world);
+        world.edit("lib01", list, LedgerBench::lines(LedgerBench::noon(), 200));
+    };
+    LedgerBench bench(std::move(options));
+    bench.client.way_there = [] { return 1500ms; };
+    bench.pass_time(5min);
+    bench.check_same();
+    CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL") == "11");
+    CHECK(bench.state() == "fresh");
+}
+
 TEST_CASE("a walk by hand proves the windows that somebody names, or all of them")
 {
     LedgerBench bench;

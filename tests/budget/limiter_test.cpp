@@ -514,6 +514,35 @@ TEST_CASE_METHOD(Fixture, "a 429 pauses everything but the token endpoint, for a
     }
 }
 
+TEST_CASE_METHOD(Fixture, "a path that is closed for a while holds up no other, if another was answered meanwhile")
+{
+    open(options_of(100, 8));
+    AnswerFacts fine;
+    fine.status = 200;
+    AnswerFacts closed;
+    closed.status = GENERATE(503, 409);
+    closed.retry_after = 20s;
+    clock.run(answered(fine));
+    clock.run(answered(closed));
+    CHECK_FALSE(limiter->status().paused_until);
+    clock.run(answered(closed));
+    CHECK(time_to_acquire(Purpose::interactive) == Duration(5s));
+    clock.run(answered(fine));
+    clock.run(answered(closed));
+    CHECK_FALSE(limiter->status().paused_until);
+    AnswerFacts broken;
+    broken.status = 502;
+    clock.run(answered(broken));  // shows nothing
+    clock.run(answered(closed));
+    CHECK(limiter->status().paused_until);
+    clock.advance_by(5s);
+    clock.run(answered(fine));
+    AnswerFacts limited = closed;
+    limited.status = 429;
+    clock.run(answered(limited));
+    CHECK(time_to_acquire(Purpose::interactive) == Duration(20s));
+}
+
 TEST_CASE_METHOD(Fixture, "a pause that begins while somebody waits holds him, too")
 {
     open(options_of(1, 8));

@@ -107,7 +107,7 @@ asio::awaitable<Result<void>> LibraryUnit::open_keeper()
 {
     auto count_canary = [this](std::uint32_t requests) {
         if (context_) {
-            context_->state.ledger.of("").count(budget::Reason::canary, requests);
+            context_->state.sent.of("").count(budget::Reason::canary, requests);
         }
     };
     auto opening = oauth::TokenKeeper::open(keeper_settings(library_, services_),

@@ -117,7 +117,7 @@ public:
     const schedule::QuietHours& quiet() const { return context_->quiet; }
     const sync::IdentityCheck& identity() const { return *identity_; }
     const std::vector<mirror::Repair>& repairs() const { return context_->state.repairs; }
-    const budget::Ledger& ledger() const { return context_->state.ledger; }
+    const budget::LibraryTally& sent() const { return context_->state.sent; }
 
 private:
     // `ending`: cancelled after it had begun, so that its token journals must be repaired; `closed`: cancelled before.

@@ -95,7 +95,7 @@ void report_sharers(std::vector<control::LibraryStatus>& libraries)
 std::vector<control::RequestCount> report_requests(const LibraryUnit& unit)
 {
     std::vector<control::RequestCount> counts;
-    for (const auto& [resource, tally] : unit.ledger().tallies()) {
+    for (const auto& [resource, tally] : unit.sent().tallies()) {
         for (std::size_t i = 0; i < budget::reasons; ++i) {
             const auto reason = static_cast<budget::Reason>(i);
             if (tally.of(reason) > 0) {

@@ -1,4 +1,4 @@
-// What a table shows of sentences that contain more than a reason: what to do, or how far a first round has come.
+// Takes sentences apart that hold more than a reason: what to do, or how far a first round has come.
 #pragma once
 
 #include "control/model/status.hpp"

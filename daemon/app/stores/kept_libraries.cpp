@@ -5,7 +5,7 @@
 #include "app/stores/named_library.hpp"
 #include "base/words/names.hpp"
 #include "config/check/values.hpp"
-#include "mirror/declare/retirement.hpp"
+#include "mirror/declare/closed_mirror.hpp"
 #include "mirror/file/schema.hpp"
 #include "storage/sqlite.hpp"
 

@@ -1,6 +1,6 @@
 #include "app/stores/library_rename.hpp"
 
-#include "mirror/declare/retirement.hpp"
+#include "mirror/declare/closed_mirror.hpp"
 #include "oauth/journal/former_names.hpp"
 #include "storage/file_lock.hpp"
 #include "storage/filesystem.hpp"

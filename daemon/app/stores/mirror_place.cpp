@@ -1,6 +1,6 @@
 #include "app/stores/mirror_place.hpp"
 
-#include "app/stores/file_system.hpp"
+#include "app/stores/file_system_mark.hpp"
 #include "base/regular_file.hpp"
 #include "base/words/shell_word.hpp"
 #include "storage/filesystem.hpp"

@@ -1,4 +1,4 @@
-// Words by which a notice of the daemon about request limits of one user is known, so that shelfctl can repeat it.
+// Words by which shelfctl recognises the daemon's notices about request limits of one user.
 #pragma once
 
 #include <string_view>

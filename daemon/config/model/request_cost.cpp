@@ -8,8 +8,8 @@ namespace {
 
 constexpr double minutes_a_week = 7 * 24 * 60;
 constexpr double max_canaries_of_whole_passes = 1.0;
-constexpr double max_canaries_of_incremental_passes = 0.1;
-constexpr double least_canaries = max_canaries_of_incremental_passes / 2;
+constexpr double least_canaries = 1.0 / 20;
+constexpr double canaries_of_a_polled_list = 1.0 / 60;
 
 }  // namespace
 
@@ -30,9 +30,11 @@ double full_pass_requests(const Library& library, const Resource& resource, doub
 
 double canaries_a_minute(const PassRates& rates, bool is_personal)
 {
-    return is_personal ? 2 * rates.walks
-                       : std::min(2 * rates.whole, max_canaries_of_whole_passes) +
-                             std::min(2 * rates.incremental, max_canaries_of_incremental_passes);
+    if (is_personal) {
+        return 2 * rates.walks;
+    }
+    const auto of_polls = least_canaries + canaries_of_a_polled_list * static_cast<double>(rates.polled);
+    return std::min(2 * rates.whole, max_canaries_of_whole_passes) + std::min(2 * rates.incremental, of_polls);
 }
 
 double least_canaries_a_minute(const PassRates& rates, bool is_personal)

@@ -3,6 +3,8 @@
 
 #include "config/model/model.hpp"
 
+#include <cstddef>
+
 namespace shelfd::config {
 
 double passes_a_minute(const Schedule& schedule);
@@ -14,13 +16,15 @@ double full_pass_requests(const Library& library, const Resource& resource, doub
 // Passes a minute of a library, without details.
 struct PassRates {
     double whole = 0;        // full passes, and those over windows
-    double incremental = 0;  // for changes
+    double incremental = 0;  // for changes; those of lists by parent count as `whole`
     double walks = 0;        // of all of them: one for each list or window
+    std::size_t polled = 0;  // lists with passes for changes
 };
 
-// How often its canary is asked, at most. Passes of a token set that is bound to the library ask after the last new
-// row, adjacent ones together; those without new rows use an answer up to identity_max_age() in sync old. With a
-// personal one, every walk asks before and after.
+// How often its canary is asked, at most, while few passes bring new rows. Passes of a token set that is bound to the
+// library ask after the last new row, adjacent ones together; those without new rows use an answer that is some minutes
+// old, but each list with passes for changes asks once an hour after its walk (PassRun in sync). With a personal token,
+// every walk asks before and after.
 double canaries_a_minute(const PassRates& rates, bool is_personal);
 // The same at least: while passes find nothing new.
 double least_canaries_a_minute(const PassRates& rates, bool is_personal);

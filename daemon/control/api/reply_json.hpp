@@ -18,6 +18,9 @@ Reply metrics_reply(const Status& status, const AlertReport& alerts, std::string
 // A line of a progress stream, with the same members as the status: {"event": "progress", "library": …, "resource": …,
 // "state": "queued" | "running" | "ended", …}
 std::string to_json(const ProgressEvent& event);
+// {"format_version": 1, …}; within a format version members are only added. Instants are RFC 3339 text, durations
+// seconds, unknown values null.
+std::string to_json(const Status& status);
 // The last line of a stream: {"event": "done", "ok": …}.
 std::string done_line(const Result<void>& outcome);
 // {"event": "waiting", "for": [ … ], "text": …}: all that is missing, and the same for people.

@@ -1,6 +1,6 @@
-#include "control/api/problem_json.hpp"
 #include "control/api/reply_json.hpp"
-#include "control/model/status.hpp"
+
+#include "control/api/problem_json.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -1,4 +1,4 @@
-// What a daemon has looked at since its start, of what was wrong before.
+// Whether the daemon has checked since its start what an earlier process found wrong.
 #pragma once
 
 #include "control/model/cause.hpp"

@@ -29,11 +29,11 @@ namespace shelfd::control {
 //   told       | it is seen again before that                     | –            | told
 //   any        | all libraries that the hook sees are silenced    | –            | the same
 //
-// Told, but its call not yet tried, when it is over: CallQueue drops both. While a call waits that was not tried yet,
-// only `escalated` is announced: what the call says is decided by `tell` when it is made. A cause that comes back
-// within an hour keeps its id, and must then be absent twice as long before it is over, an hour at most. After a start,
-// a cause that was not seen since is not over before all that it affected was looked at, or for `settling`; and a
-// library that was not seen with it since is not left out: passes must be made first.
+// If an incident ends before its first call was tried, CallQueue drops the call and its end. While a call waits that
+// was not tried yet, only `escalated` is announced: `tell` decides what the call says when it is made. A cause that
+// comes back within an hour keeps its id, and must then be absent twice as long before it is over, an hour at most.
+// After a start, an incident of an earlier process ends only when everything that it affected was looked at, or after
+// `settling`. A library that it affected stays listed until passes show that it is well.
 class IncidentBook {
 public:
     static constexpr Duration settling = std::chrono::minutes(10);

@@ -1,4 +1,4 @@
-// Ends that are not those of one incident for all: for a hook alone, and several in one call.
+// The end of an incident for a hook that sees only some of its libraries, and several ends in one call.
 #pragma once
 
 #include "control/hooks/hook_rule.hpp"

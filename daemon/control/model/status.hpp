@@ -1,4 +1,4 @@
-// The status of the daemon: plain values, and the sentence, exit code and JSON made from them.
+// The status of the daemon: plain values, and the sentence and exit code made from them.
 #pragma once
 
 #include "base/instant.hpp"
@@ -319,9 +319,5 @@ ExitCode exit_code(const Status& status, std::string_view library = "");
 
 // One sentence for `status` and systemd's STATUS=: "2 libraries: antwerp needs a person; ghent fresh".
 std::string headline(const Status& status);
-
-// {"format_version": 1, …}; within a format version members are only added. Instants are RFC 3339 text, durations
-// seconds, unknown values null.
-std::string to_json(const Status& status);
 
 }  // namespace shelfd::control

@@ -1,7 +1,7 @@
 #include "control/server/server.hpp"
 
 #include "base/scope_exit.hpp"
-#include "base/words/journal.hpp"
+#include "base/words/log_command.hpp"
 #include "base/words/shell_word.hpp"
 #include "control/api/api.hpp"
 #include "control/api/peer.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/accounts/accounts.hpp"
 #include "base/regular_file.hpp"
-#include "base/words/journal.hpp"
+#include "base/words/log_command.hpp"
 #include "config/model/model.hpp"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "ctl/daemon/client.hpp"
 
 #include "base/version.hpp"
-#include "base/words/journal.hpp"
+#include "base/words/log_command.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/context/user_mode.hpp"
 #include "http/curl/curl_client.hpp"

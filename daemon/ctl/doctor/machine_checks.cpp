@@ -1,6 +1,6 @@
 #include "ctl/doctor/machine_checks.hpp"
 
-#include "base/words/journal.hpp"
+#include "base/words/log_command.hpp"
 #include "config/model/open_files.hpp"
 
 #include <fmt/format.h>

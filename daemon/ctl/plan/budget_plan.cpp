@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace shelfd::ctl {
 namespace {
@@ -169,11 +170,19 @@ double canaries(const config::Library& library, const std::vector<PlannedPasses>
 {
     using Kind = PlannedPasses::Kind;
     config::PassRates rates;
+    std::set<std::string> polled;
+    for (const auto& resource : library.resources) {
+        if (resource.incremental && !resource.parent) {
+            polled.insert(resource.name);
+        }
+    }
+    rates.polled = polled.size();
     for (const auto& one : passes) {
         if (one.library != library.name || one.kind == Kind::detail) {
             continue;
         }
-        (one.kind == Kind::incremental ? rates.incremental : rates.whole) += one.passes_a_minute;
+        const bool is_poll = one.kind == Kind::incremental && polled.contains(one.resource);
+        (is_poll ? rates.incremental : rates.whole) += one.passes_a_minute;
         rates.walks += one.passes_a_minute * one.walks;
     }
     return config::canaries_a_minute(rates, is_personal(library));

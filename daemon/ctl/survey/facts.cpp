@@ -1,6 +1,6 @@
 #include "ctl/survey/facts.hpp"
 
-#include "base/words/journal.hpp"
+#include "base/words/log_command.hpp"
 #include "base/words/shell_word.hpp"
 
 #include <fmt/format.h>

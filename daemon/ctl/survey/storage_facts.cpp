@@ -26,7 +26,7 @@ constexpr std::string_view clock_sql = R"sql(
     ORDER BY finished_at DESC LIMIT 5
 )sql";
 
-// If a service sends no `Date`, the daemon takes its own time less this (`clock_margin` in sync/pass/).
+// If a service sends no `Date`, the daemon takes its own time less this (`oauth::clock_tolerance`).
 constexpr Duration without_date = std::chrono::minutes(5);
 
 Duration length_of(Duration duration)

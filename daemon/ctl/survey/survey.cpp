@@ -2,7 +2,7 @@
 
 #include "base/regular_file.hpp"
 #include "base/state/limit_notice.hpp"
-#include "base/words/journal.hpp"
+#include "base/words/log_command.hpp"
 #include "config/load.hpp"
 #include "config/tree/files.hpp"
 #include "ctl/context/places.hpp"

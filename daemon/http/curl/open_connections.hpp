@@ -1,4 +1,4 @@
-// The sockets of connections that libcurl keeps, which it does not tell before a request is sent on one.
+// The sockets of idle connections that libcurl keeps: it names one only when it sends a request on it.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include "mirror/file/schema.hpp"
 #include "mirror/json/instants.hpp"
 #include "mirror/records/resource.hpp"
+#include "mirror/records/slices.hpp"
 #include "mirror/rows/deleted_rows.hpp"
 #include "mirror/rows/untold.hpp"
 #include "mirror/values/names.hpp"
@@ -106,7 +107,12 @@ Result<void> declare_resource(storage::Database& database, const ResourceSpec& s
         SHELFD_TRY(align_deleted(database, spec.name, spec.name));
     }
     SHELFD_TRY(record_return(database, spec));
-    return update_line(database, spec);
+    if (!spec.begins_at) {
+        return update_line(database, spec);
+    }
+    SHELFD_TRY_ASSIGN(former, beginning_of(database, spec.name));
+    SHELFD_TRY(update_line(database, spec));
+    return move_beginning(database, spec.name, former, *spec.begins_at);
 }
 
 Result<void> retire_others(storage::Database& database, std::span<const ResourceSpec> specs)

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shelfd::mirror {
 
@@ -34,7 +35,8 @@ public:
         const Proof& proof;
         const PassTotals& totals;
         const SeenRows& seen;
-        Staging* staging;  // null if nothing is new or changed
+        const std::vector<std::int64_t>& taken;  // see records/taken_rows.hpp
+        Staging* staging;                        // null if nothing is new or changed
         const DeletionEvidence& evidence;
         ChangeDetail changes;
         bool keep_deleted;

@@ -1,6 +1,7 @@
 // Publishing a slice of a table: a window of a ledger, or the list of one parent.
 #include "mirror/publish/publication.hpp"
 #include "mirror/records/departed_rows.hpp"
+#include "mirror/records/taken_rows.hpp"
 #include "storage/query.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +58,9 @@ Result<void> Publication::record_slice()
     SHELFD_TRY(save_slice(database_, facts_.name, walked, pass_.start.run_id));
     if (slice->field.empty()) {
         return {};
+    }
+    if (pass_.proof.takes_rows) {
+        SHELFD_TRY(end_proofs(database_, facts_.name, *slice, pass_.taken));
     }
     SHELFD_TRY(record_departed(database_, facts_, outcome_.candidates > 0));
     return save_completeness(database_, facts_.name);

@@ -11,15 +11,6 @@
 #include <set>
 
 namespace shelfd::mirror {
-namespace {
-
-Result<std::optional<Instant>> beginning_of(storage::Database& database, const std::string& resource)
-{
-    SHELFD_TRY_ASSIGN(text, read_value(database, "SELECT begins_at FROM _resources WHERE resource = ?", resource));
-    return text ? Instant::from_rfc3339(*text) : std::nullopt;
-}
-
-}  // namespace
 
 Result<std::int64_t> next_proof(storage::Database& database, const std::string& resource)
 {
@@ -85,7 +76,7 @@ Result<std::int64_t> departed_to(storage::Database& database, const std::string&
     SHELFD_TRY_ASSIGN(known, has_slice(database, resource, place));
     SHELFD_TRY_ASSIGN(begins, beginning_of(database, resource));
     if (begins && place < begins->seconds()) {
-        return missed_and_denied;  // the table does not contain earlier rows
+        return missed_and_denied;  // no walk would keep it up to date there
     }
     SHELFD_TRY(doubt_slices(database, resource, place));
     return known ? 0 : missed_but_elsewhere;

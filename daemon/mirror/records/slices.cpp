@@ -4,6 +4,8 @@
 #include "mirror/json/object.hpp"
 #include "mirror/json/text.hpp"
 #include "mirror/records/departed_rows.hpp"
+#include "mirror/records/row_state_sql.hpp"
+#include "mirror/values/names.hpp"
 #include "storage/query.hpp"
 
 #include <fmt/format.h>
@@ -159,22 +161,88 @@ Completeness complete_range(const std::vector<SliceFacts>& slices, Sought sought
     return complete;
 }
 
+namespace {
+
+Completeness part_after(Completeness complete, std::optional<Instant> beginning)
+{
+    if (!beginning || !complete.from) {
+        return complete;
+    }
+    if (*complete.to <= *beginning) {
+        return {};
+    }
+    complete.from = std::max(*complete.from, *beginning);
+    return complete;
+}
+
+// No walk shows any more whether rows that one walk lacked are elsewhere.
+Result<void> forget_candidates(storage::Database& database, const std::string& resource, Instant before)
+{
+    SHELFD_TRY_ASSIGN(there, has_table(database, state_name(resource)));
+    if (!there) {
+        return {};
+    }
+    const auto states = identifier(state_name(resource));
+    SHELFD_TRY(storage::run(
+        database, fmt::format("UPDATE {} SET missed = 0 WHERE missed <> 0 AND missed = 1 AND place < ?", states),
+        before.seconds()));
+    return database.changes() == 0
+               ? Result<void>()
+               : storage::run(database,
+                              fmt::format("UPDATE _resources SET candidates = (SELECT count(*) FROM {} WHERE {}) "
+                                          "WHERE resource = ?",
+                                          states, missed_rows),
+                              resource);
+}
+
+}  // namespace
+
 Result<void> save_completeness(storage::Database& database, const std::string& resource)
 {
     SHELFD_TRY_ASSIGN(slices, load_slices(database, resource));
+    SHELFD_TRY_ASSIGN(beginning, beginning_of(database, resource));
     // A row that one walk lacked may be in any window proven before that walk.
     SHELFD_TRY_ASSIGN(seeks, has_candidates(database, resource));
     std::int64_t newest = 0;
     for (const auto& slice : slices) {
         newest = std::max(newest, slice.proof_number);
     }
-    const auto complete = complete_range(slices, Sought::counts_not, seeks ? newest : 0);
-    const auto filled = complete_range(slices, Sought::counts);
+    const auto complete = part_after(complete_range(slices, Sought::counts_not, seeks ? newest : 0), beginning);
+    const auto filled = part_after(complete_range(slices, Sought::counts), beginning);
     return storage::run(database, R"sql(
         UPDATE _resources SET complete_from = ?2, complete_to = ?3, filled_from = ?4
         WHERE resource = ?1 AND (complete_from IS NOT ?2 OR complete_to IS NOT ?3 OR filled_from IS NOT ?4)
     )sql",
                         resource, text_of(complete.from), text_of(complete.to), text_of(filled.from));
+}
+
+Result<std::optional<Instant>> beginning_of(storage::Database& database, const std::string& resource)
+{
+    SHELFD_TRY_ASSIGN(text, read_value(database, "SELECT begins_at FROM _resources WHERE resource = ?", resource));
+    return text ? Instant::from_rfc3339(*text) : std::nullopt;
+}
+
+Result<void> move_beginning(storage::Database& database, const std::string& resource, std::optional<Instant> former,
+                            Instant beginning)
+{
+    // An earlier version did not limit it.
+    SHELFD_TRY_ASSIGN(says_too_much,
+                      storage::read_number(
+                          database,
+                          "SELECT EXISTS (SELECT 1 FROM _resources WHERE resource = ? AND complete_from < begins_at)",
+                          resource));
+    if (former == beginning && says_too_much == 0) {
+        return {};
+    }
+    if (former && beginning < *former) {
+        SHELFD_TRY(storage::run(database, R"sql(
+            UPDATE _slices SET proven_as_of = NULL, as_of = NULL
+            WHERE resource = ?1 AND first < ?2 AND past > ?3 AND past <> ?4
+        )sql",
+                                resource, former->seconds(), beginning.seconds(), behind_all));
+    }
+    SHELFD_TRY(forget_candidates(database, resource, beginning));
+    return save_completeness(database, resource);
 }
 
 std::string within(const std::optional<Slice>& slice)

@@ -47,7 +47,15 @@ struct Completeness {
 enum class Sought { counts_not, counts };
 Completeness complete_range(const std::vector<SliceFacts>& slices, Sought sought = Sought::counts_not,
                             std::int64_t since = 0);
+// Stores it, as far as it lies after the beginning of the ledger.
 Result<void> save_completeness(storage::Database& database, const std::string& resource);
+
+// Where the ledger begins; empty for other tables.
+Result<std::optional<Instant>> beginning_of(storage::Database& database, const std::string& resource);
+// The ledger now begins at `beginning`, which is stored, and began at `former`. Rows before it stay as they are. Slices
+// that were before `former` are walked again, because no walk kept them up to date.
+Result<void> move_beginning(storage::Database& database, const std::string& resource, std::optional<Instant> former,
+                            Instant beginning);
 
 // " AND place >= … AND place < …", for conditions on the states of rows; "" without a slice.
 std::string within(const std::optional<Slice>& slice);

@@ -64,7 +64,16 @@ struct Proof {
     bool whole = true;                         // the walk was over the whole list
     bool keys_tell = true;                     // false: later walks must not be compared with the keys of this one
     bool is_unvouched = false;  // complete, but the token may have been invalid: rows that it lacks are held
+    // Not complete, because it takes too many rows of other windows: their proofs and that of this window end.
+    bool takes_rows = false;
     std::optional<RoundProgress> round = {};  // set if this slice ends a round
+};
+
+// Rows of a window that the table has in other windows.
+struct TakenRows {
+    std::uint64_t rows = 0;
+    std::uint64_t of = 0;   // all rows of the walk
+    bool are_many = false;  // so many that two rows of different windows may have the same key
 };
 
 // What publishing a pass would do to rows that the table has.

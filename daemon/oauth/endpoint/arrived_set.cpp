@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "oauth/set/answer_dress.hpp"
+#include "oauth/set/inflated.hpp"
 #include "oauth/set/token_scan.hpp"
 
 #include <algorithm>
@@ -117,7 +118,10 @@ OauthError ArrivedSet::find_error() const
 
 ArrivedSet::Rest ArrivedSet::rest() const
 {
-    const auto text = content_of(body_);
+    // A gateway that cuts a compressed answer cuts what it says.
+    constexpr std::size_t longest = 256u << 10;
+    const Secret unpacked(inflated(body_, longest));
+    const auto text = content_of(unpacked.empty() ? body_ : unpacked.reveal());
     const auto names = [this](const Secret& reading) { return names_tokens(reading.reveal(), presented_); };
     if (is_cut_json(text)) {
         return Rest::no_set;

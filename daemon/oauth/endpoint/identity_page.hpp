@@ -1,4 +1,4 @@
-// What the page of `identity` says that the configuration does not use yet.
+// Whether the page of `identity` names a library, and which member names the user.
 #pragma once
 
 #include <string>

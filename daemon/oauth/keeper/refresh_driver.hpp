@@ -1,4 +1,4 @@
-// Carries out the actions of the refresh machine, one function for each, and reports the results. Decides nothing.
+// Carries out the actions of the refresh machine, one function for each, and reports the results.
 #pragma once
 
 #include "base/boxed.hpp"

@@ -12,6 +12,62 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
+void RefreshMachine::begin(const Start& start)
+{
+    *this = RefreshMachine();
+    holding_ = start.holding;
+    standing_ = start.standing;
+    doubt_ = start.doubt;
+    learned_ = start.learned;
+    canary_tried_at_ = start.canary_tried_at;
+    attempt_ = start.attempt;
+    rate_ = start.rate;
+    copied_ = start.copied;
+    random_ = start.random;
+    access_survived_ = start.access_survived;
+    told_to_wait_ = start.told_to_wait;
+    last_sent_ = start.last_sent;
+    rate_.hurried = holding_.access ? rate_.hurried : std::max(rate_.hurried, 1u);
+    not_before_ = doubt_.open ? BootTime() : start.told_to_wait;  // the oracle may show that waiting loses the set
+    const auto held = standing_ == Standing::foreign || standing_ == Standing::lost || !holding_.refresh;
+    const auto waits = doubt_.open ? Why::doubt : holding_.access ? Why::nothing : Why::no_access;
+    why_ = copied_ ? Why::copied : held ? Why::person : waits;
+}
+
+void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
+{
+    begin(start);
+    pending_ = start.doubt;
+    pending_.open = true;
+    if (earlier == Earlier::none) {
+        doubt_ = {};
+    }
+    state_ = State::landing;
+}
+
+void RefreshMachine::give_up()
+{
+    if (!is_exchanging()) {
+        state_ = State::resting;
+    }
+}
+
+void RefreshMachine::take(const Holding& holding)
+{
+    holding_ = holding;
+    doubt_ = {};
+    attempt_ = 0;
+    not_before_ = now_;
+    tries_ = 0;
+    failed_commits_ = 0;
+    told_to_wait_ = BootTime();
+    access_dead_ = false;
+    access_survived_ = false;
+    once_more_ = false;
+    rate_.hurried = holding_.access ? rate_.hurried : std::max(rate_.hurried, 1u);
+    standing_ = Standing::good;
+}
+
 RefreshMachine::Action RefreshMachine::resume(const Event& event)
 {
     now_ = event.now;

@@ -176,7 +176,7 @@ public:
         Rejection rejection = Rejection::none;
     };
 
-    // What limits the rate of refreshes; see Pace.
+    // What limits the rate of refreshes; see refresh_machine_pace.cpp.
     struct Rate {
         BootTime day_start;
         std::uint32_t day_count = 0;
@@ -198,7 +198,7 @@ public:
         BootTime last_sent = long_ago;
         bool copied = false;
         bool access_survived = false;
-        double random = 0.5;  // in [0, 1): moves the half-life by up to a twentieth of the lifetime to either side
+        double random = 0.5;  // in [0, 1): moves the refresh at half of the lifetime by up to a twentieth of it
     };
 
     RefreshMachine() = default;

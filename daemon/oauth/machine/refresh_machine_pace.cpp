@@ -1,4 +1,4 @@
-// When the machine may act: half-lives, and limits that prevent a storm of requests.
+// When the machine may act: at half of the lifetime, and within limits that prevent a storm of requests.
 #include "oauth/machine/refresh_machine.hpp"
 
 #include "base/backoff.hpp"
@@ -49,39 +49,6 @@ Duration RefreshMachine::replay_pause(std::uint32_t replays)
     return replay_pauses[std::min<std::size_t>(replays, replay_pauses.size() - 1)];
 }
 
-void RefreshMachine::begin(const Start& start)
-{
-    *this = RefreshMachine();
-    holding_ = start.holding;
-    standing_ = start.standing;
-    doubt_ = start.doubt;
-    learned_ = start.learned;
-    canary_tried_at_ = start.canary_tried_at;
-    attempt_ = start.attempt;
-    rate_ = start.rate;
-    copied_ = start.copied;
-    random_ = start.random;
-    access_survived_ = start.access_survived;
-    told_to_wait_ = start.told_to_wait;
-    last_sent_ = start.last_sent;
-    rate_.hurried = holding_.access ? rate_.hurried : std::max(rate_.hurried, 1u);
-    not_before_ = doubt_.open ? BootTime() : start.told_to_wait;  // the oracle may show that waiting loses the set
-    const auto held = standing_ == Standing::foreign || standing_ == Standing::lost || !holding_.refresh;
-    const auto waits = doubt_.open ? Why::doubt : holding_.access ? Why::nothing : Why::no_access;
-    why_ = copied_ ? Why::copied : held ? Why::person : waits;
-}
-
-void RefreshMachine::begin_landing(const Start& start, Earlier earlier)
-{
-    begin(start);
-    pending_ = start.doubt;
-    pending_.open = true;
-    if (earlier == Earlier::none) {
-        doubt_ = {};
-    }
-    state_ = State::landing;
-}
-
 void RefreshMachine::ask_once_more(BootTime now)
 {
     // A Retry-After of a day may come from a gateway that has recovered; a person need not wait for it.
@@ -119,29 +86,6 @@ void RefreshMachine::set_copied()
 {
     copied_ = true;
     why_ = Why::copied;
-}
-
-void RefreshMachine::give_up()
-{
-    if (!is_exchanging()) {
-        state_ = State::resting;
-    }
-}
-
-void RefreshMachine::take(const Holding& holding)
-{
-    holding_ = holding;
-    doubt_ = {};
-    attempt_ = 0;
-    not_before_ = now_;
-    tries_ = 0;
-    failed_commits_ = 0;
-    told_to_wait_ = BootTime();
-    access_dead_ = false;
-    access_survived_ = false;
-    once_more_ = false;
-    rate_.hurried = holding_.access ? rate_.hurried : std::max(rate_.hurried, 1u);
-    standing_ = Standing::good;
 }
 
 // A set without an access token counts like one whose access token is refused.

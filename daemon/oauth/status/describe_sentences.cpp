@@ -45,7 +45,7 @@ void describe_journals(TokenStatus& status, const TokenFacts& facts)
 {
     if (facts.journals.is_closed()) {
         say(status, facts.journals.store.why, "correct what it names; then, to try at once: shelfctl reload",
-            "tries again every few minutes, and changes nothing until then");
+            "tries again every 15 minutes or sooner, and changes nothing until then");
     } else if (facts.journals.bar().empty()) {
         say(status, facts.journals.store.why,
             "restore them and restart shelfd; otherwise " + import_advice(facts.library));
@@ -139,7 +139,7 @@ void describe_blockage(TokenStatus& status, const TokenFacts& facts)
 {
     const std::string then = ", then: shelfctl reload";
     status.reason = sentence(facts.machine.why(), facts.standing.trouble());
-    status.next = again_at(status, " every few minutes");
+    status.next = again_at(status, " every 15 minutes or sooner");
     switch (facts.machine.why()) {
     case Why::secret: status.do_this = "make the client secret readable for the daemon" + then; break;
     case Why::storage: status.do_this = "repair the disk that it names" + then; break;
@@ -159,9 +159,9 @@ void warn_of_one_copy(TokenStatus& status, const TokenFacts& facts)
     status.reason = fmt::format("{} of the token journals can be used: {}",
                                 facts.journals.copies == 0 ? "neither copy" : "only one copy", facts.journals.trouble);
     status.do_this = "correct what it names; then, to try at once: shelfctl reload";
-    status.next = facts.journals.copies == 0 ? "tries again every few minutes"
+    status.next = facts.journals.copies == 0 ? "tries again every 15 minutes or sooner"
                                              : "uses the other copy, delays refreshes while there is only one, and "
-                                               "tries to restore this copy every few minutes";
+                                               "tries to restore this copy every 15 minutes or sooner";
 }
 
 // A set from a login waits. The advice must not destroy it.
@@ -263,7 +263,7 @@ std::string sentence(Why why, const std::string& trouble)
     switch (why) {
     case Why::nothing: return "";
     case Why::unreachable: return "the service cannot be asked about the token" + because;
-    case Why::throttled: return "the service asked shelfd to wait before the next refresh";
+    case Why::throttled: return "the service asked shelfd to wait, and the next refresh waits for that";
     case Why::secret: return "the client secret cannot be read" + because;
     case Why::storage: return "the token journals cannot be written, so nothing is sent" + because;
     case Why::not_sent: return "the refresh could not be sent; the refresh token is unused" + because;

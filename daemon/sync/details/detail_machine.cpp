@@ -23,6 +23,9 @@ constexpr std::uint32_t max_patience = 64;
 
 DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, double random)
 {
+    if (event != DetailEvent::throttled && event != DetailEvent::unauthorized) {
+        left_.erase(item.key);
+    }
     switch (event) {
     case DetailEvent::item:
         heard_otherwise();
@@ -32,17 +35,17 @@ DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, dou
         heard_otherwise();
         ++in_a_row_[gone];
         in_a_row_[lost] += item.has_detail ? 1U : 0U;
-        return has_lost_many() ? postpone(slowly, item.failures, random)
-                               : DetailVerdict{DetailAction::drop, Duration()};
+        return has_lost_many() ? postpone(slowly, item, random) : DetailVerdict{DetailAction::drop, Duration()};
     case DetailEvent::unauthorized:
         if (!item.renewed) {
             return {DetailAction::renew_token, Duration()};
         }
-        return fail(refused, slowly, item.failures, random);
-    case DetailEvent::refused: return fail(refused, slowly, item.failures, random);
-    case DetailEvent::throttled: ++in_a_row_[throttled]; return {DetailAction::leave, Duration()};
-    case DetailEvent::passing: return fail(passing, soon, item.failures, random);
-    case DetailEvent::unusable: return fail(unusable, soon, item.failures, random);
+        return fail(refused, slowly, item, random);
+    case DetailEvent::refused: return fail(refused, slowly, item, random);
+    case DetailEvent::throttled: return throttle(item, random);
+    case DetailEvent::closed:
+    case DetailEvent::passing: return fail(passing, soon, item, random);
+    case DetailEvent::unusable: return fail(unusable, soon, item, random);
     case DetailEvent::no_address:
         in_a_row_[no_address] += is_news(item.failures) ? 1U : 0U;
         return {DetailAction::postpone, longest};
@@ -50,17 +53,26 @@ DetailVerdict DetailMachine::heard(DetailEvent event, const DetailTry& item, dou
     std::abort();
 }
 
-DetailVerdict DetailMachine::fail(Kind kind, Duration first, std::uint32_t failures, double random)
+DetailVerdict DetailMachine::fail(Kind kind, Duration first, const DetailTry& item, double random)
 {
-    in_a_row_[kind] += is_news(failures) ? 1U : 0U;
-    return postpone(first, failures, random);
+    in_a_row_[kind] += is_news(item.failures) ? 1U : 0U;
+    return postpone(first, item, random);
 }
 
-DetailVerdict DetailMachine::postpone(Duration first, std::uint32_t failures, double random)
+// The first time, the limit may be that of all requests; an item that meets it again may have one of its own, and each
+// of its tries stops the whole library.
+DetailVerdict DetailMachine::throttle(const DetailTry& item, double random)
 {
-    const auto wait = doubled(first, failures, longest);
+    ++in_a_row_[throttled];
+    const bool is_first = left_.insert(item.key).second;
+    return is_first ? DetailVerdict{DetailAction::leave, Duration()} : postpone(soon, item, random);
+}
+
+DetailVerdict DetailMachine::postpone(Duration first, const DetailTry& item, double random)
+{
+    const auto wait = doubled(first, item.failures, longest);
     const auto jitter = Duration(static_cast<std::int64_t>(random * static_cast<double>((wait / 2).count())));
-    return {DetailAction::postpone, wait / 2 + jitter};
+    return {DetailAction::postpone, std::max<Duration>(wait / 2 + jitter, std::min<Duration>(item.told, longest))};
 }
 
 void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::uint64_t for_the_first_time)
@@ -76,6 +88,12 @@ void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::ui
     } else {
         in_a_row_[unreadable] += static_cast<std::uint32_t>(read_any_ ? for_the_first_time : broken);
     }
+}
+
+void DetailMachine::token_replaced()
+{
+    heard_otherwise();
+    in_a_row_[gone] = in_a_row_[lost] = 0;
 }
 
 // Call for an answer of the service itself.

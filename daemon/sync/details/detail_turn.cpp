@@ -1,6 +1,5 @@
 #include "sync/details/detail_turn.hpp"
 
-#include "sync/details/detail_answer.hpp"
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/service_request.hpp"
 #include "sync/library/token_kind.hpp"
@@ -23,6 +22,8 @@ constexpr std::size_t max_bytes = std::size_t{1} << 20;
 constexpr Duration max_wait = std::chrono::seconds(10);
 // How long a turn takes more items; between turns the worker looks at the whole queue and reports.
 constexpr Duration max_supply = std::chrono::minutes(2);
+// How long the canary's acceptance of a token counts for further 401s of single items.
+constexpr Duration works_for = std::chrono::minutes(1);
 
 constexpr const char* lost_many =
     "the service answers 404 for the last items, which the list still shows, so they were not deleted: a permission "
@@ -61,8 +62,8 @@ asio::awaitable<DetailTurnReport> DetailTurn::run(MoreDetails first, Supply supp
         // show readers nothing new.
         if (!answers_.empty() && !has_gone_items(answers_)) {
             std::swap(batch_, answers_);
-            co_await publish(context_.identity.is_confirmed_after(last_answer_) ? mirror::NewRows::published
-                                                                                : mirror::NewRows::withheld);
+            co_await publish(context_.identity.is_confirmed_after(answered_.last) ? mirror::NewRows::published
+                                                                                  : mirror::NewRows::withheld);
         }
         std::rethrow_exception(cancelled);
     }
@@ -86,7 +87,7 @@ asio::awaitable<void> DetailTurn::fetch_and_publish()
         if (answers_.empty()) {
             co_await arrived_.wait();
         } else {
-            co_await context_.clock.wait_until(first_answer_ + max_wait, arrived_);
+            co_await context_.clock.wait_until(answered_.first + max_wait, arrived_);
         }
     }
 }
@@ -138,7 +139,7 @@ bool DetailTurn::is_batch_ready() const
 {
     return !answers_.empty() &&
            (answers_.size() >= max_answers || held_.bytes() >= max_bytes || context_.memory->rows.is_full() ||
-            context_.clock.boot_now() >= first_answer_ + max_wait);
+            context_.clock.boot_now() >= answered_.first + max_wait);
 }
 
 asio::awaitable<void> DetailTurn::fetch_some()
@@ -170,37 +171,29 @@ asio::awaitable<void> DetailTurn::fetch(const mirror::DetailItem& item)
 
 asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::DetailItem& item, std::string target)
 {
-    DetailTry so_far{item.tries, false, item.has_detail};
+    DetailTry so_far{item.tries, false, item.has_detail, item.key};
     while (goes_on()) {
         auto fetched = co_await fetcher_.fetch_target(target, budget::Reason::detail);
         if (fetched.no_token) {
             stop_for(trouble_of(*fetched.no_token), fetched.no_token->text(), source_of(*fetched.no_token));
             co_return std::nullopt;
         }
-        auto heard = classify_detail(fetched.outcome);
-        const bool tells_limit = fetched.outcome && limit_of_refusal(*fetched.outcome, context_.clock.now());
-        if (tells_limit && so_far.renewed) {
-            heard = {DetailEvent::throttled, refusal_tells_limit, TroubleSource::limit};
-        }
-        report_.fault_source = heard.why.empty() ? report_.fault_source : heard.source;
-        const auto verdict = machine_.heard(heard.event, so_far, context_.random());
-        if (heard.event == DetailEvent::gone && verdict.action == DetailAction::postpone) {
-            heard.why = lost_many;
-        }
-        switch (verdict.action) {
-        case DetailAction::leave: report_.fault = std::move(heard.why); co_return std::nullopt;
-        case DetailAction::renew_token: {
+        auto judged = judge(fetched, so_far);
+        if (judged.verdict.action == DetailAction::renew_token) {
             auto refusal = fetched.outcome->joined("WWW-Authenticate");
             auto refuser = refuser_of(context_, target, fetched.generation, item.fetched_at);
-            so_far.renewed =
-                co_await renew_token(fetched.generation, std::move(refusal), std::move(refuser), tells_limit);
-            continue;
+            const auto found = co_await renew_token(fetched.generation, std::move(refusal), std::move(refuser));
+            so_far.renewed = found != TokenFound::none;
+            if (found != TokenFound::works) {
+                continue;
+            }
+            judged = judge(fetched, so_far);
         }
-        case DetailAction::keep:
-        case DetailAction::drop:
-        case DetailAction::postpone: break;
+        if (judged.verdict.action == DetailAction::leave) {
+            report_.fault = std::move(judged.heard.why);
+            co_return std::nullopt;
         }
-        Heard out{verdict, std::move(heard.why), "", context_.clock.now()};
+        Heard out{judged.verdict, std::move(judged.heard.why), "", context_.clock.now()};
         if (fetched.outcome) {
             out.fetched_at = service_time(*fetched.outcome, out.fetched_at, out.fetched_at);
             out.body = std::move(fetched.outcome->body);
@@ -210,24 +203,53 @@ asio::awaitable<std::optional<DetailTurn::Heard>> DetailTurn::ask(const mirror::
     co_return std::nullopt;
 }
 
-// False if the queue must stop.
-asio::awaitable<bool> DetailTurn::renew_token(std::uint64_t generation, std::string refusal,
-                                              std::optional<oauth::CanarySpec> refuser, bool tells_limit)
+DetailTurn::Judged DetailTurn::judge(const Fetched& fetched, DetailTry& item)
 {
-    auto token = co_await context_.keeper.reject(generation, refusal, std::move(refuser));
-    if (!token && token.error().kind() == ErrorKind::refused && tells_limit) {
-        stop_for(Trouble::passing, refusal_tells_limit, TroubleSource::limit);
-    } else if (!token) {
-        stop_for(trouble_of(token.error()), token.error().text(), source_of(token.error()));
+    auto heard = classify_detail(fetched.outcome, context_.clock.now());
+    if (heard.event == DetailEvent::unauthorized) {
+        item.renewed = item.renewed || is_known_to_work(fetched.generation);
+        if (item.renewed) {
+            heard = classify_refusal(*fetched.outcome, context_.clock.now());
+            refused_with_ = std::min(refused_with_.value_or(fetched.generation), fetched.generation);
+        }
     }
-    co_return token.has_value();
+    item.told = heard.wait;
+    report_.fault_source = heard.why.empty() ? report_.fault_source : heard.source;
+    const auto verdict = machine_.heard(heard.event, item, context_.random());
+    if (heard.event == DetailEvent::gone && verdict.action == DetailAction::postpone) {
+        heard.why = lost_many;
+    }
+    return {std::move(heard), verdict};
+}
+
+// If it died since, the canary shows that before the answers are published.
+bool DetailTurn::is_known_to_work(std::uint64_t generation) const
+{
+    const auto& known = context_.state.working_token;
+    return known && known->generation == generation && context_.keeper.status().generation == generation &&
+           context_.clock.boot_now() < known->at + works_for;
+}
+
+asio::awaitable<DetailTurn::TokenFound> DetailTurn::renew_token(std::uint64_t generation, std::string refusal,
+                                                                std::optional<oauth::CanarySpec> refuser)
+{
+    const auto token = co_await context_.keeper.reject(generation, refusal, std::move(refuser));
+    if (token) {
+        co_return TokenFound::renewed;
+    }
+    if (token.error().kind() == ErrorKind::refused && token.error().status == 401) {
+        context_.state.working_token = WorkingToken{generation, context_.clock.boot_now()};
+        co_return TokenFound::works;
+    }
+    stop_for(trouble_of(token.error()), token.error().text(), source_of(token.error()));
+    co_return TokenFound::none;
 }
 
 void DetailTurn::take(const mirror::DetailItem& item, Instant asked, Heard heard)
 {
     using Kind = mirror::DetailAnswer::Kind;
-    last_answer_ = context_.clock.boot_now();
-    first_answer_ = answers_.empty() ? last_answer_ : first_answer_;
+    answered_.last = context_.clock.boot_now();
+    answered_.first = answers_.empty() ? answered_.last : answered_.first;
     auto& answer = answers_.emplace_back();
     answer.key = item.key;
     if (item.tries > 0) {

@@ -4,6 +4,7 @@
 #include "mirror/values/details.hpp"
 #include "runtime/async/async_event.hpp"
 #include "runtime/async/task_group.hpp"
+#include "sync/details/detail_answer.hpp"
 #include "sync/details/detail_machine.hpp"
 #include "sync/library/context.hpp"
 #include "sync/library/progress.hpp"
@@ -73,13 +74,30 @@ private:
     void add(MoreDetails more);
     asio::awaitable<void> fetch_some();
     asio::awaitable<void> fetch(const mirror::DetailItem& item);
+    struct Judged {
+        DetailHeard heard;
+        DetailVerdict verdict;
+    };
+    struct AnswerTimes {
+        BootTime first;
+        BootTime last;
+    };
+    // What the keeper says about the token of a 401.
+    enum class TokenFound {
+        renewed,  // there is another one
+        works,    // the 401 concerns the item
+        none,     // the queue stops
+    };
     // Empty: the queue stops, and the item keeps its place.
     asio::awaitable<std::optional<Heard>> ask(const mirror::DetailItem& item, std::string target);
-    asio::awaitable<bool> renew_token(std::uint64_t generation, std::string refusal,
-                                      std::optional<oauth::CanarySpec> refuser, bool tells_limit);
+    Judged judge(const Fetched& fetched, DetailTry& item);
+    bool is_known_to_work(std::uint64_t generation) const;
+    asio::awaitable<TokenFound> renew_token(std::uint64_t generation, std::string refusal,
+                                            std::optional<oauth::CanarySpec> refuser);
     void take(const mirror::DetailItem& item, Instant asked, Heard heard);
     asio::awaitable<void> confirm_and_publish();
     asio::awaitable<bool> vouch(Vouching::Rows rows);
+    void take_back_failures();
     struct Put {
         bool done = false;
         mirror::ValueLoss loss = {};  // of what was withheld
@@ -112,10 +130,10 @@ private:
     std::vector<mirror::DetailAnswer> batch_;  // being published
     ByteRoom::Share held_;                     // of both
     BootTime began_;
-    std::set<std::string> tried_before_;  // keys of items that failed in earlier turns
-    BootTime first_answer_;               // of `answers_`
-    BootTime last_answer_;
-    std::uint64_t counted_ = 0;  // requests reported to the mirror
+    std::set<std::string> tried_before_;         // keys of items that failed in earlier turns
+    AnswerTimes answered_;                       // of `answers_`
+    std::optional<std::uint64_t> refused_with_;  // the oldest token set of 401s among `answers_`
+    std::uint64_t counted_ = 0;                  // requests reported to the mirror
     DetailTurnReport report_;
 };
 

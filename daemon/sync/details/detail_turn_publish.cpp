@@ -48,6 +48,7 @@ bool DetailTurn::has_gone_items(const std::vector<mirror::DetailAnswer>& answers
 asio::awaitable<void> DetailTurn::confirm_and_publish()
 {
     batch_ = std::exchange(answers_, {});
+    const auto refused_with = std::exchange(refused_with_, std::nullopt);
     const bool lose_rows = has_gone_items(batch_);
     const auto is_item = [](const auto& one) { return one.kind == mirror::DetailAnswer::Kind::item; };
     if (detail_identity_max_age(context_) > Duration(0) && std::all_of(batch_.begin(), batch_.end(), is_item)) {
@@ -61,10 +62,16 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
             co_return;
         }
     }
-    vouching_.answer_arrived(last_answer_);
+    vouching_.answer_arrived(answered_.last);
     vouching_.rows_arrived(batch_.size(), batch_.size());
     if (!co_await vouch(lose_rows ? Vouching::Rows::go : Vouching::Rows::stay)) {
         co_return;
+    }
+    if (refused_with && *refused_with != context_.keeper.status().generation) {
+        take_back_failures();
+        if (batch_.empty()) {
+            co_return;
+        }
     }
     if (vouching_.is_impossible()) {
         spare_gone_items(context_.clock.now() + unvouched_wait, unvouched);
@@ -76,6 +83,21 @@ asio::awaitable<void> DetailTurn::confirm_and_publish()
     const bool spares = put.loss.members && (vouching_.is_impossible() || !context_.identity.is_possible());
     co_await publish(mirror::NewRows::published, spares ? mirror::Losing::spared : mirror::Losing::taken);
     report_.fault = spares ? kept_members : report_.fault;
+}
+
+// The token of these answers was replaced since, perhaps because it was dead: the items are requested again.
+void DetailTurn::take_back_failures()
+{
+    const auto is_failure = [this](const auto& answer) {
+        const bool failed = answer.kind != mirror::DetailAnswer::Kind::item;
+        if (failed) {
+            under_way_.erase(answer.key);
+        }
+        return failed;
+    };
+    std::erase_if(batch_, is_failure);
+    machine_.token_replaced();
+    look_again();
 }
 
 // False if the library is not confirmed: the owner of the answers is unknown, and the items are requested again.

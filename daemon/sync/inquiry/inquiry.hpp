@@ -2,7 +2,7 @@
 // the token.
 #pragma once
 
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "http/client.hpp"
 #include "sync/library/context.hpp"
 
@@ -17,7 +17,7 @@ namespace shelfd::sync {
 // Turns what a person typed into a target for the service. Errors: usage, if it is no path at the service's origin.
 Result<std::string> checked_target(const config::Service& service, std::string_view typed);
 
-// Loop only. Each request waits for its turn with Purpose::interactive and is counted in the library's ledger.
+// Loop only. Each request waits for its turn with Purpose::interactive and is counted for the library.
 class Inquiry {
 public:
     enum class Token {

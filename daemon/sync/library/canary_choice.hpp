@@ -1,7 +1,7 @@
 // For services without `identity`: chooses a list that shows whether a token works, by a wrong token and ours.
 #pragma once
 
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "oauth/endpoint/canary.hpp"
 #include "sync/library/context.hpp"
 

@@ -1,8 +1,8 @@
 // What the passes of one library use from the floors below.
 #pragma once
 
-#include "budget/ledger.hpp"
 #include "budget/limiter.hpp"
+#include "budget/tally.hpp"
 #include "config/model/model.hpp"
 #include "http/client.hpp"
 #include "mirror/mirror.hpp"
@@ -35,14 +35,21 @@ struct WalState {
     bool logged = false;
 };
 
+// The token set of a 401 that concerned a single item: the canary accepted it then.
+struct WorkingToken {
+    std::uint64_t generation = 0;
+    BootTime at;
+};
+
 // What the passes of one library share, whichever of them learned it.
 struct LibraryState {
-    budget::Ledger ledger;  // counts every request
+    budget::LibraryTally sent;  // counts every request
     WalState wal;
-    std::vector<mirror::Repair> repairs;     // of the mirror's file, newest first
-    std::optional<Error> closed_to_readers;  // why the configured readers have no right to it; empty: they have it
-    std::string claimed_for;                 // service and library that own the mirror; "" = not known yet
-    std::string logged_of_token_set;         // last log message about a token set that needs a person; "" = none
+    std::vector<mirror::Repair> repairs;        // of the mirror's file, newest first
+    std::optional<Error> closed_to_readers;     // why the configured readers have no right to it; empty: they have it
+    std::string claimed_for;                    // service and library that own the mirror; "" = not known yet
+    std::optional<WorkingToken> working_token;  // the latest
+    std::string logged_of_token_set;            // last log message about a token set that needs a person; "" = none
 };
 
 // Calls from the passes to the library's owner, who sets them before the first pass begins.

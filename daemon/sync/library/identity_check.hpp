@@ -1,7 +1,7 @@
 // Checks that the token still belongs to the mirrored library. Callers share an answer if its age suits them.
 #pragma once
 
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "oauth/keeper/token_keeper.hpp"
 #include "runtime/async/async_event.hpp"
 #include "runtime/async/clock.hpp"

@@ -56,7 +56,7 @@ asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, Se
         permit.give_back();
         co_return outcome;
     }
-    context.state.ledger.of(request.resource).count(request.reason, requests);
+    context.state.sent.of(request.resource).count(request.reason, requests);
     context.limiter.observe(permit, limiter_facts(outcome, context.clock.now()));
     co_return outcome;
 }

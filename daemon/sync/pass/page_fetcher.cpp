@@ -30,6 +30,11 @@ struct PageFetcher::Ahead {
     std::optional<Fetched> fetched;
 
     bool is_page() const { return fetched && fetched->outcome && brings_page(fetched->outcome->status); }
+    // The service asked for a wait that is not over.
+    bool is_closed(Clock& clock) const
+    {
+        return fetched->outcome && closed_for(*fetched->outcome, clock.now()) > clock.boot_now() - fetched->arrived;
+    }
 };
 
 PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, RequestLine& line)
@@ -45,9 +50,13 @@ asio::awaitable<Fetched> PageFetcher::fetch(std::string query, budget::Reason re
             co_await ahead->arrived.wait();
         }
         std::erase(ahead_, ahead);
-        // Any other answer is requested again, so that the pass handles the present trouble, not a past one.
+        // Any other answer but one that asks for a wait is requested again, so that the pass handles the present
+        // trouble, not a past one.
         if (ahead->is_page()) {
             start_waiting();
+            co_return std::move(*ahead->fetched);
+        }
+        if (ahead->is_closed(context_.clock)) {
             co_return std::move(*ahead->fetched);
         }
     }

@@ -1,7 +1,7 @@
 // Sends the requests of one walk, some of them ahead of the page that is awaited.
 #pragma once
 
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "config/model/model.hpp"
 #include "http/client.hpp"
 #include "runtime/async/async_event.hpp"
@@ -33,7 +33,7 @@ struct RequestLine {
     WalkGate::Place* place = nullptr;  // likewise
 };
 
-// Loop only. Each request waits for its turn at the limiter, and is counted here and in the library's ledger. `line`
+// Loop only. Each request waits for its turn at the limiter, and is counted here and for the library. `line`
 // must outlive this object. Call `close` before destruction.
 class PageFetcher {
 public:

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "mirror/pass.hpp"
 #include "sync/library/progress.hpp"
 #include "sync/plan/pass_plan.hpp"
@@ -50,6 +50,7 @@ struct PassReport : PassFault {
     std::uint32_t recalled = 0;  // of these, recalled from an earlier try
     Proof proof;
     bool is_unvouched = false;  // rows were missing, and nothing shows whether the token works
+    bool takes_rows = false;    // unproven for that reason, see mirror::TakenRows::are_many
     Instant as_of;              // of what was published
     Instant read_at;            // the earliest time at which the first page can have been read, by the service's clock
     // Empty: the mirror is unchanged, except for slices before the last one.
@@ -86,6 +87,7 @@ struct PassReport : PassFault {
     struct Windows {
         std::optional<std::int64_t> failed;       // the first second of the window that failed
         std::vector<mirror::SliceTrouble> asked;  // requested windows; `why` begins with the name
+        std::vector<std::int64_t> taking;         // the first seconds of those with PassReport::takes_rows
     };
     Windows windows = {};
 

@@ -95,6 +95,7 @@ asio::awaitable<void> PassRun::carry_out()
     report_.pages = machine_.walk().pages;
     report_.proof = ended_walk().proof();
     report_.is_unvouched = vouching_.is_impossible();
+    report_.takes_rows = taken_.are_many;
     report_.learned = learned();
     if (plan_.end_habit && report_.learned.end) {
         *plan_.end_habit = *report_.learned.end;
@@ -151,8 +152,8 @@ asio::awaitable<PassAction> PassRun::ask_identity()
     if (!rows) {
         co_return fail_with(rows.error());
     }
-    const auto max_age = identity_max_age(is_personal(context_.library, context_.keeper.status()), plan_.kind);
-    auto asking = is_behind ? vouching_.behind(max_age, *rows) : vouching_.before(max_age);
+    const auto max_age = identity_max_age(is_behind);
+    auto asking = is_behind ? vouching_.behind(max_age, *rows, must_confirm()) : vouching_.before(max_age);
     auto answer = co_await std::move(asking);
     if (answer.unsure) {
         report_.lost_canary = true;
@@ -204,6 +205,9 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     }
     answer_arrived(fetched);
     auto answer = classify_row(fetched.outcome);
+    if (answer == RowAnswer::throttled && closed_for(*fetched.outcome, context_.clock.now()) > Duration(0)) {
+        answer = RowAnswer::unclear;  // only its address is closed, and the pass does not wait for it
+    }
     if (answer == RowAnswer::there && plan_.kind == PassKind::window) {
         // A row whose date was corrected is now in another window; the list does not hide it.
         auto look = [this, &row, &fetched] { return staged_.check_for_move(row, fetched.outcome->body); };

@@ -80,6 +80,7 @@ private:
     asio::awaitable<Fetched> next_page();
     asio::awaitable<Fetched> fetch_as(budget::Reason reason);
     asio::awaitable<PassAction> judge(Fetched page);
+    asio::awaitable<PassAction> page_denied(int status);
     bool may_wait(std::uint64_t bytes);
     asio::awaitable<PassAction> refused(const http::Response& response);
     asio::awaitable<PassAction> handle_page(http::Response response, bool was_ahead);
@@ -91,7 +92,11 @@ private:
     void show_page(const PageSeen& seen);
 
     // pass_run_publish.cpp
+    Duration identity_max_age(bool is_behind) const;
+    bool must_confirm() const;
+    asio::awaitable<bool> lacks_proven_rows(bool goes_on);
     asio::awaitable<Result<Vouching::Rows>> weigh_loss();
+    asio::awaitable<Result<void>> count_taken();
     asio::awaitable<PassAction> publish();
     asio::awaitable<void> record_failure();
     EndedWalk ended_walk() const;
@@ -113,6 +118,7 @@ private:
     Vouching vouching_;
     std::optional<mirror::ContentHash> first_body_;  // of the first page, if it was requested
     mirror::ValueLoss loss_;
+    mirror::TakenRows taken_;
     Witnesses witnesses_;
     WalkToken token_;
     PassReport report_;

@@ -124,9 +124,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         co_return co_await handle_refusal(page.outcome->status);
     }
     if (machine_.is_behind_first_page() && denies_page(page.outcome)) {
-        refused_page_ = page.outcome->status;
-        const bool goes_on = !is_not_found(refused_page_) || staged_.envelope() == Envelope::cursor;
-        co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
+        co_return co_await page_denied(page.outcome->status);
     }
     switch (answer.kind) {
     case AnswerKind::page: co_return co_await handle_page(std::move(*page.outcome), page.ahead);
@@ -141,6 +139,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     case AnswerKind::past_end: co_return resume(PassEvent::page_past_end);
     case AnswerKind::passing: co_return resume(PassEvent::passing_trouble);
     case AnswerKind::bad_request:
+        report_.instead = is_page_for_people(*page.outcome) ? PassReport::Instead::denial : report_.instead;
         report_.trouble = Trouble::needs_person;
         report_.why = std::move(answer.why);
         co_return resume(PassEvent::order_refused);
@@ -159,6 +158,24 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         co_return fail(Trouble::needs_person, std::move(answer.why));
     }
     std::abort();
+}
+
+// A page that the one before it names is refused.
+asio::awaitable<PassAction> PassRun::page_denied(int status)
+{
+    const bool is_cursor = staged_.envelope() == Envelope::cursor;
+    const bool goes_on = !is_not_found(status) || is_cursor;
+    auto lacking = lacks_proven_rows(goes_on);
+    if (!co_await std::move(lacking)) {
+        refused_page_ = status;
+        co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
+    }
+    auto why = describe_refused_page(plan_, machine_.walk().pages + 1, status);
+    if (is_cursor) {
+        co_return walk_again(std::move(why));  // the cursor may have expired
+    }
+    last_trouble_ = {std::move(why), TroubleSource::service};
+    co_return resume(PassEvent::passing_trouble);
 }
 
 // The list, or all that the service has on this path, is closed for a while. The limiter serves others meanwhile.

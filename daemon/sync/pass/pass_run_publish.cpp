@@ -1,7 +1,9 @@
 // The end of a pass: its rows become visible, or its failure is recorded.
 #include "sync/library/mirror_claim.hpp"
+#include "sync/library/token_kind.hpp"
 #include "sync/pass/pass_run.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -33,7 +35,69 @@ std::optional<UnbroughtSearch> search_unbrought(LibraryContext& context, const c
     return std::optional<UnbroughtSearch>(std::in_place, resource.incremental->field, times);
 }
 
+// How long passes for changes may go on from the same time because no canary answered after one of them.
+constexpr Duration longest_unconfirmed = std::chrono::hours(1);
+
 }  // namespace
+
+// The oldest answer of the canary that suffices while the pass shows readers nothing new.
+Duration PassRun::identity_max_age(bool is_behind) const
+{
+    // A personal token follows its user from one library to another at any moment, so its answer is not shared.
+    if (is_personal(context_.library, context_.keeper.status())) {
+        return Duration(0);
+    }
+    // A pass that proves a list needs a young answer: for a dead token the list may show its public part.
+    if (plan_.kind != PassKind::incremental || plan_.slice) {
+        return std::chrono::seconds(60);
+    }
+    if (!is_behind && must_confirm()) {
+        return std::chrono::hours(24);  // it is asked after the walk
+    }
+    // With polls every ten minutes, every other one costs a single request. What a poll does not see because the token
+    // belongs to another library comes later: see must_confirm().
+    return std::chrono::minutes(20);
+}
+
+// Whether an answer of the canary after this walk is needed even if it shows nothing new: only with one may later
+// passes for changes begin at this walk. (Lists by parent are too many for that: theirs is at most a minute old.)
+bool PassRun::must_confirm() const
+{
+    if (!resource_.incremental || plan_.slice) {
+        return false;
+    }
+    const auto age = context_.clock.now() - plan_.confirmed_to.value_or(Instant());
+    // Otherwise each of the next passes would walk the same pages again.
+    const bool is_long = plan_.kind == PassKind::incremental && machine_.walk().pages > 1;
+    return is_long || !plan_.confirmed_to || age >= longest_unconfirmed || age < Duration(0);
+}
+
+// Whether the list was proven complete before, and some of its rows were not received: if this walk were published, the
+// table would be said to be as new as it, while the rows of the other pages are old. `goes_on`: the refusal does not
+// mean that the list ends there. If it may mean that, a list that shrank during the walk lacks up to two pages, once.
+asio::awaitable<bool> PassRun::lacks_proven_rows(bool goes_on)
+{
+    const auto& walk = machine_.walk();
+    const auto lacking = walk.count_last.value_or(0) - std::min(walk.distinct_keys, walk.count_last.value_or(0));
+    const auto may_shrink =
+        goes_on || plan_.repeats ? 0 : 2 * walk.distinct_keys / std::max<std::uint64_t>(walk.pages, 1);
+    const bool lacks = walk.count_last ? lacking > may_shrink : goes_on;
+    if (!lacks) {
+        co_return false;
+    }
+    auto look = [this]() -> Result<bool> {
+        if (!plan_.slice) {
+            SHELFD_TRY_ASSIGN(summary, context_.mirror.summary(resource_.name));
+            return summary && summary->proven_as_of;
+        }
+        SHELFD_TRY_ASSIGN(slices, context_.mirror.slices(resource_.name));
+        return std::any_of(slices.begin(), slices.end(), [this](const mirror::SliceFacts& known) {
+            return known.name == plan_.slice->name && known.proven_as_of;
+        });
+    };
+    const auto proven = co_await context_.lane.run(look);
+    co_return proven&&* proven;
+}
 
 // What publishing would do to rows that readers have.
 asio::awaitable<Result<Vouching::Rows>> PassRun::weigh_loss()
@@ -48,6 +112,18 @@ asio::awaitable<Result<Vouching::Rows>> PassRun::weigh_loss()
         co_return Vouching::Rows::go;
     }
     co_return rows_of(loss_);
+}
+
+// Rows that come from other windows also count as entered.
+asio::awaitable<Result<void>> PassRun::count_taken()
+{
+    taken_ = {};
+    if (plan_.kind == PassKind::window && machine_.walk().entered > 0) {
+        auto count = [this] { return staged_.taken_rows(); };
+        SHELFD_CO_TRY_ASSIGN(taken, co_await context_.lane.run(count));
+        taken_ = taken;
+    }
+    co_return Result<void>();
 }
 
 asio::awaitable<PassAction> PassRun::publish()
@@ -67,6 +143,10 @@ asio::awaitable<PassAction> PassRun::publish()
         if (loss_.members || *rows == Vouching::Rows::go) {
             vouching_.nobody_to_ask();
         }
+    }
+    const auto counted = co_await count_taken();
+    if (!counted) {
+        co_return fail_with(counted.error());
     }
     const bool keeps_members = vouching_.is_impossible() && loss_.members;
     const auto proof = to_mirror_proof(ended_walk(), {as_of_, report_.read_at, late_at_, spent(), round_});
@@ -140,8 +220,10 @@ EndedWalk PassRun::ended_walk() const
     return {.plan = plan_,
             .facts = machine_.walk(),
             .envelope = staged_.envelope(),
+            .is_confirmed = vouching_.is_confirmed() || !machine_.asks_identity() || plan_.slice.has_value(),
             .is_unvouched = vouching_.is_impossible(),
             .lacks_members = loss_.members,
+            .taken = taken_,
             .order_was_refused = machine_.order_was_refused(),
             .query_was_refused = page_fault_ == PageFault::query,
             .refused_page = refused_page_,

@@ -51,6 +51,8 @@ public:
     bool check_for_move(const mirror::MissingRow& row, std::string_view item);
     // What publishing would do to rows that the table has.
     Result<mirror::ValueLoss> value_loss() { return pass_ ? pass_->value_loss() : mirror::ValueLoss(); }
+    // For a window of a ledger: its rows that the table has in other windows.
+    Result<mirror::TakenRows> taken_rows() { return pass_ ? pass_->taken_rows() : mirror::TakenRows(); }
     Result<void> keep_members() { return pass_->keep_members(); }
     Result<mirror::PublishOutcome> publish(const mirror::Proof& proof, const mirror::DateWatch* dates);
     void drop() { pass_.reset(); }

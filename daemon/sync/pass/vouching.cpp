@@ -1,5 +1,7 @@
 #include "sync/pass/vouching.hpp"
 
+#include <algorithm>
+
 namespace shelfd::sync {
 
 asio::awaitable<Vouching::Answer> Vouching::before(Duration max_age)
@@ -8,7 +10,7 @@ asio::awaitable<Vouching::Answer> Vouching::before(Duration max_age)
     co_return heard(std::move(answer));
 }
 
-asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
+asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows, bool confirms)
 {
     if (rows != Rows::stay) {
         if (auto unproven = co_await prove_fit(rows); unproven.trouble != Trouble::none) {
@@ -16,18 +18,22 @@ asio::awaitable<Vouching::Answer> Vouching::behind(Duration max_age, Rows rows)
         }
     }
     const bool is_any_page = rows == Rows::go || max_age == Duration(0);
-    const auto since = is_any_page ? std::optional(arrived_) : row_at_;
+    const auto newest = confirms || row_at_ ? std::max(row_at_, walked_at_) : std::nullopt;
+    const auto since = is_any_page ? std::optional(arrived_) : newest;
     if (!since) {
         co_return co_await before(max_age);
     }
     if (!is_any_page && is_vouched_) {
+        is_confirmed_ = true;
         co_return Answer();
     }
     if (others_ && !identity_.is_confirmed_after(*since)) {
         co_await others_();
     }
-    auto answer = co_await identity_.confirm_after(*since);
-    co_return heard(std::move(answer));
+    auto asked = co_await identity_.confirm_after(*since);
+    auto answer = heard(std::move(asked));
+    is_confirmed_ = answer.trouble == Trouble::none;
+    co_return answer;
 }
 
 asio::awaitable<bool> Vouching::ask_beside()
@@ -64,18 +70,6 @@ Vouching::Rows rows_of(const mirror::ValueLoss& loss)
         return loss.many ? Vouching::Rows::lose_many : Vouching::Rows::lose;
     }
     return loss.many ? Vouching::Rows::change : Vouching::Rows::stay;
-}
-
-// An answer that is younger than this also serves adjacent passes.
-Duration identity_max_age(bool is_personal, PassKind kind)
-{
-    if (is_personal) {
-        return Duration(0);
-    }
-    // A poll without rows makes nothing visible: with polls every ten minutes, every other one costs a single request.
-    // If rows arrive, the canary is asked after the last of them whatever the age of its answer. A pass that proves a
-    // list needs a younger one: with a dead token, a list may show its public part.
-    return kind == PassKind::incremental ? Duration(std::chrono::minutes(20)) : Duration(std::chrono::seconds(60));
 }
 
 }  // namespace shelfd::sync

@@ -3,7 +3,6 @@
 
 #include "mirror/values/walk.hpp"
 #include "sync/library/identity_check.hpp"
-#include "sync/plan/pass_plan.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -26,13 +25,18 @@ public:
     {
         row_at_ = rows > 0 ? std::optional(arrived_) : row_at_;
         meets_known_ = meets_known_ || rows < items;
+        // Neither an empty end of the list nor its closing look shows rows that could be those of another library.
+        walked_at_ = items > 0 || !walked_at_ ? std::optional(arrived_) : walked_at_;
         is_vouched_ = is_vouched_ && rows == 0;
+        is_confirmed_ = false;
     }
     void begin_anew()
     {
         row_at_.reset();
+        walked_at_.reset();
         meets_known_ = false;
         is_vouched_ = false;
+        is_confirmed_ = false;
     }
     // Waits for requests of later passes: one canary after all of them serves those passes too.
     using Others = std::function<asio::awaitable<void>()>;
@@ -48,8 +52,9 @@ public:
         lose_many,  // the same, and many change
         go,         // some are deleted
     };
-    // After the last page.
-    asio::awaitable<Answer> behind(Duration max_age, Rows rows);
+    // After the last page. With `confirms`, an answer is needed that was requested after the walk, even if no row
+    // becomes visible.
+    asio::awaitable<Answer> behind(Duration max_age, Rows rows, bool confirms = false);
     // True if all rows so far are new to the table, as in a first load: then `behind` will ask only because of them,
     // and the canary may be asked while the closing look at page 1 is under way. The answer counts if it is ours and no
     // row arrives after it; else `behind` asks again.
@@ -59,6 +64,9 @@ public:
 
     // Whether the newest answer of the canary has a row of ours before it that readers will see.
     bool has_rows() const { return row_at_.has_value(); }
+    // Whether the canary answered as us after the newest page with rows (after page 1 if there are none), or nobody can
+    // be asked. If not, an empty answer may have been that of another library.
+    bool is_confirmed() const { return is_confirmed_; }
 
     // True if rows or members are missing and nothing distinguishes a working token from a wrong one.
     bool is_impossible() const { return impossible_; }
@@ -72,9 +80,11 @@ private:
     IdentityCheck& identity_;
     bool had_canary_;
     BootTime arrived_{};
-    std::optional<BootTime> row_at_;  // when the newest page with visible rows arrived
-    bool meets_known_ = false;        // some row is in the table as it arrived
-    bool is_vouched_ = false;         // ask_beside() had our answer, and no row has arrived since
+    std::optional<BootTime> row_at_;     // when the newest page with visible rows arrived
+    std::optional<BootTime> walked_at_;  // when the newest page with rows arrived, or page 1
+    bool meets_known_ = false;           // some row is in the table as it arrived
+    bool is_vouched_ = false;            // ask_beside() had our answer, and no row has arrived since
+    bool is_confirmed_ = false;          // see is_confirmed()
     bool impossible_ = false;
     std::uint32_t requests_ = 0;
     Others others_;
@@ -82,9 +92,5 @@ private:
 
 // What publishing would do to rows that stay.
 Vouching::Rows rows_of(const mirror::ValueLoss& loss);
-
-// The oldest answer of the canary that a pass without new rows may use. A personal token follows its user from one
-// library to another at any moment, so its answer is not shared.
-Duration identity_max_age(bool is_personal, PassKind kind);
 
 }  // namespace shelfd::sync

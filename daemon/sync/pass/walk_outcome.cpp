@@ -26,8 +26,7 @@ std::string describe_met(const WalkFacts& walk, const std::string& run_id)
 std::string remark_on_end(const EndedWalk& walk)
 {
     const bool is_missing = is_not_found(walk.refused_page);
-    const auto what = fmt::format("{}page {} of the list was answered {}, although the page before it names it: ",
-                                  slice_prefix(walk.plan), walk.facts.pages + 1, walk.refused_page);
+    const auto what = describe_refused_page(walk.plan, walk.facts.pages + 1, walk.refused_page) + ": ";
     if (walk.facts.is_cut && walk.envelope == Envelope::cursor) {
         return what + "perhaps an expired cursor; the rows received are in the table, no row is deleted, and the next "
                       "pass starts at page 1; if the list always ends there, split it with `window`, `parent` or a "
@@ -42,16 +41,23 @@ std::string remark_on_end(const EndedWalk& walk)
 
 }  // namespace
 
+std::string describe_refused_page(const PassPlan& plan, std::uint64_t page, int status)
+{
+    return fmt::format("{}page {} of the list was answered {}, although the page before it names it",
+                       slice_prefix(plan), page, status);
+}
+
 mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publication)
 {
     const auto& facts = walk.facts;
     const auto& plan = walk.plan;
-    const auto proof = prove(facts);
+    const auto proof = walk.taken.are_many ? Proof() : prove(facts);
     const bool is_proven = walk.proof().complete();
     mirror::Proof out;
     out.whole = plan.kind == PassKind::full;
     // A list of changes shows nothing about the rows that did not change.
     out.complete = is_proven && plan.kind != PassKind::incremental;
+    out.takes_rows = walk.taken.are_many;
     out.is_unvouched = walk.is_unvouched && proof.complete() && plan.kind != PassKind::incremental;
     // A row that a window lacks may now be in another one.
     out.one_answer = proof.kind == ProofKind::single_page && plan.kind != PassKind::window;
@@ -71,7 +77,7 @@ mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publicat
     out.late_at = publication.late_at;
     // Without a count, two walks prove the rows that existed when the first one began.
     const bool is_of_both = proof.kind == ProofKind::two_walks && !facts.count_last && (plan.repeats || !out.whole);
-    if (is_proven) {
+    if (is_proven && walk.is_confirmed) {
         out.changes_from = is_of_both ? plan.previous_as_of : publication.read_at;
     }
     out.keys_tell = facts.count_last || facts.repeated == 0;
@@ -83,6 +89,12 @@ mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publicat
 
 std::string remark_on(const EndedWalk& walk)
 {
+    if (walk.taken.are_many) {
+        return fmt::format("{}{} of {} rows have the keys of rows of other windows: either many dates were corrected, "
+                           "or the key is not unique; the window is not proven complete, and no row is deleted; if "
+                           "that lasts, name more members in `key`",
+                           slice_prefix(walk.plan), walk.taken.rows, walk.taken.of);
+    }
     if (walk.is_unvouched) {
         return fmt::format("{}{}: no list refuses a wrong token, so a revoked token may see only a part; set "
                            "`identity` of the service to a page that names the library and refuses a wrong token",

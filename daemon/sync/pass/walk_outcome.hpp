@@ -1,12 +1,13 @@
 // What a walk that ended means for the mirror, for people and for later passes. Pure.
 #pragma once
 
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "mirror/pass.hpp"
 #include "sync/pass/pass_report.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/walk/proof.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,14 +27,16 @@ struct EndedWalk {
     const PassPlan& plan;
     const WalkFacts& facts;
     std::optional<Envelope> envelope = {};
+    bool is_confirmed = true;        // see Vouching
     bool is_unvouched = false;       // rows or members are missing, and nothing shows whether the token works
     bool lacks_members = false;      // rows lack members that the table has
+    mirror::TakenRows taken = {};    // for a window
     bool order_was_refused = false;  // and dropped
     bool query_was_refused = false;  // the newest answer was 400
     int refused_page = 0;            // status of a page that was named as next, if it ended the walk
     std::string_view astray = {};    // see PassMachine::astray
 
-    Proof proof() const { return is_unvouched ? Proof() : prove(facts); }
+    Proof proof() const { return is_unvouched || taken.are_many ? Proof() : prove(facts); }
 };
 
 // What is published with the walk.
@@ -46,6 +49,8 @@ struct Publication {
 };
 
 mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publication);
+// Says that the service refuses a page, counted from 1, which the page before it names.
+std::string describe_refused_page(const PassPlan& plan, std::uint64_t page, int status);
 // What people should know about a pass without trouble; "" = nothing. A list that says that it has more rows than it
 // returns is never proven; people should know that before the table is late because of it.
 std::string remark_on(const EndedWalk& walk);

@@ -68,6 +68,7 @@ PassPlan plan(const config::Library& library, const config::Resource& resource, 
     PassPlan plan;
     plan.path = resource.path;
     plan.envelope = discovery.envelope;
+    plan.confirmed_to = discovery.changes_from;
     const auto key = resource.own_key();
     const auto newest_first = key.empty() ? "" : "-" + key.front();
     plan.end_habit = end_habit_of(discovery);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/instant.hpp"
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "config/model/model.hpp"
 #include "mirror/records/discovery.hpp"
 #include "mirror/records/slices.hpp"
@@ -33,6 +33,7 @@ struct PassPlan {
     bool newest_first = false;                   // newest keys first, requested or the service's own order
     std::optional<Envelope> envelope;            // the kind of the answers so far; another kind is an error
     std::optional<Instant> since;                // for an incremental pass: requests what changed since then
+    std::optional<Instant> confirmed_to = {};    // of the table: all earlier changes are known to be in it
     std::string previous_key_set;                // of the last walk over the same rows
     bool repeats = false;                        // this walk repeats that one, which proved nothing
     std::optional<Instant> previous_as_of = {};  // `as_of` of that walk

@@ -2,7 +2,7 @@
 // request at a time slow answers would leave most of the limit unused.
 #pragma once
 
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "config/model/model.hpp"
 #include "oauth/status/token_status.hpp"
 #include "runtime/async/clock.hpp"

@@ -8,12 +8,13 @@ namespace {
 // Repetitions of the walk over a part that proved nothing.
 constexpr std::uint32_t max_walks_again = 2;
 
-// False if two walks met the same rows and proved nothing: a third one would not either.
+// False if two walks met the same rows and proved nothing: a third one would not either. A walk that took rows of other
+// windows is repeated later: if two rows have the same key, these windows lack theirs now.
 bool is_worth_repeating(const PassReport& ended, const PassPlan& plan)
 {
     const bool is_part = plan.slice && ended.kind != PassKind::incremental;
     if (!is_part || ended.trouble != Trouble::none || !ended.published || ended.proof.complete() ||
-        ended.is_unvouched) {
+        ended.is_unvouched || ended.takes_rows) {
         return false;
     }
     const bool moved = ended.published->added + ended.published->changed > 0;
@@ -43,7 +44,11 @@ void add(PassReport& newest, const PassReport& before)
         newest.proof = before.proof;
     }
     newest.is_unvouched = newest.is_unvouched || before.is_unvouched;
-    newest.windows.asked.insert(newest.windows.asked.begin(), before.windows.asked.begin(), before.windows.asked.end());
+    const auto add_before = [](auto& windows, const auto& earlier) {
+        windows.insert(windows.begin(), earlier.begin(), earlier.end());
+    };
+    add_before(newest.windows.asked, before.windows.asked);
+    add_before(newest.windows.taking, before.windows.taking);
     if (newest.remark.empty()) {
         newest.remark = before.remark;
     }

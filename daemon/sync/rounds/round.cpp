@@ -60,6 +60,9 @@ void record_window(PassReport& ended, const mirror::Slice& window)
         word.insert(0, window.name + ": ");
     }
     ended.windows.asked.push_back({window.name, window.first, window.past, std::move(word)});
+    if (ended.takes_rows) {
+        ended.windows.taking.push_back(window.first);
+    }
 }
 
 // A service that refuses the days to come is no trouble for a ledger, which holds the past.

@@ -167,6 +167,10 @@ asio::awaitable<void> WindowRounds::learn(const PassReport& pass)
         const bool is_refused = pass.trouble == Trouble::none;
         plan_.failed(Instant::from_seconds(*pass.windows.failed), pass.pages > 0 || is_refused, context_.clock.now());
     }
+    // If keys are not unique, each walk takes the rows of another window, and the pauses between them grow.
+    for (const auto first : pass.windows.taking) {
+        plan_.failed(Instant::from_seconds(first), true, context_.clock.now());
+    }
     std::vector<mirror::SliceTrouble> news;
     for (const auto& window : pass.windows.asked) {
         const auto key = key_of(window.first, window.past);

@@ -15,8 +15,8 @@ using mirror::Further;
 // Stored with the resource.
 struct EndHabit {
     Further further = Further::unknown;
-    // The longest answer that was shown to be the whole list, or one row less than a full page; 0 = pages are uneven: a
-    // short one may be followed by more. A list that is cut: the most rows that it returned.
+    // A list in one answer: the longest that was shown to be whole. A list in pages: one row less than a full page; 0 =
+    // a short page may be followed by more. A list that is cut: the most rows that it returned.
     std::uint64_t whole_rows = 0;
     std::optional<Instant> tried_at;  // when all ways were last tried; empty if only `further` is known
 

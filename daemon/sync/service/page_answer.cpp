@@ -23,15 +23,13 @@ bool looks_like_json(const http::Response& response)
     return is_open || brings_no_row(response);
 }
 
-// Sent by what is in front of the service.
-bool is_for_people(const http::Response& response)
+// A refusal by what is in front of the service.
+bool is_from_front_end(const http::Response& response)
 {
-    const auto begin = response.body.find_first_not_of(" \t\r\n");
-    const bool is_markup = begin != std::string::npos && response.body[begin] == '<';
     // A service that names how to authenticate means the token, whatever else it sends (RFC 9110, 11.6.1).
     const bool is_refusal =
         response.status == 403 || (response.status == 401 && response.header("WWW-Authenticate").empty());
-    return is_markup && is_refusal && !is_limited(response);
+    return is_page_for_people(response) && is_refusal && !is_limited(response);
 }
 
 Answer misconfigured(const std::string& why, const std::string& cure)
@@ -50,7 +48,7 @@ Answer classify_not_found(const http::Response& response)
 Answer classify_status(const http::Response& response)
 {
     const int status = response.status;
-    if (is_for_people(response)) {
+    if (is_from_front_end(response)) {
         return {AnswerKind::passing,
                 fmt::format("the service answered {} with a page for people instead of JSON, as a firewall or a proxy "
                             "in front of it does",
@@ -73,6 +71,10 @@ Answer classify_status(const http::Response& response)
     }
     switch (status) {
     case 400:
+        if (is_page_for_people(response)) {
+            return {AnswerKind::bad_request,
+                    "the service, or a proxy in front of it, answered 400 with a page for people instead of JSON"};
+        }
         return {AnswerKind::bad_request,
                 "the service does not accept a parameter of the request (400); check `params`, `ordering` and filters"};
     case 401: return {AnswerKind::unauthorized, "the access token was refused (401)"};
@@ -103,6 +105,12 @@ Answer classify_status(const http::Response& response)
 }
 
 }  // namespace
+
+bool is_page_for_people(const http::Response& response)
+{
+    const auto begin = response.body.find_first_not_of(" \t\r\n");
+    return begin != std::string::npos && response.body[begin] == '<';
+}
 
 bool is_not_found(int status)
 {
@@ -166,7 +174,7 @@ bool denies_page(const Result<http::Response>& outcome)
 {
     constexpr auto denials = std::to_array({400, 403, 404, 410, 413, 414, 416, 422});
     return outcome && std::find(denials.begin(), denials.end(), outcome->status) != denials.end() &&
-           !is_limited(*outcome) && !is_for_people(*outcome);
+           !is_limited(*outcome) && !is_from_front_end(*outcome);
 }
 
 bool refuses_question(const Result<http::Response>& outcome)

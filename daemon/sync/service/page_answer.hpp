@@ -49,6 +49,8 @@ Duration closed_for(const http::Response& response, Instant now);
 // The wait that a 401 asks for, a second at least and a day at most: if the token works, it tells of a limit.
 inline constexpr const char* refusal_tells_limit = "rate limited by the service (401 with Retry-After)";
 std::optional<Duration> limit_of_refusal(const http::Response& response, Instant now);
+// True for markup (HTML), which the service, or a proxy in front of it, sends to browsers.
+bool is_page_for_people(const http::Response& response);
 // True for 400, 403 without a request limit, 404, 410, 413, 414, 416, 422. Such an answer to a next page that the
 // service itself named is no configuration error, and says nothing of a permission for the list.
 bool denies_page(const Result<http::Response>& outcome);

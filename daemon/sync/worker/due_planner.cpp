@@ -67,7 +67,8 @@ Wish DuePlanner::wanted(const std::optional<Wish>& asked_for) const
         wish.repeats = repeats_.is_due();
         return wish;
     }
-    if (is_sliced_ && !asked_for && !repeats_walk() && !is_ordinary_due()) {
+    const bool backfill_first = owes_backfill_ && !must_refill_ && is_backfill_due();
+    if (is_sliced_ && !asked_for && !repeats_walk() && (backfill_first || !is_ordinary_due())) {
         return {Wanted::backfill};
     }
     const bool whole = !is_ledger && (has_cut_walk_ || is_full_due());
@@ -133,6 +134,9 @@ void DuePlanner::pass_ended(const PassReport& report, Pass pass, WantedBy wanted
     if (set_back >= min_step) {
         shift_rhythm(set_back);
     }
+    // Where ordinary passes take longer than their interval, one is always due, and other windows would never be
+    // walked.
+    owes_backfill_ = went_well && pass == Pass::ordinary && rhythm_.windows() != nullptr && is_ordinary_due();
     if (!went_well) {
         record_failure(report, pass);
         repeats_.failed();

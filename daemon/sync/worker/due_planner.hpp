@@ -1,4 +1,4 @@
-// Decides when the next pass over one table is due, and of which kind it is.
+// Decides when the next pass over one table is due, and what it is for.
 #pragma once
 
 #include "base/backoff.hpp"
@@ -50,7 +50,8 @@ public:
     // True if an ordinary pass is due.
     bool is_ordinary_due() const { return must_refill_ || rhythm_.is_due(services_.clock.now()); }
 
-    // What the next pass is for, given what a person requested, if anything.
+    // What the next pass is for, given what a person requested, if anything. Ordinary passes of a ledger that take
+    // longer than their interval alternate with passes over its other windows.
     Wish wanted(const std::optional<Wish>& asked_for) const;
     // The same for a pass that begins with it.
     Wish take_wanted(const std::optional<Wish>& asked_for);
@@ -85,6 +86,7 @@ private:
     bool repeats_for_person_ = false;
     bool repeats_changes_in_vain_ = false;  // rows moved in all repetitions, and no pass has proven anything since
     bool must_refill_ = false;
+    bool owes_backfill_ = false;  // of a ledger: the last ordinary pass took until the next one was due
     bool has_cut_walk_ = false;
     // By the rhythm, or the next try after trouble.
     Instant due_ = Instant::from_micros(INT64_MAX / 2);

@@ -1,7 +1,7 @@
 // Requests changes again that a full walk found, if their dates do not show whether the filter left them out.
 #pragma once
 
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "mirror/records/discovery.hpp"
 #include "sync/library/context.hpp"
 #include "sync/plan/unbrought.hpp"

@@ -1,4 +1,4 @@
-// What people want of one table.
+// What people and the schedule want of one table.
 #pragma once
 
 #include "sync/rounds/window_rounds.hpp"
@@ -17,7 +17,7 @@ enum class Wanted {
     backfill,        // work while nothing is due: older windows of a ledger, lists of new parents
 };
 
-// What a person wants, and for which time range of a ledger.
+// What is wanted, and for which time range of a ledger.
 struct Wish {
     Wanted wanted = Wanted::ordinary;
     std::optional<TimeRange> range = {};  // only with full_by_person

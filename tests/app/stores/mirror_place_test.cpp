@@ -4,7 +4,7 @@
 #include "app/host/storage_locks.hpp"
 #include "app/library/library_set.hpp"
 #include "app/library_bench.hpp"
-#include "app/stores/file_system.hpp"
+#include "app/stores/file_system_mark.hpp"
 #include "app/stores/kept_libraries.hpp"
 #include "support/catch.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "app/idle_care.hpp"
 #include "app/record_keeping.hpp"
+#include "control/api/reply_json.hpp"
 #include "ctl/captured_terminal.hpp"
 #include "ctl/status/status_text.hpp"
 #include "ctl/status/status_view.hpp"

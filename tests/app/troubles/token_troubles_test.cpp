@@ -195,7 +195,7 @@ TEST_CASE("staged trouble: the client secret cannot be read")
                    .severity = Severity::ticket,
                    .why = "the client secret cannot be read",
                    .cure = "make the client secret readable for the daemon, then: shelfctl reload",
-                   .next = "tries again every few minutes",
+                   .next = "tries again every 15 minutes or sooner",
                    .deadline = with_deadline,
                    .options = day_tokens(),
                    .stage = [](DaemonBench& bench) { std::filesystem::remove(bench.files / "secret_antwerp"); },

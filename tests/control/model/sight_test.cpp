@@ -1,5 +1,6 @@
 #include "control/model/sight.hpp"
 
+#include "control/api/reply_json.hpp"
 #include "control/model/contacts.hpp"
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"

@@ -1,5 +1,6 @@
 #include "control/model/status.hpp"
 
+#include "control/api/reply_json.hpp"
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,6 @@
 #include "ctl/status/problem_list.hpp"
 
+#include "control/api/reply_json.hpp"
 #include "control/causes/cause_finder.hpp"
 #include "control/sample_status.hpp"
 #include "ctl/captured_terminal.hpp"

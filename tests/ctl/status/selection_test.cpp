@@ -1,5 +1,6 @@
 #include "ctl/status/selection.hpp"
 
+#include "control/api/reply_json.hpp"
 #include "control/causes/cause_finder.hpp"
 #include "control/sample_status.hpp"
 #include "ctl/pages/check_text.hpp"

@@ -1,5 +1,6 @@
 #include "ctl/status/status_view.hpp"
 
+#include "control/api/reply_json.hpp"
 #include "support/catch.hpp"
 
 namespace shelfd::ctl {

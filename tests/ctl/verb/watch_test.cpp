@@ -1,4 +1,5 @@
 // `shelfctl status --watch` as a process on a real terminal.
+#include "control/api/reply_json.hpp"
 #include "control/causes/cause_finder.hpp"
 #include "control/sample_status.hpp"
 #include "ctl/socket_server.hpp"

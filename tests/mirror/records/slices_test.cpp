@@ -240,6 +240,119 @@ TEST_CASE(
           fixture.one("SELECT 6 - count(*) FROM lines"));
 }
 
+TEST_CASE("a walk that takes most of its rows from other windows, or all rows of another one, ends the proofs of all")
+{
+    LedgerFixture fixture;
+    fixture.walk(0, 100, rows(1, 6, 50));
+    fixture.walk(100, 200, rows(11, 20, 150));
+    const auto take = [&fixture](std::int64_t first, const std::string& page) {
+        auto pass = fixture.begin_slice(LedgerFixture::slice(first, first + 100));
+        must(pass->add_page("[" + page + "]"));
+        const auto taken = must(pass->taken_rows());
+        auto proof = complete_proof();
+        proof.complete = !taken.are_many;
+        proof.takes_rows = taken.are_many;
+        must(pass->publish(proof));
+        return taken;
+    };
+    const auto proven = [&fixture] {
+        return fixture.one("SELECT group_concat(first) FROM (SELECT first FROM _slices WHERE proven_as_of IS NOT NULL "
+                           "ORDER BY first)");
+    };
+    SECTION("most of its rows")
+    {
+        const auto taken = take(200, rows(1, 3, 250) + "," + rows(31, 32, 250));
+        CHECK(taken.are_many);
+        CHECK(taken.rows == 3);
+        CHECK(taken.of == 5);
+        CHECK(proven() == "100");
+        CHECK(fixture.one("SELECT count(*) FROM _slices WHERE as_of IS NULL") == "0");
+        CHECK(fixture.one("SELECT state FROM freshness") == "filling");
+        // The rows stand where they are now: dates that were corrected are proven by the next walks.
+        CHECK_FALSE(take(200, rows(1, 3, 250) + "," + rows(31, 32, 250)).are_many);
+        CHECK_FALSE(take(0, rows(4, 6, 50)).are_many);
+        CHECK(proven() == "0,100,200");
+    }
+    SECTION("all rows of a short window")
+    {
+        CHECK(take(100, rows(1, 6, 150) + "," + rows(11, 20, 150)).are_many);
+        CHECK(proven() == "null");
+    }
+    SECTION("keys that begin anew in each window")
+    {
+        for (int round = 0; round < 3; ++round) {
+            CHECK(take(200, rows(1, 6, 250)).are_many);
+            CHECK(take(0, rows(1, 6, 50)).are_many);
+            CHECK(proven() == "100");
+        }
+    }
+    SECTION("a single row is a date that was corrected")
+    {
+        CHECK(take(200, rows(1, 1, 250)).rows == 1);
+        CHECK(proven() == "0,100,200");
+    }
+    SECTION("most rows of a window that was proven, but few")
+    {
+        fixture.walk(200, 300, "");
+        CHECK_FALSE(take(200, rows(1, 4, 250)).are_many);
+        CHECK(proven() == "0,100,200");
+    }
+    SECTION("a part of the rows of both")
+    {
+        CHECK_FALSE(take(100, rows(1, 3, 150) + "," + rows(11, 20, 150)).are_many);
+        CHECK(proven() == "0,100");
+    }
+    SECTION("rows that their former window lacked replace none")
+    {
+        REQUIRE(fixture.walk(0, 100, rows(4, 6, 50)).candidates == 3);
+        CHECK(take(200, rows(1, 3, 250)).rows == 0);
+        CHECK(proven() == "0,100,200");
+    }
+}
+
+TEST_CASE("a ledger that begins later keeps its rows and calls none before that complete, nor once it begins earlier")
+{
+    LedgerFixture fixture;
+    const auto complete_from = [&fixture] {
+        const auto from = Instant::from_rfc3339(fixture.one("SELECT complete_from FROM freshness"));
+        return from ? from->seconds() : -1;
+    };
+    const auto is_filling = [&fixture] { return fixture.one("SELECT state FROM freshness") == "filling"; };
+    const auto begin_at = [&fixture](std::int64_t second) {
+        fixture.specs[0].begins_at = Instant::from_seconds(second);
+        fixture.reopen();
+    };
+    fixture.walk(0, 100, rows(1, 2, 50));
+    fixture.walk(100, 200, rows(3, 4, 150));
+    fixture.walk(200, 300, rows(5, 6, 250), of_round(fixture.clock.now()));
+    REQUIRE(complete_from() == 0);
+    // This row is missed once: no walk will show whether it was deleted.
+    REQUIRE(fixture.walk(0, 100, rows(1, 1, 50)).candidates == 1);
+    begin_at(100);
+    CHECK(complete_from() == 100);
+    CHECK_FALSE(is_filling());
+    CHECK(fixture.ids() == "1,2,3,4,5,6");
+    CHECK(fixture.one("SELECT candidates FROM _resources") == "0");
+    CHECK(fixture.walk(200, 300, rows(5, 6, 250)).rows == 6);
+    CHECK(complete_from() == 100);
+    // Nothing is known about what happened there meanwhile.
+    begin_at(0);
+    CHECK(complete_from() == 100);
+    CHECK_FALSE(is_filling());
+    const auto slices = must(fixture.mirror->slices("lines"));
+    CHECK_FALSE(slices[0].as_of);
+    CHECK_FALSE(slices[0].proven_as_of);
+    CHECK(slices[1].proven_as_of);
+    fixture.walk(0, 100, rows(1, 2, 50));
+    CHECK(complete_from() == 0);
+    CHECK(fixture.one("SELECT count(*) FROM _changes WHERE op = 'delete'") == "0");
+    // After everything that was walked.
+    begin_at(1000);
+    CHECK(complete_from() == -1);
+    CHECK(is_filling());
+    CHECK(fixture.ids() == "1,2,3,4,5,6");
+}
+
 TEST_CASE("a ledger is filling while a window that has begun was walked and never proven")
 {
     auto spec = LedgerFixture::ledger();

@@ -117,6 +117,15 @@ std::string gzip(const std::string& body)
     return head("200 OK", packed.size(), "Content-Encoding: gzip\r\n") + packed;
 }
 
+// So much of the body, and no end of the stream.
+std::string cut_gzip(const std::string& body, std::size_t bytes)
+{
+    const auto whole = gzip(body);
+    constexpr std::size_t before_body = 15;
+    const auto packed = whole.substr(whole.find("\r\n\r\n") + 4).substr(0, before_body + bytes);
+    return head("200 OK", packed.size(), "Content-Encoding: gzip\r\n") + packed;
+}
+
 // The plain answer under a header that says otherwise.
 Wire says_coded(const std::string& coding)
 {
@@ -669,6 +678,16 @@ const std::vector<Row>& table()
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",
          "lost 2, lost 2, good 2, good 2"},
+        {{"gzip, cut inside the access token, under a length that fits", true,
+          makes([](const std::string& body) { return cut_gzip(body, body.find("access_token") + 17); })},
+         "lost 2, lost 2, good 2, good 2",
+         "lost 3, lost 3, good 3, good 3",
+         "lost 3, lost 3, good 3, good 3"},
+        {{"gzip, cut behind the access token, under a length that fits", true,
+          makes([](const std::string& body) { return cut_gzip(body, body.find("refresh_token")); })},
+         "lost 2, lost 2, good 2, good 2",
+         "lost 3, lost 3, good 3, good 3",
+         "lost 3, lost 3, good 3, good 3"},
         {{"whole, named gzip, and is none", true, says_coded("gzip")},
          "good 1, good 1, good 1, good 1",
          "good 2, good 2, good 2, good 2",

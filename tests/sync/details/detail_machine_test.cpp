@@ -36,6 +36,8 @@ TEST_CASE("each answer for an item has one meaning for it")
         {"a dead token", unauthorized, {}, DetailAction::renew_token, 0min},
         {"a token just renewed", unauthorized, {0, true}, DetailAction::postpone, 15min},
         {"throttled", throttled, {}, DetailAction::leave, 0min},
+        {"closed", closed, {}, DetailAction::postpone, 1min},
+        {"closed again", closed, {2, false}, DetailAction::postpone, 4min},
         {"passing", passing, {}, DetailAction::postpone, 1min},
         {"passing again", passing, {3, false}, DetailAction::postpone, 8min},
         {"passing for long", passing, {40, false}, DetailAction::postpone, 24h},
@@ -64,6 +66,7 @@ TEST_CASE("nothing but one kind of trouble for a while makes the queue wait, and
         {passing, 3, Trouble::passing},          {refused, 5, Trouble::forbidden},
         {unusable, 10, Trouble::needs_person},   {gone, 20, Trouble::needs_person},
         {no_address, 20, Trouble::needs_person}, {throttled, 20, Trouble::passing},
+        {closed, 3, Trouble::passing},
     };
     for (const auto& row : rows) {
         INFO(static_cast<int>(row.event));
@@ -90,6 +93,41 @@ TEST_CASE("where the service asks for a pause, one item alone is tried until it 
     CHECK(machine.tries_one());
     hear(machine, item);
     CHECK_FALSE(machine.tries_one());
+}
+
+TEST_CASE("an item whose answer names a wait is postponed at least as long, a day at most")
+{
+    DetailMachine machine;
+    CHECK(machine.heard(closed, {.key = "1", .told = 20min}, 0).wait == 20min);
+    CHECK(machine.heard(closed, {.failures = 6, .key = "1", .told = 20min}, 0).wait == 32min);
+    CHECK(machine.heard(closed, {.failures = 40, .key = "1", .told = 48h}, 0.999).wait <= 24h);
+    CHECK(machine.heard(closed, {.key = "2", .told = 48h}, 0).wait == 24h);
+}
+
+TEST_CASE("an item that is throttled again is postponed, and keeps its place again once it was answered")
+{
+    DetailMachine machine;
+    CHECK(machine.heard(throttled, {.key = "1", .told = 20s}, 0).action == DetailAction::leave);
+    CHECK(machine.heard(throttled, {.key = "2", .told = 20s}, 0).action == DetailAction::leave);
+    machine.heard(item, {.key = "2"}, 0);
+    const auto again = machine.heard(throttled, {.key = "1", .told = 40s}, 0);
+    CHECK(again.action == DetailAction::postpone);
+    CHECK(again.wait == 40s);
+    CHECK(machine.heard(throttled, {.failures = 3, .key = "1", .told = 40s}, 0).wait == 4min);
+    CHECK(machine.heard(throttled, {.key = "2"}, 0).action == DetailAction::leave);
+    machine.heard(item, {.key = "1"}, 0);
+    CHECK(machine.heard(throttled, {.key = "1"}, 0).action == DetailAction::leave);
+}
+
+TEST_CASE("what items answered to a token that was replaced since counts for nothing")
+{
+    DetailMachine machine;
+    for (int i = 0; i < 5; ++i) {
+        hear(machine, unauthorized, {0, true});
+    }
+    REQUIRE(machine.trouble() == Trouble::forbidden);
+    machine.token_replaced();
+    CHECK(machine.trouble() == Trouble::none);
 }
 
 TEST_CASE("items nobody can read make the queue wait, too, unless there is one among them that is good")

@@ -57,6 +57,20 @@ TEST_CASE("a pass for changes proves nothing of the rows that did not change")
     CHECK(ended.proof().changes_from == noon);
 }
 
+TEST_CASE("changes are requested again if no canary answered after the walk that did not see them")
+{
+    Ended ended;
+    for (const auto kind : {PassKind::full, PassKind::incremental}) {
+        ended.plan.kind = kind;
+        auto walk = ended.walk();
+        REQUIRE(to_mirror_proof(walk, {noon, noon}).changes_from == noon);
+        walk.is_confirmed = false;
+        const auto proof = to_mirror_proof(walk, {noon, noon});
+        CHECK_FALSE(proof.changes_from);
+        CHECK(proof.complete == (kind == PassKind::full));
+    }
+}
+
 TEST_CASE("where nothing tells whether the token works, a complete walk proves nothing, and people are told what to do")
 {
     Ended ended;
@@ -126,6 +140,28 @@ TEST_CASE("people are told why a list is not proven complete")
         ended.plan.slice.emplace().name = "2026-05-03";
         CHECK_THAT(remark_on(ended.walk()), Catch::Matchers::StartsWith("2026-05-03: the list"));
     }
+}
+
+TEST_CASE(
+    "a walk that takes too many rows of other windows proves nothing, and people are told that the key may be why")
+{
+    Ended ended;
+    ended.plan.kind = PassKind::window;
+    ended.plan.slice.emplace().name = "2026-05-03";
+    auto walk = ended.walk();
+    REQUIRE(to_mirror_proof(walk, {noon, noon}).complete);
+    walk.taken = {2, 3, true};
+    CHECK_FALSE(walk.proof().complete());
+    const auto proof = to_mirror_proof(walk, {noon, noon});
+    CHECK_FALSE(proof.complete);
+    CHECK(proof.takes_rows);
+    CHECK(proof.kind == "none");
+    CHECK_THAT(remark_on(walk),
+               Catch::Matchers::StartsWith("2026-05-03: 2 of 3 rows have the keys of rows of other windows"));
+    CHECK_THAT(remark_on(walk), Contains("name more members in `key`"));
+    walk.taken.are_many = false;
+    CHECK(to_mirror_proof(walk, {noon, noon}).complete);
+    CHECK(remark_on(walk).empty());
 }
 
 TEST_CASE("a walk tells what the service makes of the order that was asked for")

@@ -48,12 +48,12 @@ TEST_CASE("a 403 that tells of a limit is a pause for every kind of request, and
         INFO(limited.headers.front().name << ": " << limited.headers.front().value);
         CHECK(sync::classify(limited).kind == sync::AnswerKind::throttled);
         CHECK(sync::classify_row(limited) == sync::RowAnswer::throttled);
-        CHECK(sync::classify_detail(limited).event == sync::DetailEvent::throttled);
+        CHECK(sync::classify_detail(limited, Instant()).event == sync::DetailEvent::throttled);
     }
     const auto forbidden = refused("X-RateLimit-Remaining", "12");
     CHECK(sync::classify(forbidden).kind == sync::AnswerKind::forbidden);
     CHECK(sync::classify_row(forbidden) == sync::RowAnswer::unclear);
-    CHECK(sync::classify_detail(forbidden).event == sync::DetailEvent::refused);
+    CHECK(sync::classify_detail(forbidden, Instant()).event == sync::DetailEvent::refused);
 }
 
 TEST_CASE("what was removed for good is not found: a 410 is read as a 404")
@@ -68,7 +68,7 @@ TEST_CASE("what was removed for good is not found: a 410 is read as a 404")
         CHECK(list.cure == sync::check_address);
         CHECK(list.why.find(fmt::format("no such list ({})", status)) != std::string::npos);
         CHECK(sync::classify_row(response) == sync::RowAnswer::gone);
-        CHECK(sync::classify_detail(response).event == sync::DetailEvent::gone);
+        CHECK(sync::classify_detail(response, Instant()).event == sync::DetailEvent::gone);
         response.body = "<h1>Gone</h1>";
         CHECK(sync::classify_row(response) == sync::RowAnswer::unclear);
         response.body = R"({"detail":"Invalid page."})";
@@ -86,6 +86,9 @@ TEST_CASE("any refusal that asks to wait is a limit, but a 401 is about the toke
         response.headers.push_back({"Retry-After", "4"});
         CHECK_FALSE(sync::denies_page(response));
         const bool is_of_all = status == 420 || status == 430;
+        const auto detail = sync::classify_detail(response, Instant());
+        CHECK(detail.event == (is_of_all ? sync::DetailEvent::throttled : sync::DetailEvent::closed));
+        CHECK(detail.wait == std::chrono::seconds(4));
         CHECK(sync::closed_for(response, Instant()) == (is_of_all ? Duration(0) : Duration(std::chrono::seconds(4))));
     }
     CHECK(kind_of(401, "4") == sync::AnswerKind::unauthorized);
@@ -125,6 +128,11 @@ TEST_CASE("a refusal with a page for people is that of a firewall: it passes, an
     CHECK(sync::classify(answer(401, page, "Bearer")).kind == sync::AnswerKind::unauthorized);
     CHECK(sync::classify(answer(401, R"({"detail":"no"})")).kind == sync::AnswerKind::unauthorized);
     CHECK(sync::classify(answer(403, R"({"detail":"no"})")).kind == sync::AnswerKind::forbidden);
+    // A 400 may be about the query all the same.
+    CHECK(sync::classify(answer(400, page)).kind == sync::AnswerKind::bad_request);
+    CHECK(sync::classify(answer(400, page)).why.find("a page for people") != std::string::npos);
+    CHECK(sync::is_page_for_people(answer(400, page)));
+    CHECK_FALSE(sync::is_page_for_people(answer(400, R"({"detail":"<no>"})")));
 }
 
 TEST_CASE("of something that is not JSON a sample is shown, unless it may hold data")

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 using namespace shelfd;
 using namespace shelfd::sync;
@@ -15,7 +16,11 @@ namespace {
 // A table that is walked every quarter of an hour, and as a whole once a day.
 struct Plan {
     explicit Plan(DuePlanner::Lists lists = DuePlanner::Lists::one, const schedule::QuietHours& quiet = {})
-        : planner({clock, [] { return 0.0; }, [this] { return backfill_at; }}, rhythm(quiet), lists)
+        : Plan(lists, rhythm(quiet))
+    {
+    }
+    Plan(DuePlanner::Lists lists, Rhythm made)
+        : planner({clock, [] { return 0.0; }, [this] { return backfill_at; }}, std::move(made), lists)
     {
         planner.begin(clock.now(), clock.now());
         planner.plan_by_schedule();
@@ -26,6 +31,15 @@ struct Plan {
         Rhythm made(schedule::Schedule(15min, 0), schedule::Schedule(24h, 0));
         made.keep_quiet(quiet);
         return made;
+    }
+
+    // A ledger whose current window is walked every quarter of an hour.
+    static Rhythm ledger()
+    {
+        const auto windows = schedule::Windows::load("2026-01-01", 24h, "UTC");
+        REQUIRE(windows);
+        WindowPlan::Settings settings{.windows = *windows, .back = 24h, .again = Repetition(24h), .pause = 15min};
+        return {schedule::Schedule(15min, 0), WindowPlan(std::move(settings))};
     }
 
     PassReport pass(PassKind kind = PassKind::incremental, Trouble trouble = Trouble::none)
@@ -248,6 +262,47 @@ TEST_CASE("what the next pass is for follows from wishes, the schedule and what 
         CHECK(sliced.planner.wanted(std::nullopt).wanted == Wanted::backfill);
         sliced.clock.advance_by(15min);
         CHECK(sliced.planner.wanted(std::nullopt).wanted == Wanted::ordinary);
+    }
+}
+
+TEST_CASE("where ordinary passes of a ledger take longer than their interval, they alternate with its other windows")
+{
+    Plan plan(DuePlanner::Lists::one, Plan::ledger());
+    plan.backfill_at = plan.clock.now();
+    const auto walk_for = [&plan](Duration time) {
+        plan.planner.pass_begins();
+        const auto report = plan.pass(PassKind::window);
+        plan.clock.advance_by(time);
+        plan.planner.pass_ended(report, DuePlanner::Pass::ordinary);
+    };
+    const auto next = [&plan] { return plan.planner.wanted(std::nullopt).wanted; };
+    walk_for(1min);
+    REQUIRE_FALSE(plan.planner.is_ordinary_due());
+    CHECK(next() == Wanted::backfill);
+    walk_for(20min);
+    REQUIRE(plan.planner.is_ordinary_due());
+    CHECK(next() == Wanted::backfill);
+    CHECK(plan.planner.wanted(Wish{}).wanted == Wanted::ordinary);  // a person comes first
+    SECTION("one turn each")
+    {
+        for (int turn = 0; turn < 3; ++turn) {
+            plan.ends(plan.pass(PassKind::window), DuePlanner::Pass::between);
+            CHECK(next() == Wanted::ordinary);
+            walk_for(20min);
+            CHECK(next() == Wanted::backfill);
+        }
+    }
+    SECTION("if there is other work")
+    {
+        plan.backfill_at = plan.clock.now() + 1h;
+        CHECK(next() == Wanted::ordinary);
+        plan.backfill_at.reset();
+        CHECK(next() == Wanted::ordinary);
+    }
+    SECTION("a mirror that began anew is filled first")
+    {
+        plan.planner.require_refill();
+        CHECK(next() == Wanted::ordinary);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "base/words/journal.hpp"
+#include "base/words/log_command.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/stores/file_system.hpp"
+#include "app/stores/file_system_mark.hpp"
 
 #include "base/regular_file.hpp"
 #include "storage/filesystem.hpp"

@@ -1,4 +1,4 @@
-#include "app/operations/control_socket.hpp"
+#include "app/operations/socket_groups.hpp"
 
 namespace shelfd::app {
 

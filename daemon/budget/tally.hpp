@@ -45,7 +45,7 @@ private:
 };
 
 // Requests of one library since the daemon loaded it, by resource; "" is what serves all resources. Loop only.
-class Ledger {
+class LibraryTally {
 public:
     Tally& of(const std::string& resource) { return tallies_[resource]; }
     const std::map<std::string, Tally>& tallies() const { return tallies_; }

@@ -1,4 +1,4 @@
-#include "budget/ledger.hpp"
+#include "budget/tally.hpp"
 #include "support/catch.hpp"
 
 #include <set>

@@ -1,4 +1,4 @@
-#include "mirror/declare/retirement.hpp"
+#include "mirror/declare/closed_mirror.hpp"
 
 #include "mirror/mirror_fixture.hpp"
 #include "support/catch.hpp"

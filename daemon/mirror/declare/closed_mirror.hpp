@@ -1,4 +1,4 @@
-// What the life of a library does to its mirror without the daemon's handle: looked at, and marked as retired.
+// The mirror of a library that does not run: whether it ever had rows, and the mark that its tables are retired.
 #pragma once
 
 #include "base/result.hpp"

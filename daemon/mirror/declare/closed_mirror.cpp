@@ -1,4 +1,4 @@
-#include "mirror/declare/retirement.hpp"
+#include "mirror/declare/closed_mirror.hpp"
 
 #include "mirror/file/schema.hpp"
 #include "storage/sqlite.hpp"
