@@ -105,9 +105,9 @@ public:
     asio::awaitable<Permit> acquire(Purpose purpose, Flow* flow = nullptr);
 
     // Call with every answer, while its permit lives. A 429 or a 403 because of a limit pauses all requests, also after
-    // a restart. A 503 with a wait, which may be about its path only, pauses them for some seconds, unless another path
-    // was answered since the last such 503. If the service never names its limit, a 429 for a whole minute's requests
-    // teaches it: for an hour the limit is the number of requests that had succeeded in that minute.
+    // a restart. A 503 with a wait, which may be about its path only, pauses them for some seconds, unless another
+    // request was answered since the last such 503. If the service never names its limit, a 429 for a whole minute's
+    // requests teaches it: for an hour the limit is the number of requests that had succeeded in that minute.
     void observe(const Permit& permit, const AnswerFacts& facts);
 
     // `requests` is an estimate; at most ten slots are kept free for all announcements together.

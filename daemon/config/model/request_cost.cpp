@@ -9,7 +9,7 @@ namespace {
 constexpr double minutes_a_week = 7 * 24 * 60;
 constexpr double max_canaries_of_whole_passes = 1.0;
 constexpr double least_canaries = 1.0 / 20;
-constexpr double canaries_of_a_polled_list = 1.0 / 60;
+constexpr double canaries_of_a_polled_list = 1.0 / minutes_a_week;
 
 }  // namespace
 

@@ -23,7 +23,7 @@ struct PassRates {
 
 // How often its canary is asked, at most, while few passes bring new rows. Passes of a token set that is bound to the
 // library ask after the last new row, adjacent ones together; those without new rows use an answer that is some minutes
-// old, but each list with passes for changes asks once an hour after its walk (PassRun in sync). With a personal token,
+// old, but each list with passes for changes asks once a week after its walk (PassRun in sync). With a personal token,
 // every walk asks before and after.
 double canaries_a_minute(const PassRates& rates, bool is_personal);
 // The same at least: while passes find nothing new.

@@ -236,7 +236,7 @@ Result<void> move_beginning(storage::Database& database, const std::string& reso
     }
     if (former && beginning < *former) {
         SHELFD_TRY(storage::run(database, R"sql(
-            UPDATE _slices SET proven_as_of = NULL, as_of = NULL
+            UPDATE _slices SET proven_as_of = NULL
             WHERE resource = ?1 AND first < ?2 AND past > ?3 AND past <> ?4
         )sql",
                                 resource, former->seconds(), beginning.seconds(), behind_all));

@@ -22,8 +22,8 @@ namespace shelfd::mirror {
 bool takes_many(const std::vector<std::int64_t>& taken, std::uint64_t met, const Slice& window,
                 const std::vector<SliceFacts>& slices);
 
-// Ends the proofs of this window and of those from which it takes rows. They are walked again after a pause, not at
-// once: each walk may take the rows of another one. Runs in the caller's transaction.
+// Ends the proofs of this window and of those from which it takes rows: they are walked again. Runs in the caller's
+// transaction.
 Result<void> end_proofs(storage::Database& database, const std::string& resource, const Slice& window,
                         const std::vector<std::int64_t>& taken);
 

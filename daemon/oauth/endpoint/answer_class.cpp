@@ -69,7 +69,7 @@ ClassifiedAnswer perhaps_rotated(const Arrived& arrived, const ArrivedSet& set, 
     if (auto pair = set.find_pair(ending, presented)) {
         return salvaged(std::move(*pair), presented == Presented::is_echo, std::move(reason));
     }
-    auto saved = presented == Presented::counts ? salvage_token_answer(arrived.body, ending) : TokenAnswer();
+    auto saved = presented == Presented::counts ? set.salvage(ending) : TokenAnswer();
     if (set.is_echo(saved)) {
         saved.refresh = Secret();
     }

@@ -95,6 +95,18 @@ std::optional<ArrivedSet::Pair> ArrivedSet::find_pair(AnswerEnd ending, Presente
     return std::nullopt;
 }
 
+TokenAnswer ArrivedSet::salvage(AnswerEnd ending) const
+{
+    auto found = salvage_token_answer(body_, ending);
+    for (const auto& reading : readings_) {
+        if (found.refresh.empty()) {
+            auto other = salvage_token_answer(reading.reveal(), ending);
+            found = other.refresh.empty() ? std::move(found) : std::move(other);
+        }
+    }
+    return found;
+}
+
 std::optional<TokenAnswer> ArrivedSet::find_grant() const
 {
     for (const auto& reading : readings_) {

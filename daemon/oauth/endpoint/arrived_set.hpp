@@ -23,6 +23,8 @@ public:
     // something.
     enum class Presented { counts, is_echo };
     std::optional<Pair> find_pair(AnswerEnd ending, Presented presented) const;
+    // What can be read of a set that is not whole; its refresh token, if that is there, whatever is around the answer.
+    TokenAnswer salvage(AnswerEnd ending) const;
     // A whole answer with an access token at least.
     std::optional<TokenAnswer> find_grant() const;
     OauthError find_error() const;

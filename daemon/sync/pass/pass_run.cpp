@@ -205,9 +205,6 @@ asio::awaitable<PassAction> PassRun::ask_witness()
     }
     answer_arrived(fetched);
     auto answer = classify_row(fetched.outcome);
-    if (answer == RowAnswer::throttled && closed_for(*fetched.outcome, context_.clock.now()) > Duration(0)) {
-        answer = RowAnswer::unclear;  // only its address is closed, and the pass does not wait for it
-    }
     if (answer == RowAnswer::there && plan_.kind == PassKind::window) {
         // A row whose date was corrected is now in another window; the list does not hide it.
         auto look = [this, &row, &fetched] { return staged_.check_for_move(row, fetched.outcome->body); };

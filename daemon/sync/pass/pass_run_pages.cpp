@@ -170,12 +170,21 @@ asio::awaitable<PassAction> PassRun::page_denied(int status)
         refused_page_ = status;
         co_return resume(goes_on ? PassEvent::page_refused : PassEvent::page_past_end);
     }
-    auto why = describe_refused_page(plan_, machine_.walk().pages + 1, status);
-    if (is_cursor) {
-        co_return walk_again(std::move(why));  // the cursor may have expired
+    // The list of another library may be shorter.
+    auto asking = vouching_.before(Duration(0));
+    auto identity = co_await std::move(asking);
+    if (identity.trouble != Trouble::none && identity.trouble != Trouble::passing) {
+        co_return fail(identity.trouble, std::move(identity.why), identity.source);
     }
-    last_trouble_ = {std::move(why), TroubleSource::service};
-    co_return resume(PassEvent::passing_trouble);
+    // The next pass begins at page 1: a cursor may have expired, or the list has shrunk.
+    auto why = describe_refused_page(plan_, machine_.walk().pages + 1, status);
+    if (plan_.slice) {
+        co_return walk_again(std::move(why));
+    }
+    pages_are_spent_ = true;
+    report_.instead = PassReport::Instead::denial;
+    report_.cure = split_list;
+    co_return fail(Trouble::needs_person, why + "; " + report_.cure);
 }
 
 // The list, or all that the service has on this path, is closed for a while. The limiter serves others meanwhile.

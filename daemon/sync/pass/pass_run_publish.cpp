@@ -10,6 +10,14 @@
 namespace shelfd::sync {
 namespace {
 
+// When the last pass began, also if no canary answered after it, less the longest time that its answer may have taken.
+std::optional<Instant> last_asked(LibraryContext& context, const std::string& resource)
+{
+    constexpr Duration longest_answer = std::chrono::minutes(1);
+    const auto summary = context.mirror.summary(resource);
+    return summary && *summary && (*summary)->as_of ? std::optional(*(*summary)->as_of - longest_answer) : std::nullopt;
+}
+
 // In the lane, before a pass over a whole list with incremental passes is published; for lists by parent, each list has
 // its own state. (Ledgers have no incremental passes: the configuration refuses the combination. Computed members
 // change without the row's date and do not concern the filter.)
@@ -23,7 +31,10 @@ std::optional<UnbroughtSearch> search_unbrought(LibraryContext& context, const c
     if (!known || known->filter != mirror::ParameterSupport::obeyed) {
         return std::nullopt;
     }
-    const auto asked = plan.slice ? plan.changes_from : known->changes_from;
+    auto asked = plan.slice ? plan.changes_from : known->changes_from;
+    if (asked && !plan.slice) {
+        asked = std::max(*asked, last_asked(context, resource.name).value_or(*asked));
+    }
     const auto runs = plan.slice ? Result<std::optional<Instant>>(plan.whole_at)
                                  : context.mirror.last_whole_run(resource.name, run_id);
     // An instant in the future comes from a wrong clock: no changes were requested up to then.
@@ -35,8 +46,10 @@ std::optional<UnbroughtSearch> search_unbrought(LibraryContext& context, const c
     return std::optional<UnbroughtSearch>(std::in_place, resource.incremental->field, times);
 }
 
-// How long passes for changes may go on from the same time because no canary answered after one of them.
-constexpr Duration longest_unconfirmed = std::chrono::hours(1);
+// How long passes for changes may begin at the same time because no canary answered after one of them. While nothing
+// changes, that costs nothing, because their answers are empty; if they are not, the same pages come again.
+constexpr Duration longest_unconfirmed = std::chrono::hours(7 * 24);
+constexpr Duration longest_repetition = std::chrono::hours(1);
 
 }  // namespace
 
@@ -67,9 +80,9 @@ bool PassRun::must_confirm() const
         return false;
     }
     const auto age = context_.clock.now() - plan_.confirmed_to.value_or(Instant());
-    // Otherwise each of the next passes would walk the same pages again.
     const bool is_long = plan_.kind == PassKind::incremental && machine_.walk().pages > 1;
-    return is_long || !plan_.confirmed_to || age >= longest_unconfirmed || age < Duration(0);
+    const auto most = is_long ? longest_repetition : longest_unconfirmed;
+    return !plan_.confirmed_to || age >= most || age < Duration(0);
 }
 
 // Whether the list was proven complete before, and some of its rows were not received: if this walk were published, the

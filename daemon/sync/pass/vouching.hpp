@@ -66,7 +66,7 @@ public:
     bool has_rows() const { return row_at_.has_value(); }
     // Whether the canary answered as us after the newest page with rows (after page 1 if there are none), or nobody can
     // be asked. If not, an empty answer may have been that of another library.
-    bool is_confirmed() const { return is_confirmed_; }
+    bool is_confirmed() const { return is_confirmed_ || (walked_at_ && identity_.is_confirmed_after(*walked_at_)); }
 
     // True if rows or members are missing and nothing distinguishes a working token from a wrong one.
     bool is_impossible() const { return impossible_; }

@@ -248,7 +248,7 @@ TEST_CASE("of a personal token every pass asks before and behind it whose it is 
     auto antwerp = library("antwerp", lists);
     antwerp.service.identity = config::Identity{"/me/", "id"};
     const auto shared = plan_budget({{&antwerp, sizes}}, noon).front();
-    CHECK(shared.canaries_a_minute == Approx(0.05 + 20.0 / 60 + 2 * 20.0 / (24 * 60)));
+    CHECK(shared.canaries_a_minute == Approx(0.05 + 20.0 / (7 * 24 * 60) + 2 * 20.0 / (24 * 60)));
     CHECK(shared.first_load_requests == 22.0);
     CHECK(shared.fits());
     antwerp.application.token_kind = config::TokenKind::personal;

@@ -67,10 +67,12 @@ TEST_CASE("side files that are gone, or others under their names, are noticed")
     CHECK(must(watched.watch.has_side_files()));
     const std::string suffix = GENERATE("-wal", "-shm");
     const bool is_back = GENERATE(false, true);
-    std::filesystem::remove(watched.file + suffix);
     if (is_back) {
-        write_file(watched.directory / "other", "");  // so that no number of a file is given out again
-        write_file(watched.file + suffix, "content");
+        // Made while the former one is there: the number of a file that is gone may be given out again.
+        write_file(watched.directory / "other", "content");
+        std::filesystem::rename(watched.directory / "other", watched.file + suffix);
+    } else {
+        std::filesystem::remove(watched.file + suffix);
     }
     CHECK_FALSE(must(watched.watch.has_side_files()));
 }

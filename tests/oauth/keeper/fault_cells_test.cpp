@@ -1,5 +1,6 @@
 // Every fault that an exchange may meet, in every situation, with what must come of it.
 #include "oauth/book_service.hpp"
+#include "oauth/endpoint/answer_class.hpp"
 #include "support/catch.hpp"
 #include "support/long_form.hpp"
 
@@ -838,6 +839,25 @@ TEST_CASE("a set that arrives whole is taken, whatever Content-Length says; a cu
         }
     }
     CHECK(rows == 12);
+}
+
+TEST_CASE("a compressed answer gives the refresh token that it holds, however it was cut or joined")
+{
+    const auto packed = [](const std::string& body) {
+        const auto whole = gzip(body);
+        return whole.substr(whole.find("\r\n\r\n") + 4);
+    };
+    const std::string refresh = R"({"refresh_token": "r7f3a9c1e5b2d4086a1c", )";
+    const std::string access = R"("access_token": "a7f3a9c1e5b2d4086a1c", "expires_in": 604800})";
+    const auto cut = packed(refresh + access).substr(0, 15 + refresh.size() + 24);
+    const auto salvaged = oauth::classify({.status = 200, .complete = true, .body = cut});
+    CHECK(salvaged.answer == oauth::AnswerClass::salvaged);
+    CHECK(salvaged.tokens.refresh.reveal() == "r7f3a9c1e5b2d4086a1c");
+    const auto joined = packed(refresh) + packed(access);  // RFC 1952, 2.2
+    const auto whole = oauth::classify({.status = 200, .complete = true, .body = joined});
+    CHECK(whole.answer == oauth::AnswerClass::granted);
+    CHECK(whole.tokens.access.reveal() == "a7f3a9c1e5b2d4086a1c");
+    CHECK(whole.tokens.refresh.reveal() == "r7f3a9c1e5b2d4086a1c");
 }
 
 TEST_CASE("each fault of an exchange, in each situation, has the outcome that is written for it")
