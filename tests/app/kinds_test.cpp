@@ -460,7 +460,7 @@ TEST_CASE("changes on several pages whose order proves nothing are asked for unt
     const auto second = bench.sync();
     REQUIRE(second.kind == sync::PassKind::incremental);
     CHECK(second.proof.kind == sync::ProofKind::two_walks);
-    bench.pass_time(70min);
+    bench.pass_time(10min);
     bench.sync();
     bench.pass_time(10min);
     CHECK(bench.sync().pages == 1);

@@ -256,7 +256,7 @@ const std::vector<Paper>& papers()
 {
     // The page about the code is longer, because "Where is what" has one row for each question.
     static const std::vector<Paper> table = {
-        {"README.md", 200, 120}, {inner_paper, 405, 0}, {"tests/README.md", 80, 0}};
+        {"README.md", 200, 120}, {inner_paper, 390, 0}, {"tests/README.md", 80, 0}};
     return table;
 }
 

@@ -131,8 +131,7 @@ OauthError ArrivedSet::find_error() const
 ArrivedSet::Rest ArrivedSet::rest() const
 {
     // A gateway that cuts a compressed answer cuts what it says.
-    constexpr std::size_t longest = 256u << 10;
-    const Secret unpacked(inflated(body_, longest));
+    const Secret unpacked(inflated(body_, longest_reading));
     const auto text = content_of(unpacked.empty() ? body_ : unpacked.reveal());
     const auto names = [this](const Secret& reading) { return names_tokens(reading.reveal(), presented_); };
     if (is_cut_json(text)) {

@@ -13,7 +13,6 @@
 namespace shelfd::oauth {
 namespace {
 
-constexpr std::size_t longest = 256u << 10;
 constexpr std::size_t most_readings = 24;
 constexpr unsigned deepest = 8;
 
@@ -188,7 +187,7 @@ std::vector<Secret> readings_of(std::string_view body)
 {
     std::vector<Secret> readings;
     readings.emplace_back(std::string(body));
-    if (body.size() > longest) {
+    if (body.size() > longest_reading) {
         return readings;
     }
     std::size_t level_end = readings.size();
@@ -196,7 +195,7 @@ std::vector<Secret> readings_of(std::string_view body)
     for (std::size_t i = 0; i < readings.size() && depth < deepest; ++i) {
         const auto text = readings[i].reveal();
         std::vector<std::string> next;
-        next.push_back(inflated(text, longest));
+        next.push_back(inflated(text, longest_reading));
         next.push_back(of_utf16(text));
         next.push_back(unescaped(text));
         next.push_back(without_percent(text));

@@ -47,8 +47,9 @@ std::string inflate_as(int window_bits, std::string_view data, std::size_t most)
         if (const auto got = piece.size() - stream.avail_out; got > 0) {
             append(out, std::string_view(piece).substr(0, std::min(got, most - out.size())));
         }
-        if (result == Z_STREAM_END && stream.avail_in > 0) {
-            result = inflateReset(&stream);  // gzip data may have several members (RFC 1952, 2.2)
+        // Gzip data may have several members (RFC 1952, 2.2). Without headers, anything could be taken for another one.
+        if (result == Z_STREAM_END && stream.avail_in > 0 && window_bits == gzip_or_zlib) {
+            result = inflateReset(&stream);
         }
     }
     Secret::wipe(piece);

@@ -33,7 +33,8 @@ struct PageFetcher::Ahead {
     // The service asked for a wait that is not over.
     bool is_closed(Clock& clock) const
     {
-        return fetched->outcome && closed_for(*fetched->outcome, clock.now()) > clock.boot_now() - fetched->arrived;
+        const auto age = clock.boot_now() - fetched->arrived;
+        return fetched->outcome && closed_for(*fetched->outcome, clock.now() - age) > age;
     }
 };
 

@@ -1,4 +1,4 @@
-// The end of a pass: its rows become visible, or its failure is recorded.
+// What must be known before the rows of a pass become visible, and its end: they do, or its failure is recorded.
 #include "sync/library/mirror_claim.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/pass/pass_run.hpp"
@@ -47,9 +47,8 @@ std::optional<UnbroughtSearch> search_unbrought(LibraryContext& context, const c
 }
 
 // How long passes for changes may begin at the same time because no canary answered after one of them. While nothing
-// changes, that costs nothing, because their answers are empty; if they are not, the same pages come again.
+// changes, that costs nothing, because their answers are empty.
 constexpr Duration longest_unconfirmed = std::chrono::hours(7 * 24);
-constexpr Duration longest_repetition = std::chrono::hours(1);
 
 }  // namespace
 
@@ -80,9 +79,11 @@ bool PassRun::must_confirm() const
         return false;
     }
     const auto age = context_.clock.now() - plan_.confirmed_to.value_or(Instant());
-    const bool is_long = plan_.kind == PassKind::incremental && machine_.walk().pages > 1;
-    const auto most = is_long ? longest_repetition : longest_unconfirmed;
-    return !plan_.confirmed_to || age >= most || age < Duration(0);
+    // Several pages that the next passes would walk again for this reason alone, and not because they reach back so
+    // far.
+    const bool repeats_pages =
+        plan_.since && plan_.confirmed_to && machine_.walk().pages > 1 && age > *plan_.confirmed_to - *plan_.since;
+    return !plan_.confirmed_to || repeats_pages || age >= longest_unconfirmed || age < Duration(0);
 }
 
 // Whether the list was proven complete before, and some of its rows were not received: if this walk were published, the

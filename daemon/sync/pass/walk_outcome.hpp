@@ -49,6 +49,8 @@ struct Publication {
 };
 
 mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publication);
+
+// What to do if `describe_refused_page` lasts.
 inline constexpr const char* split_list =
     "if the service never serves the later pages, split the list with `window`, `parent` or a filter in `params`";
 // Says that the service refuses a page, counted from 1, which the page before it names.
