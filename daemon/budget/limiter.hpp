@@ -190,7 +190,7 @@ private:
     std::uint32_t foreign_ = 0;
     BootTime foreign_until_;
     BootTime paused_until_{};
-    bool others_are_open_ = false;  // a path was answered since the last answer that closed one
+    bool others_are_open_ = false;  // a request was answered since the last answer that closed one
     BootTime bulk_not_before_;
 };
 

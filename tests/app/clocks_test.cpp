@@ -180,3 +180,55 @@ TEST_CASE("a cursor that lies in the future is not asked from: the list is walke
     CHECK(bench.query("SELECT name FROM recipes WHERE id = 7") == "changed");
     CHECK(bench.sync().kind == sync::PassKind::incremental);
 }
+
+TEST_CASE("changes that are made while the service's clock is set back are brought, though they are dated before the last pass")
+{
+    const bool before_a_pass = GENERATE(true, false);
+    const bool starts_anew = GENERATE(false, true);
+    INFO((before_a_pass ? "changed before a pass meets that clock" : "changed after it")
+         << (starts_anew ? ", the daemon starts anew" : ""));
+    LibraryBench bench(incremental());
+    bench.pass_time(1h);
+    REQUIRE(bench.sync().kind == sync::PassKind::incremental);
+    bench.client.date_ahead = -2h;
+    if (starts_anew) {
+        bench.stop();
+        bench.clock.advance_by(1min);
+        bench.start();
+    }
+    bench.pass_time(before_a_pass ? 1min : 20min);
+    const auto dated = (bench.clock.now() - 2h).to_text();
+    bench.world()->edit("lib01", "library/recipes",
+                        {.change = {*sim::parse_json(R"({"id":7,"name":"changed","modified_date":")" + dated + R"("})")}});
+    bench.pass_time(40min);
+    CHECK(bench.query("SELECT name FROM recipes WHERE id = 7") == "changed");
+    bench.client.date_ahead = Duration(0);
+    CHECK(bench.sync().kind == sync::PassKind::incremental);
+    CHECK(bench.query("SELECT count(*) FROM _runs WHERE mode = 'full'") == "1");
+}
+
+TEST_CASE("a table is as old as the request for its first page, however late the answer is dated")
+{
+    LibraryBench bench(incremental());
+    bench.pass_time(1min);
+    sim::Fault slow;
+    slow.path = "/api/v2/library/recipes/";
+    slow.times = std::nullopt;
+    slow.delay = 8s;
+    bench.world()->faults.add(slow);
+    REQUIRE(bench.sync().published);
+    CHECK(*bench.status().as_of <= bench.clock.now() - 8s);
+    CHECK(*bench.status().as_of > bench.clock.now() - 30s);
+}
+
+TEST_CASE("a clock of ours that is more than a year ahead makes no table younger than the service says")
+{
+    const auto ahead = GENERATE(Duration(24h * 40), Duration(24h * 400));
+    auto options = incremental();
+    options.begin = Instant::from_rfc3339("2027-05-01T12:00:00Z").value() + ahead;
+    LibraryBench bench(options);
+    bench.client.date_ahead = -ahead;
+    bench.pass_time(1h);
+    REQUIRE(bench.sync().published);
+    CHECK(*bench.status().as_of <= bench.clock.now() - ahead);
+}

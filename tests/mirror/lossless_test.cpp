@@ -1,4 +1,5 @@
 #include "mirror/columns/encode.hpp"
+#include "mirror/json/text.hpp"
 #include "mirror_fixture.hpp"
 #include "support/catch.hpp"
 #include "support/json_tree.hpp"
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -254,6 +256,61 @@ TEST_CASE("a column of keys of any kind does not take a number for exact that be
         CHECK(stored.storage == mirror::Storage::text);
         CHECK(stored.text == members[0].value);
         CHECK_FALSE(stored.exact);
+    }
+}
+
+TEST_CASE("a real number is exact where its shortest text is what was sent, whatever its digits")
+{
+    std::mt19937 random(20261201);
+    const auto digits = [&random](std::size_t most) {
+        std::string text;
+        for (std::size_t i = random() % (most + 1); i > 0; --i) {
+            text += static_cast<char>('0' + (random() % 3 == 0 ? 0 : random() % 10));
+        }
+        return text;
+    };
+    std::size_t exact = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const auto whole = digits(12);
+        const auto first = whole.find_first_not_of('0');
+        const auto number = (random() % 4 == 0 ? "-" : "") + (first == whole.npos ? "0" : whole.substr(first)) + "." +
+                            digits(9) + std::to_string(random() % 10) + (random() % 20 == 0 ? "e-5" : "");
+        CAPTURE(number);
+        const auto item = R"({"v":)" + number + "}";
+        std::vector<mirror::Member> members;
+        REQUIRE(mirror::parse_members(item, members) == nullptr);
+        mirror::TextArena workshop;
+        const auto stored = mirror::encode(mirror::Kind::real, members[0], workshop);
+        REQUIRE(stored.storage == mirror::Storage::real);
+        const bool has_sign = stored.real == 0 && std::signbit(stored.real);
+        REQUIRE(stored.exact == (!has_sign && mirror::real_text(stored.real) == number));
+        exact += stored.exact ? 1U : 0U;
+    }
+    CHECK(exact > 5'000);
+    CHECK(exact < 19'000);
+}
+
+TEST_CASE("a string ends at its quote, and no control character passes, wherever in the text they are")
+{
+    for (std::size_t size = 0; size < 70; ++size) {
+        for (std::size_t at = 0; at <= size; ++at) {
+            for (const auto* mark : {"", "\\\"", "\\n", "\x01", "\x1f", "\x7f", "\xc3\xbc"}) {
+                auto text = std::string(size, 'x');
+                text.insert(at, mark);
+                const auto item = R"({"v":")" + text + R"(","w":[")" + text + R"("]})";
+                std::vector<mirror::Member> members;
+                const auto* const fault = mirror::parse_members(item, members);
+                CAPTURE(size, at, mark);
+                if (*mark == '\x01' || *mark == '\x1f') {
+                    REQUIRE(fault == std::string("a control character inside a string"));
+                    continue;
+                }
+                REQUIRE(fault == nullptr);
+                REQUIRE(members.size() == 2);
+                REQUIRE(members[0].inside() == text);
+                REQUIRE(members[0].escaped == (*mark == '\\'));
+            }
+        }
     }
 }
 

@@ -64,7 +64,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
                 fmt::format("library {}: the client secret was read again; the waiting refresh is tried now",
                             unit->library().name));
         }
-        if (waits_for_this_machine(unit->keeper().status())) {
+        if (const auto token = unit->keeper().status(); waits_for_this_machine(token) || token.login_waits) {
             unit->keeper().try_again();
         }
     }

@@ -244,8 +244,10 @@ Error still_running(const std::vector<PendingPass>& passes, const control::SyncR
 // A person who requests a pass also wants another try at a refresh that failed.
 void try_refresh(LibraryUnit& unit)
 {
-    const auto state = unit.keeper().status().state;
-    if (state == oauth::TokenState::waiting || state == oauth::TokenState::in_doubt) {
+    // For a token that works it counts as well, if this very pass finds that the service refuses it.
+    const auto token = unit.keeper().status();
+    if (token.login_waits || token.state == oauth::TokenState::waiting || token.state == oauth::TokenState::in_doubt ||
+        token.state == oauth::TokenState::good) {
         unit.keeper().try_again();
     }
 }

@@ -1,6 +1,7 @@
 #include "app/report/advice.hpp"
 
 #include "base/words/shell_word.hpp"
+#include "sync/pass/walk_outcome.hpp"
 #include "sync/service/page_answer.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -106,6 +107,11 @@ std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worke
     if (is_no_longer_served(worker) && !unit.keeper().status().needs_person) {
         return fmt::format("this list was there before: ask {} whether it was moved or removed; only if its path "
                            "changed, correct [resource.{}], then: shelfctl reload",
+                           operator_name, worker.name());
+    }
+    if (report.cure == sync::split_list && !unit.keeper().status().needs_person) {
+        return fmt::format("ask {} whether this list's later pages are served; if not, split the list in [resource.{}] "
+                           "with `window`, `parent` or a filter in `params`, then: shelfctl reload",
                            operator_name, worker.name());
     }
     // A list that was read before is none now, and nothing configured for it became wrong.

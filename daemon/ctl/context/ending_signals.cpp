@@ -9,8 +9,6 @@
 namespace shelfd::ctl {
 namespace {
 
-constexpr std::array<int, 4> numbers = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-
 // Global because a signal handler needs them.
 volatile sig_atomic_t running_child = 0;
 volatile sig_atomic_t interrupted = 0;
@@ -35,20 +33,20 @@ EndingSignals::EndingSignals()
     if (::pipe2(wakeup.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
         wakeup = {-1, -1};
     }
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        ::sigaction(numbers[i], nullptr, &before_[i]);
+    for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+        ::sigaction(ending_signals[i], nullptr, &before_[i]);
         if (before_[i].sa_handler != SIG_IGN) {
             struct sigaction now {};
             now.sa_handler = note;
-            ::sigaction(numbers[i], &now, nullptr);
+            ::sigaction(ending_signals[i], &now, nullptr);
         }
     }
 }
 
 EndingSignals::~EndingSignals()
 {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        ::sigaction(numbers[i], &before_[i], nullptr);
+    for (std::size_t i = 0; i < ending_signals.size(); ++i) {
+        ::sigaction(ending_signals[i], &before_[i], nullptr);
     }
     for (auto& end : wakeup) {
         if (end >= 0) {

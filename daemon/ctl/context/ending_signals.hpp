@@ -8,9 +8,12 @@
 
 namespace shelfd::ctl {
 
-// While this object exists, SIGINT, SIGTERM, SIGHUP and SIGQUIT do not end the process: system calls that wait return
-// with EINTR (no SA_RESTART), and `was_interrupted` is true from then on. A signal that is ignored stays ignored, as
-// nohup(1) needs it. One at a time; for a process with one thread.
+// SIGPIPE: nobody reads any more what is printed.
+inline constexpr std::array<int, 5> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+
+// While this object exists, `ending_signals` do not end the process: system calls that wait return with EINTR (no
+// SA_RESTART), writes to a closed pipe fail with EPIPE, and `was_interrupted` is true from then on. A signal that is
+// ignored stays ignored, as nohup(1) needs it. One at a time; for a process with one thread.
 class EndingSignals {
 public:
     EndingSignals();
@@ -22,7 +25,7 @@ public:
     static void pass_on_to(pid_t child);
 
 private:
-    std::array<struct sigaction, 4> before_{};
+    std::array<struct sigaction, ending_signals.size()> before_{};
 };
 
 // True once a signal told this process to end while an EndingSignals existed. Whoever waits or reads asks after each

@@ -1,5 +1,6 @@
 #include "ctl/daemon/client.hpp"
 
+#include "base/regular_file.hpp"
 #include "base/version.hpp"
 #include "base/words/log_command.hpp"
 #include "ctl/context/places.hpp"
@@ -17,7 +18,9 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <sys/socket.h>
@@ -90,6 +93,38 @@ int try_connecting(const std::string& path)
     return failed;
 }
 
+// The process id of a program named shelfd that this user may see; "" = none.
+std::string running_daemon()
+{
+    std::error_code failed;
+    for (std::filesystem::directory_iterator each("/proc", failed), end; !failed && each != end;
+         each.increment(failed)) {
+        const auto id = each->path().filename().string();
+        const bool is_process = id.find_first_not_of("0123456789") == id.npos;
+        if (is_process && read_regular_file(each->path().string() + "/comm", 64).value_or("") == "shelfd\n") {
+            return id;
+        }
+    }
+    return "";
+}
+
+// A daemon that stops has removed its socket; it may hold a token set that no disk has accepted yet.
+Error explain_absence(const std::string& socket)
+{
+    if (const auto id = running_daemon(); !id.empty()) {
+        return Error(ErrorKind::network,
+                     fmt::format("no daemon can be reached: there is no socket {}, but shelfd runs as process {}. If it "
+                                 "is starting or stopping, wait for it, and do not kill it: it stores token sets first "
+                                 "(its log: {}). If its socket was removed, restart it. If it is another one, name its "
+                                 "socket with --socket or SHELFD_SOCKET, or start the daemon: {}",
+                                 socket, id, journal_command(socket), start_command(socket, ::geteuid())));
+    }
+    return Error(ErrorKind::network,
+                 fmt::format("no daemon can be reached: there is no socket {}; start the daemon: {}, or name its socket "
+                             "with --socket or SHELFD_SOCKET",
+                             socket, start_command(socket, ::geteuid())));
+}
+
 Error explain_silence(const std::string& socket, const Error& error)
 {
     const int failed = try_connecting(socket);
@@ -110,11 +145,7 @@ Error explain_silence(const std::string& socket, const Error& error)
     if (::access(socket.c_str(), W_OK) != 0) {
         const int reason = errno;
         if (reason == ENOENT) {
-            return Error(ErrorKind::network,
-                         fmt::format("no daemon can be reached: there is no socket {}; start the daemon: {} (if it "
-                                     "runs but its socket was removed: restart), or name its socket with --socket or "
-                                     "SHELFD_SOCKET",
-                                     socket, start_command(socket, ::geteuid())));
+            return explain_absence(socket);
         }
         return Error(ErrorKind::permission, fmt::format("you may not connect to the socket {}: {}; try with sudo",
                                                         socket, std::strerror(reason)));

@@ -23,20 +23,20 @@ namespace {
 constexpr std::size_t largest = 8u << 20;  // a thousand token sets of the largest size
 constexpr std::size_t max_line = 16u << 10;
 constexpr std::size_t max_secret_file = 64u << 10;
-constexpr std::array<int, 6> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPIPE};
+constexpr std::array<int, 6> caught_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPIPE};
 
 // The terminal's settings before and meanwhile, and the actions before, global because signal handlers need them.
 termios terminal_before{};
 termios terminal_silent{};
-std::array<struct sigaction, ending_signals.size()> actions_before{};
+std::array<struct sigaction, caught_signals.size()> actions_before{};
 
 // Restores the terminal's echo, then leaves the signal to the action before: it ends the process, or is that of
 // EndingSignals. Calls only functions of signal-safety(7).
 void give_back_and_pass_on(int number)
 {
     ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
-    for (std::size_t i = 0; i < ending_signals.size(); ++i) {
-        if (ending_signals[i] == number) {
+    for (std::size_t i = 0; i < caught_signals.size(); ++i) {
+        if (caught_signals[i] == number) {
             ::sigaction(number, &actions_before[i], nullptr);
         }
     }
@@ -81,8 +81,8 @@ public:
         terminal_silent.c_iflag &= ~static_cast<tcflag_t>(ICRNL);
         terminal_silent.c_cc[VMIN] = 1;
         terminal_silent.c_cc[VTIME] = 0;
-        for (std::size_t i = 0; i < ending_signals.size(); ++i) {
-            take_over(ending_signals[i], give_back_and_pass_on, actions_before[i]);
+        for (std::size_t i = 0; i < caught_signals.size(); ++i) {
+            take_over(caught_signals[i], give_back_and_pass_on, actions_before[i]);
         }
         take_over(SIGTSTP, give_back_and_stop, action_at_stop_);
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_silent);
@@ -96,8 +96,8 @@ public:
         }
         // The rest of a paste is no command for the shell.
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_before);
-        for (std::size_t i = 0; i < ending_signals.size(); ++i) {
-            ::sigaction(ending_signals[i], &actions_before[i], nullptr);
+        for (std::size_t i = 0; i < caught_signals.size(); ++i) {
+            ::sigaction(caught_signals[i], &actions_before[i], nullptr);
         }
         ::sigaction(SIGTSTP, &action_at_stop_, nullptr);
     }

@@ -37,9 +37,7 @@ bool is_program(const fs::path& path)
     return fs::is_regular_file(path, failed) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// The signals that EndingSignals catches. Blocked around fork(2): the child must not lose one to a handler of ours.
-constexpr std::array<int, 4> ending_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-
+// Around fork(2): the child must not lose one to a handler of ours.
 sigset_t block_ending_signals()
 {
     sigset_t ending;

@@ -90,7 +90,8 @@ public:
             forget();
         }
         if (was_interrupted()) {
-            context_.terminal.complain("interrupted; the mirror holds complete passes only");
+            context_.terminal.complain(mirrored_ ? "interrupted; the mirror holds complete passes only"
+                                                 : "interrupted; nothing was mirrored");
             code = ExitCode::failed;
         }
         if (!mirrored_) {

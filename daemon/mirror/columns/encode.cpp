@@ -4,6 +4,7 @@
 #include "mirror/json/text.hpp"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace shelfd::mirror {
@@ -27,11 +28,36 @@ Encoded as_number(const Member& member, bool exact)
     return {Storage::real, 0, value, {}, exact};
 }
 
+// Whether this is the shortest text of its value, if that is plain: no other text of up to 15 digits has the same value.
+std::optional<bool> is_shortest(std::string_view number)
+{
+    constexpr std::size_t most = std::numeric_limits<double>::digits10;
+    number.remove_prefix(number.starts_with('-') ? 1 : 0);
+    const auto point = number.find('.');
+    if (point == number.npos || number.size() > most + 1) {
+        return std::nullopt;
+    }
+    const auto fraction = number.substr(point + 1);
+    if (fraction.find_first_not_of("0123456789") != fraction.npos || fraction.starts_with("0000")) {
+        return std::nullopt;  // perhaps it has an exponent, or would be written with one
+    }
+    return !fraction.ends_with('0') || fraction == "0";
+}
+
 // SQLite does not store the sign of -0.0, and 89.50 would be restored as 89.5.
-bool tells_itself(const Member& member)
+bool tells_itself(std::string_view number, double value)
+{
+    if (!std::isfinite(value) || (value == 0 && std::signbit(value))) {
+        return false;
+    }
+    const auto known = is_shortest(number);
+    return known ? *known : real_text(value) == number;
+}
+
+Encoded as_real(const Member& member)
 {
     const double value = real_of(member.value);
-    return std::isfinite(value) && !(value == 0 && std::signbit(value)) && real_text(value) == member.value;
+    return {Storage::real, 0, value, {}, !member.whole && tells_itself(member.value, value)};
 }
 
 Encoded as_string(const Member& member, TextArena& workshop)
@@ -114,7 +140,7 @@ Encoded encode(Kind kind, const Member& member, TextArena& workshop)
         break;
     case Kind::real:
         if (number) {
-            return {Storage::real, 0, real_of(member.value), {}, !member.whole && tells_itself(member)};
+            return as_real(member);
         }
         break;
     case Kind::boolean:

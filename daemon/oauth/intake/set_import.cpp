@@ -81,6 +81,16 @@ Result<void> SetImport::check(const ImportedSet& set, const ImportOrder& order) 
 Result<void> SetImport::check_untried(const Provenance& from) const
 {
     const auto& library = parts_.settings.library;
+    if (parts_.machine.can_refresh()) {
+        return Error(
+            ErrorKind::usage,
+            fmt::format("nothing was changed: {0} has a token set here that can be refreshed, and the access token of "
+                        "the given one does not work. If you have moved this set in before, it arrived, and there is "
+                        "nothing to do: do not take it back on the source machine, because its refresh token was used "
+                        "here. If not, `shelfctl auth adopt {1}` on the source machine takes it back; or, to destroy "
+                        "the set here first: shelfctl auth forget {0}",
+                        library, from.library));
+    }
     const auto refuse = [&from](const std::string& why) {
         return Error(
             ErrorKind::usage,
@@ -88,10 +98,6 @@ Result<void> SetImport::check_untried(const Provenance& from) const
                         "and {}; nothing was changed; on the source machine, `shelfctl auth adopt {}` takes it back",
                         why, from.library));
     };
-    if (parts_.machine.can_refresh()) {
-        return refuse(
-            fmt::format("{0} has a set that can be refreshed (to destroy it: shelfctl auth forget {0})", library));
-    }
     const auto ours = parts_.canary.spec().library_id;
     if (!ours.empty() && !from.library_id.empty() && ours != from.library_id) {
         return refuse(fmt::format("it belongs to library {}, expected {}", from.library_id, ours));
@@ -102,6 +108,19 @@ Result<void> SetImport::check_untried(const Provenance& from) const
                                   from.library));
     }
     return {};
+}
+
+// Whoever types the command again because the connection broke gives a set that is sealed, so it no longer works.
+Result<void> SetImport::check_answer(const CanaryReading& reading) const
+{
+    auto checked = check_reading(reading);
+    if (checked || !refuses(reading.answer) || !parts_.machine.can_refresh()) {
+        return checked;
+    }
+    return Error(checked.error().kind(),
+                 fmt::format("{}. {} has a token set here: if the given one was imported before, it arrived and was "
+                             "sealed, and there is nothing to do; see: shelfctl auth status {}",
+                             checked.error().text(), parts_.settings.library, parts_.settings.library));
 }
 
 asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrder order)
@@ -117,7 +136,7 @@ asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrd
     if (is_untried) {
         SHELFD_CO_TRY(check_untried(*order.moved));
     } else {
-        SHELFD_CO_TRY(check_reading(reading));
+        SHELFD_CO_TRY(check_answer(reading));
         SHELFD_CO_TRY(order.destroying == Destroying::wanted ? Result<void>()
                                                              : change_.check_owner(reading.library_id));
         incoming.identified(asked_at);

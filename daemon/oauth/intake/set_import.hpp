@@ -32,6 +32,7 @@ private:
     Result<void> check(const ImportedSet& set, const ImportOrder& order) const;
     Result<void> check_destruction(const ImportOrder& order) const;
     Result<void> check_untried(const Provenance& from) const;
+    Result<void> check_answer(const CanaryReading& reading) const;
     TokenSet imported_set(ImportedSet set, ImportMode mode) const;
     asio::awaitable<Result<std::string>> learn_about(ImportedSet& set, ImportMode mode);
 

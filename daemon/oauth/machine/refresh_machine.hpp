@@ -213,7 +213,8 @@ public:
     // Returns the action of the present rest.
     Action rest_now() const;
     // A person asks for one more attempt: our own pauses and limits end now. Of a wait that the service asked for, at
-    // most a minute remains. A replay that may be too early still waits for the gateway time.
+    // most a minute remains. A replay that may be too early still waits for the gateway time. While the token works,
+    // this counts for a minute, because the caller may be the first whose token is refused.
     void ask_once_more(BootTime now);
     // The client secret may have changed: what was refused for it, or failed to read it, is tried at once. Returns
     // false if nothing waits for that.
@@ -326,6 +327,7 @@ private:
     BootTime told_to_wait_;  // by the token endpoint
     BootTime last_sent_ = long_ago;
     bool once_more_ = false;  // a person asked for an attempt
+    BootTime asked_until_;    // a person asked while the token worked: until then it counts if the service refuses it
     double random_ = 0.5;
     bool copied_ = false;
     bool access_dead_ = false;  // the canary refused it

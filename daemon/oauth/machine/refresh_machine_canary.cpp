@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace shelfd::oauth {
 namespace {
@@ -138,6 +139,9 @@ RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
 // Returns why a refresh for a refused token must wait; an empty optional if it may be tried now.
 std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
 {
+    if (now_ < std::exchange(asked_until_, BootTime())) {
+        ask_once_more(now_);
+    }
     if (!can_refresh()) {
         return rest(copied_ ? Why::copied : Why::person);
     }

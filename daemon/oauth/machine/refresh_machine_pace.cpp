@@ -53,7 +53,11 @@ void RefreshMachine::ask_once_more(BootTime now)
 {
     // A Retry-After of a day may come from a gateway that has recovered; a person need not wait for it.
     constexpr Duration max_for_a_person = std::chrono::minutes(1);
-    once_more_ = doubt_.open || standing_ != Standing::good || !access_is_usable(now);
+    if (!doubt_.open && standing_ == Standing::good && access_is_usable(now)) {
+        asked_until_ = now + max_for_a_person;
+        return;
+    }
+    once_more_ = true;
     told_to_wait_ = std::min(told_to_wait_, now + max_for_a_person);
     // Programs ask like persons do, in a loop if need be. What is in doubt has pauses of its own.
     const auto floor = doubt_.open ? BootTime() : last_sent_ + person_spacing;

@@ -31,7 +31,9 @@ struct TokenStatus {
     // While the service cannot be asked about the token: why.
     std::optional<TroubleSource> unreachable;
     std::string next;  // what the daemon does next, one sentence; "" = nothing
-    std::uint64_t generation = 0;
+    std::uint64_t generation = 0;         // of the set; 0 = there is none
+    std::uint64_t stored_generation = 0;  // of the newest record, which may say that the set was deleted
+    bool login_waits = false;             // the set of a login waits until its library is known
     std::optional<Instant> expires;       // of the access token
     std::optional<Instant> deadline;      // when syncing stops unless a person acts
     std::optional<Instant> last_refresh;  // when the present set was issued

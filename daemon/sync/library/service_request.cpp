@@ -50,6 +50,9 @@ asio::awaitable<Result<http::Response>> send_request(LibraryContext& context, Se
 {
     auto permit = co_await context.limiter.acquire(request.purpose, request.flow);
     auto outgoing = http_request(context.library.service, request);
+    if (request.sent_at != nullptr) {
+        *request.sent_at = context.clock.boot_now();
+    }
     auto outcome = co_await context.client.send(std::move(outgoing));
     const auto requests = requests_behind(outcome);
     if (requests == 0) {

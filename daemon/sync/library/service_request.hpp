@@ -21,6 +21,7 @@ struct ServiceRequest {
     budget::Flow* flow = nullptr;  // must outlive the wait
     http::Method method = http::Method::get;
     std::shared_ptr<http::BodyRoom> room = {};  // see http::Request
+    BootTime* sent_at = nullptr;                // gets the time of sending; must outlive the answer
 };
 
 // Waits for its turn at the limiter. Errors: those of the client.

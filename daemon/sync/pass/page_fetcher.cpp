@@ -1,6 +1,7 @@
 #include "sync/pass/page_fetcher.hpp"
 
 #include "http/url.hpp"
+#include "oauth/endpoint/clock_trouble.hpp"
 #include "sync/library/service_request.hpp"
 #include "sync/service/page_answer.hpp"
 
@@ -37,6 +38,14 @@ struct PageFetcher::Ahead {
         return fetched->outcome && closed_for(*fetched->outcome, clock.now() - age) > age;
     }
 };
+
+Instant read_time(const Fetched& page, Instant started, Instant now)
+{
+    // Without a Date, our clock may be ahead of the service's by as much as is not reported.
+    const auto sent = service_time(*page.outcome, started - oauth::clock_tolerance, now);
+    // Date is cut to the second.
+    return page.took > Duration(0) ? Instant::from_seconds((sent - page.took).seconds()) : sent;
+}
 
 PageFetcher::PageFetcher(LibraryContext& context, const config::Resource& resource, std::string path, RequestLine& line)
     : context_(context), resource_(resource), path_(std::move(path)), line_(line),
@@ -170,6 +179,8 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     line_.urgent -= urgent ? 1U : 0U;
     const auto purpose = urgent ? budget::Purpose::interactive : line_.purpose;
     ServiceRequest request{std::move(target), token->token->clone(), resource_.name, purpose, reason, &line_.flow};
+    BootTime sent_at = context_.clock.boot_now();
+    request.sent_at = &sent_at;
     if (bodies == Bodies::limited) {
         request.room = context_.memory->bodies;
     }
@@ -181,7 +192,8 @@ asio::awaitable<Fetched> PageFetcher::request(std::string target, budget::Reason
     if (outcome && brings_page(outcome->status)) {
         page_bytes_ = outcome->body.size();
     }
-    co_return Fetched{std::move(outcome), std::nullopt, token->generation, false, context_.clock.boot_now()};
+    const auto now = context_.clock.boot_now();
+    co_return Fetched{std::move(outcome), std::nullopt, token->generation, false, now, now - sent_at};
 }
 
 }  // namespace shelfd::sync

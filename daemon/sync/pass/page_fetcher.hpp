@@ -22,7 +22,12 @@ struct Fetched {
     std::uint64_t generation = 0;   // of the token set used
     bool ahead = false;             // requested before the walk needed it
     BootTime arrived = {};
+    Duration took{0};  // from the sending of the request
 };
+
+// The service's time at which the rows of an answer were read at the earliest. The service may read them when the
+// request arrives, and write the Date when it sends the answer. For a request of a pass that began at `started`.
+Instant read_time(const Fetched& page, Instant started, Instant now);
 
 // How the requests of a pass or round wait at the limiter.
 struct RequestLine {

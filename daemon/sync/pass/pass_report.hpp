@@ -53,6 +53,7 @@ struct PassReport : PassFault {
     bool takes_rows = false;    // unproven for that reason, see mirror::TakenRows::are_many
     Instant as_of;              // of what was published
     Instant read_at;            // the earliest time at which the first page can have been read, by the service's clock
+    std::optional<ClockReading> clock = {};  // then; empty: the service was not asked for the first page
     // Empty: the mirror is unchanged, except for slices before the last one.
     std::optional<mirror::PublishOutcome> published;
     // What the mirror knows after the pass; not set for passes over a slice.

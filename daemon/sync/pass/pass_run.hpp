@@ -83,11 +83,10 @@ private:
     asio::awaitable<PassAction> page_denied(int status);
     bool may_wait(std::uint64_t bytes);
     asio::awaitable<PassAction> refused(const http::Response& response);
-    asio::awaitable<PassAction> handle_page(http::Response response, bool was_ahead);
+    asio::awaitable<PassAction> handle_page(Fetched page);
     PassAction page_failed(const Error& error, bool closes);
     asio::awaitable<PassAction> handle_refusal(int status);
     bool must_queue(const PageSeen& seen);
-    Instant time_of(const http::Response& response) const;
     mirror::PassStart pass_start() const;
     void show_page(const PageSeen& seen);
 

@@ -1,5 +1,4 @@
 // The pages of a pass: requested or recalled, classified, and given to the mirror.
-#include "oauth/endpoint/clock_trouble.hpp"
 #include "runtime/async/caught.hpp"
 #include "sync/library/token_kind.hpp"
 #include "sync/library/wal_watch.hpp"
@@ -127,7 +126,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
         co_return co_await page_denied(page.outcome->status);
     }
     switch (answer.kind) {
-    case AnswerKind::page: co_return co_await handle_page(std::move(*page.outcome), page.ahead);
+    case AnswerKind::page: co_return co_await handle_page(std::move(page));
     case AnswerKind::unauthorized: co_return co_await refused(*page.outcome);
     case AnswerKind::throttled:
         if (const auto closed = closed_for(*page.outcome, context_.clock.now()); closed > Duration(0)) {
@@ -147,7 +146,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     case AnswerKind::misconfigured:
         if (plan_.slice && plan_.slice->is_list_by_parent() && classify_row(page.outcome) == RowAnswer::gone) {
             report_.list.absent = true;
-            report_.as_of = time_of(*page.outcome);
+            report_.as_of = read_time(page, report_.started, context_.clock.now());
             answer.why = fmt::format("the service has no such list ({})", page.outcome->status);
             answer.cure.clear();
         }
@@ -222,15 +221,18 @@ bool PassRun::may_wait(std::uint64_t bytes)
     return waiting_rows_->grow(bytes_a_byte * bytes);
 }
 
-asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool was_ahead)
+asio::awaitable<PassAction> PassRun::handle_page(Fetched page)
 {
     const bool is_first = machine_.walk().pages == 0;
     if (is_first) {
-        as_of_ = time_of(response);
-        // The data may be as old as the request; Date tells when the answer was sent.
-        report_.read_at = as_of_ - std::max(context_.clock.now() - report_.started, Duration(0));
+        as_of_ = read_time(page, report_.started, context_.clock.now());
+        // As if the pass had asked when it began: it may have waited for the limit.
+        const auto waited = std::max(context_.clock.now() - report_.started - page.took, Duration(0));
+        report_.read_at = as_of_ - waited;
+        report_.clock = ClockReading{report_.read_at, page.arrived - page.took - waited};
         token_.first_page_arrived();
     }
+    auto response = std::move(*page.outcome);
     const auto start = pass_start();
     const bool closes = machine_.state() == PassState::closing;
     const auto commit =
@@ -270,7 +272,7 @@ asio::awaitable<PassAction> PassRun::handle_page(http::Response response, bool w
     if (!seen) {
         co_return page_failed(seen.error(), closes);
     }
-    seen->is_early = is_first && asked_early_ && was_ahead;
+    seen->is_early = is_first && asked_early_ && page.ahead;
     vouching_.rows_arrived(repeats_first ? 0 : seen->fresh, closes ? 0 : seen->items);
     show_page(*seen);
     const auto action = machine_.page_arrived(*seen);
@@ -318,12 +320,6 @@ bool PassRun::must_queue(const PageSeen& seen)
     const auto counted = seen.count.value_or(0) / std::max<std::uint64_t>(seen.items, 1);
     must_queue_ = !line_.turn->may_go_on(std::max<std::uint64_t>(machine_.walk().pages, counted));
     return must_queue_;
-}
-
-Instant PassRun::time_of(const http::Response& response) const
-{
-    // Without a Date, our clock may be ahead of the service's by as much as is not reported.
-    return service_time(response, report_.started - oauth::clock_tolerance, context_.clock.now());
 }
 
 mirror::PassStart PassRun::pass_start() const

@@ -47,6 +47,23 @@ std::string describe_refused_page(const PassPlan& plan, std::uint64_t page, int 
                        slice_prefix(plan), page, status);
 }
 
+std::optional<Instant> set_back_to(const PassPlan& plan, const PassReport& report)
+{
+    constexpr Duration two_seconds = std::chrono::seconds(2);  // both dates are cut to the second
+    if (!plan.confirmed_to || plan.slice || !report.clock) {
+        return std::nullopt;
+    }
+    const auto now = report.clock->service;
+    std::optional<Instant> earliest;
+    if (plan.clock) {
+        earliest = now - (report.clock->ours - plan.clock->ours);
+    } else if (now < *plan.confirmed_to) {
+        // The last pass was made by an earlier daemon, and the clocks agreed then.
+        earliest = now - std::max(report.started - *plan.confirmed_to, Duration(0));
+    }
+    return earliest && *earliest + two_seconds < *plan.confirmed_to ? earliest : std::nullopt;
+}
+
 mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publication)
 {
     const auto& facts = walk.facts;
@@ -79,6 +96,9 @@ mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publicat
     const bool is_of_both = proof.kind == ProofKind::two_walks && !facts.count_last && (plan.repeats || !out.whole);
     if (is_proven && walk.is_confirmed) {
         out.changes_from = is_of_both ? plan.previous_as_of : publication.read_at;
+    }
+    if (publication.changes_from && !(out.whole && out.changes_from)) {
+        out.changes_from = publication.changes_from;
     }
     out.keys_tell = facts.count_last || facts.repeated == 0;
     if (round && round->ends) {

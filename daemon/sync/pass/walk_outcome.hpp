@@ -46,7 +46,12 @@ struct Publication {
     std::optional<Instant> late_at = {};
     budget::Tally spent = {};
     std::optional<RoundSoFar> round = {};
+    std::optional<Instant> changes_from = {};  // see `set_back_to`
 };
+
+// If the service's clock was set back since the last pass: the earliest date that changes since then may have. Passes
+// for changes must begin there, or they never see changes that were made before the clock had caught up.
+std::optional<Instant> set_back_to(const PassPlan& plan, const PassReport& report);
 
 mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publication);
 

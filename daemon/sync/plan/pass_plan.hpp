@@ -24,6 +24,12 @@ enum class PassKind {
     window,       // one window of a ledger, whole
 };
 
+// What both clocks showed at the same time.
+struct ClockReading {
+    Instant service;
+    BootTime ours;
+};
+
 struct PassPlan {
     PassKind kind = PassKind::full;
     std::string path;
@@ -34,6 +40,7 @@ struct PassPlan {
     std::optional<Envelope> envelope;            // the kind of the answers so far; another kind is an error
     std::optional<Instant> since;                // for an incremental pass: requests what changed since then
     std::optional<Instant> confirmed_to = {};    // of the table: all earlier changes are known to be in it
+    std::optional<ClockReading> clock = {};      // at the start of the last published pass, if this daemon made it
     std::string previous_key_set;                // of the last walk over the same rows
     bool repeats = false;                        // this walk repeats that one, which proved nothing
     std::optional<Instant> previous_as_of = {};  // `as_of` of that walk

@@ -69,9 +69,9 @@ enum class RowAnswer {
 
 RowAnswer classify_row(const Result<http::Response>& outcome);
 
-// The service's time of the answer. `otherwise` if the answer has no Date, or one that differs from our clock by a year
-// or more; at most `now`, our own time, so that a service with a wrong clock cannot make us skip changes that have not
-// happened yet.
+// The service's time of the answer. `otherwise` if the answer has no Date, or one that is a year ahead of our clock or
+// before the first release of shelfd; at most `now`, our own time, so that a service with a wrong clock cannot make us
+// skip changes that have not happened yet.
 Instant service_time(const http::Response& response, Instant otherwise, Instant now);
 
 }  // namespace shelfd::sync

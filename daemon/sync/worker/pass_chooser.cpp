@@ -268,6 +268,7 @@ PassPlan PassChooser::choose_pass(Wish wish) const
     // After an unproven incremental pass, the next one requests the same changes and more.
     plan.repeats = changes || wish.repeats;
     plan.previous_as_of = walked_as_of_;
+    plan.clock = clock_;
     if (changes) {
         plan.previous_key_set = changes_met_;
         plan.whole_query = whole_plan().first_query;

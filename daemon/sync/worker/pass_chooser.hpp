@@ -111,6 +111,7 @@ private:
     budget::Tally spent_behind_;           // on what was learned after it: counts for the next choice
     std::string changes_met_;              // digest of the keys of the last walk, if it was an incremental one
     std::optional<Instant> walked_as_of_;  // PassReport::read_at of the last walk, if it was published
+    std::optional<ClockReading> clock_;    // at the start of the last walk that was published
     Tries filter_tries_;
     std::uint32_t filter_refusals_ = 0;  // incremental passes in a row that were refused although tests succeeded
     std::string filter_why_;             // why the newest test showed nothing

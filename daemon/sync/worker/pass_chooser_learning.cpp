@@ -132,6 +132,7 @@ asio::awaitable<void> PassChooser::learn(const PassReport& pass)
         }
     }
     changes_met_ = pass.published && pass.kind == PassKind::incremental ? pass.learned.key_set : "";
+    clock_ = pass.published && pass.clock ? pass.clock : clock_;
     walked_as_of_ = pass.published ? std::optional(pass.read_at) : std::nullopt;
     auto learned = discovery_;
     learn_list(pass, learned);

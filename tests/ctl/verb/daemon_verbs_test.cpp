@@ -13,12 +13,16 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace shelfd::ctl {
@@ -67,6 +71,29 @@ TEST_CASE("without a daemon every verb that needs one exits 3 and says what to t
         CHECK(holds(bench.captured.err, "there is no socket " + bench.environment["SHELFD_SOCKET"]));
         CHECK(holds(bench.captured.err, start_command(bench.environment["SHELFD_SOCKET"], ::geteuid())));
     }
+}
+
+TEST_CASE("a daemon that has removed its socket may be stopping, so nobody is told to kill it or to start another first")
+{
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        ::prctl(PR_SET_NAME, "shelfd");
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::pause();
+        ::_exit(0);
+    }
+    const auto named = fmt::format("/proc/{}/comm", child);
+    for (std::string name; name != "shelfd";) {
+        std::ifstream(named) >> name;
+    }
+    VerbBench bench;
+    CHECK(run_status(bench.context()) == ExitCode::no_daemon);
+    // The tests beside this one may run daemons, too.
+    CHECK(holds(bench.captured.err, "but shelfd runs as process "));
+    CHECK(holds(bench.captured.err, "do not kill it: it stores token sets first"));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
 }
 
 TEST_CASE("a socket file that a dead daemon left says that nobody answers")

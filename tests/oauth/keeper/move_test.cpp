@@ -102,6 +102,31 @@ TEST_CASE("what was moved out goes on elsewhere, sealed there, and the source fi
     CHECK(source.keeper().status().state == TokenState::foreign);
 }
 
+TEST_CASE("a move or an import that is typed again, because its answer was lost, says that the set arrived")
+{
+    KeeperRig source;
+    source.start();
+    source.give_set();
+    const auto document = move_out(source);
+    KeeperRig target;
+    target.settings.machine_id = "another machine";
+    target.client.handle([&source](const http::SeenRequest& request) { return source.service.answer(request); });
+    target.start();
+    REQUIRE(move_in(target, document));
+    const auto posts = source.service.posts;
+    const auto moved = move_in(target, document);
+    REQUIRE_FALSE(moved);
+    CHECK(moved.error().text().find("If you have moved this set in before, it arrived, and there is nothing to do") !=
+          std::string::npos);
+    const auto imported = target.import(document, ImportMode::seal);
+    REQUIRE_FALSE(imported);
+    CHECK(imported.error().text().find("if the given one was imported before, it arrived and was sealed") !=
+          std::string::npos);
+    CHECK(source.service.posts == posts);
+    CHECK(target.keeper().status().state == TokenState::good);
+    CHECK(target.access_text() == source.service.access());
+}
+
 TEST_CASE("a set that never arrived is taken back by adoption, by moving it in again, or by importing it")
 {
     KeeperRig rig;

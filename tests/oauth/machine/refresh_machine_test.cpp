@@ -1032,6 +1032,43 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("whoever asks while the token works gets a refresh if the service refuses the token within a minute")
+{
+    struct Row {
+        const char* name;
+        std::optional<Duration> asked;  // after the last refresh
+        Duration refused;
+        std::optional<Duration> rests_until;  // nullopt = refreshed at once
+    };
+    const auto row = GENERATE(values<Row>({
+        {"nobody asked", std::nullopt, 20s, 60s},
+        {"asked, and refused", 20s, 21s, std::nullopt},
+        {"asked too soon after the last refresh", 2s, 3s, 10s},
+    }));
+    INFO(row.name);
+    Script script;
+    script.rejected();
+    script.canary(CanaryAnswer::refused);
+    script.copies(Kind::disk, 2);
+    script.copies(Kind::written, 2);
+    script.exchanged(AnswerClass::granted);
+    script.committed(2);
+    const auto refreshed = script.time;
+    if (row.asked) {
+        script.machine.ask_once_more(refreshed + *row.asked);
+    }
+    script.time = refreshed + row.refused;
+    script.rejected();
+    const auto action = script.canary(CanaryAnswer::refused);
+    if (!row.rests_until) {
+        expect(script, action, State::preparing, Act::probe_disk);
+        return;
+    }
+    expect(script, action, State::resting, Act::rest);
+    REQUIRE(script.machine.why() == Why::hurried);
+    REQUIRE(script.machine.rest_now().until == refreshed + *row.rests_until);
+}
+
 TEST_CASE("whoever looks at it waits a minute at most of what the token endpoint asked shelfd to wait")
 {
     const auto asked = GENERATE(values<Duration>({30s, 2h, 24h}));
