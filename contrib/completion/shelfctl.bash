@@ -12,7 +12,7 @@ _shelfctl()
         word=${COMP_WORDS[i]}
         case $word in
         --config | --socket) given+=("$word" "${COMP_WORDS[i + 1]}"); i=$((i + 1)) ;;
-        --config | --socket | --path | --token-file | --directory | --timeout | --client-id | --client-secret-file | --scope | --library | --resource | --state | --problem | --html | --fresh | --as-of | --window | --if-older | --since | --consumer | --ack-to | --retype | --sample | --language | --into | --to | --application | --id | --note | --textfile | --lines) i=$((i + 1)) ;;
+        --config | --socket | --path | --key | --token-file | --directory | --timeout | --client-id | --client-secret-file | --scope | --library | --resource | --state | --problem | --html | --fresh | --as-of | --window | --if-older | --since | --consumer | --ack-to | --retype | --sample | --language | --into | --to | --application | --id | --note | --textfile | --lines) i=$((i + 1)) ;;
         -*) ;;
         *)
             if [[ -n $whole ]]; then
@@ -30,7 +30,7 @@ _shelfctl()
     'hooks') words='list test' ;;
     'library') words='list add rename pause resume forget' ;;
     '') words='try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' ;;
-    'try') words='--path --token-file --directory --timeout --json' ;;
+    'try') words='--path --key --token-file --directory --timeout --json' ;;
     'init') words='--non-interactive --client-id --client-secret-file --scope --library --token-file --path --allow-unsafe --json' ;;
     'status') words='--json --all --resource --state --problem --watch --nagios --html' ;;
     'wait') words='--fresh --as-of --timeout --json' ;;

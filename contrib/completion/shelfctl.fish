@@ -15,7 +15,7 @@ function __shelfctl_names
                 case --config --socket
                     set -a given $word
                     set skip given
-                case --config --socket --path --token-file --directory --timeout --client-id --client-secret-file --scope --library --resource --state --problem --html --fresh --as-of --window --if-older --since --consumer --ack-to --retype --sample --language --into --to --application --id --note --textfile --lines
+                case --config --socket --path --key --token-file --directory --timeout --client-id --client-secret-file --scope --library --resource --state --problem --html --fresh --as-of --window --if-older --since --consumer --ack-to --retype --sample --language --into --to --application --id --note --textfile --lines
                     set skip value
                 case '-*'
                 case '*'
@@ -51,6 +51,7 @@ complete -c shelfctl -l socket -r -F -d 'control socket (default: $SHELFD_SOCKET
 complete -c shelfctl -l no-color -d 'no colours, as with NO_COLOR'
 complete -c shelfctl -n 'not __fish_seen_subcommand_from try init status wait sync plan sql changes schema held snapshot explain verify get probe auth library hooks silence metrics doctor bugreport log config help reload completion version' -a try -d 'mirror one list of a service with an access token; needs no configuration and no root'
 complete -c shelfctl -n '__fish_seen_subcommand_from try' -l path -r -F -d 'of the list: /api/v2/library/recipes/'
+complete -c shelfctl -n '__fish_seen_subcommand_from try' -l key -r -F -d 'member that identifies a row (default: found by its name)'
 complete -c shelfctl -n '__fish_seen_subcommand_from try' -l token-file -r -F -d 'holds the access token (default: asked for, hidden)'
 complete -c shelfctl -n '__fish_seen_subcommand_from try' -l directory -r -F -d 'where the mirror is written (default: shelfd-try)'
 complete -c shelfctl -n '__fish_seen_subcommand_from try' -l timeout -x -d 'stop after that time; the mirror holds complete passes only'

@@ -83,6 +83,7 @@ TEST_CASE("a trial that cannot succeed says why and leaves no token behind")
     INFO(refused.out << refused.err);
     CHECK(refused.code != 0);
     CHECK(contains(refused.err, "the service refuses the access token"));
+    CHECK_FALSE(contains(refused.err, " set "));
     CHECK(person.files_with("another-token-of-nobody").empty());
     const auto nothing = at("/shop/v7/nothing", StrangeService::token, "b");
     INFO(nothing.out << nothing.err);
@@ -234,7 +235,7 @@ TEST_CASE("an option that is missing is named, and nothing is written")
     Newcomer person;
     const auto ran = person.ctl({"init", "https://api.example.com", "--non-interactive", "--client-id", "x"});
     CHECK(ran.code == 64);
-    CHECK(contains(ran.err, "--client-secret-file, --library and --path are missing"));
+    CHECK(contains(ran.err, "--client-secret-file, --library and --path (or --token-file) are missing"));
     CHECK(contains(person.ctl({"init", "https://api.example.com/path", "--non-interactive"}).err, "URL"));
     CHECK_FALSE(fs::exists(person.home / ".config"));
 }
@@ -356,6 +357,31 @@ TEST_CASE("the set of a login is used by init, also where no page names the libr
     CHECK(contains(init.screen(), "interrupted; the token set is imported"));
     CHECK(world.audit_report().exchanges == 1);
     CHECK(world.audit_report().refreshes == 0);
+}
+
+TEST_CASE("after a code that the service refuses, init asks for another login, and Ctrl-C there leaves nothing behind")
+{
+    Site site;
+    Newcomer person;
+    TerminalProcess init(init_line(person, site), person.environment());
+    REQUIRE(init.shows("Its token set: "));
+    init.type("login\nlibrary\n");
+    REQUIRE(init.shows("Paste the code, or "));
+    init.type("https://app.example.com/back/?code=abc&state=of-another-login\n");
+    REQUIRE(init.shows("this address belongs to another login"));
+    REQUIRE(init.shows("Paste the code, or "));
+    init.type("a-code-that-nobody-gave\n");
+    const bool asks = init.shows("log in once more, with the address printed next; Ctrl-C ends init");
+    INFO(init.screen());
+    REQUIRE(asks);
+    REQUIRE(init.shows("Open this address in a browser"));
+    REQUIRE(init.shows("Paste the code, or "));
+    init.type("\x03");
+    CHECK(init.wait(30).code > 0);
+    CHECK(contains(init.screen(), "valid for one minute, works once"));
+    CHECK_FALSE(contains(init.screen(), "shelfctl auth login"));
+    CHECK(contains(init.screen(), "interrupted; nothing was configured"));
+    CHECK_FALSE(fs::exists(person.config_file()));
 }
 
 TEST_CASE("Ctrl-C after the token set was imported leaves a configuration that can use it")

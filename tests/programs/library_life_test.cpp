@@ -532,9 +532,9 @@ TEST_CASE("Ctrl-C where library add asks for the set says what is left and how t
     const auto ended = add.wait();
     INFO(add.screen());
     CHECK(ended.code == 75);
-    CHECK(add.shows(
-        "interrupted; antwerp stays configured without a token set; to try again: shelfctl auth import antwerp, "
-        "then shelfctl library resume antwerp; to undo the addition:"));
+    CHECK(add.shows("interrupted; no token set was taken, and antwerp stays configured without one; to try again: "
+                    "shelfctl auth import antwerp, "
+                    "then shelfctl library resume antwerp; to undo the addition:"));
     CHECK(add.shows("shelfctl library forget antwerp"));
     CHECK(add.echoes());
     CHECK(holds(read_file(site.directory() / "conf.d/antwerp.toml"), "paused = true"));
@@ -606,9 +606,9 @@ TEST_CASE("Ctrl-C while library add waits for the browser says the same of a log
     const auto ended = add.wait(20);
     INFO(add.screen());
     CHECK(ended.code == 75);
-    CHECK(add.shows(
-        "interrupted; antwerp stays configured without a token set; to try again: shelfctl auth login antwerp, "
-        "then shelfctl library resume antwerp"));
+    CHECK(add.shows("interrupted; no token set was taken, and antwerp stays configured without one; to try again: "
+                    "shelfctl auth login antwerp, "
+                    "then shelfctl library resume antwerp"));
 }
 
 namespace {
@@ -712,7 +712,7 @@ TEST_CASE("a set of another library than --id names is refused, and the library 
     const auto set = paste_of(site.service().view_set("lib01"));
     const auto ran = site.ctl({"library", "add", "antwerp", "--application", "lib01", "--id", other}, set);
     CHECK(ran.code != 0);
-    CHECK(holds(ran.err, "antwerp stays configured without a token set"));
+    CHECK(holds(ran.err, "no token set was taken, and antwerp stays configured without one"));
     CHECK(token_state(site, "antwerp") == "none");
     // The same command with the right id goes on.
     const auto id = site.service().world()->library("lib01").id;

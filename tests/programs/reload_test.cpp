@@ -167,7 +167,13 @@ TEST_CASE("a library that a refused reload could not open again is told, and com
     const std::string path = "[resource.recipes]";
     text.insert(text.find(path), "[resource.outlets]\npath = \"/api/v2/inventory/outlets/\"\n\n");
     site.write_config(text);
-    CHECK(site.ctl({"reload"}).code != 0);
+    const auto refused = site.ctl({"reload"});
+    INFO(refused.err);
+    CHECK(refused.code != 0);
+    CHECK(refused.err.find("not running now: antwerp, which the daemon tries to open again every 20 s") !=
+          std::string::npos);
+    CHECK(refused.err.find("the running configuration stays in use; correct that, then: shelfctl reload") !=
+          std::string::npos);
 
     const auto ran = site.ctl({"status"});
     INFO(ran.out << ran.err);
@@ -269,6 +275,20 @@ TEST_CASE("a client secret that is corrected in its file is used at the next rel
     daemon->await("the refresh",
                   [&] { return daemon->log().find("the token set was refreshed") != std::string::npos; });
     CHECK(site.ctl({"auth", "status", "antwerp"}).code == 0);
+}
+
+TEST_CASE("a reload that adds a scope which the token set lacks says so, and whom to ask")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    const auto config = read_file(site.config_file());
+    site.write_config(config + "[library.antwerp.resource.recipes]\nneeds = \"media\"\n");
+    const auto said = site.ctl_done({"reload"});
+    INFO(said);
+    CHECK(said.find("the token set of antwerp lacks the scope media, so recipes cannot be synced: ask the owner of "
+                    "antwerp for a token set with the scope media (shelfctl auth ask antwerp") != std::string::npos);
+    // What is known is not said again with every other change.
+    CHECK(site.ctl_done({"reload"}).find("lacks the scope") == std::string::npos);
 }
 
 TEST_CASE("a reload says what changes and what it costs in requests, and a dry run only says it")

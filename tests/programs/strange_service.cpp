@@ -153,7 +153,7 @@ std::string StrangeService::answer(const std::string& request)
     if (path == "/openapi.json") {
         return reply(200, document);
     }
-    if (path == "/shop/v7/tickets" || path == "/shop/v7/halls") {
+    if (path == "/shop/v7/tickets" || path == "/shop/v7/halls" || path == "/shop/v7/seats") {
         return list(path, query);
     }
     if (path == forbidden) {
@@ -164,7 +164,8 @@ std::string StrangeService::answer(const std::string& request)
 
 std::string StrangeService::list(const std::string& path, const std::string& query) const
 {
-    const bool are_halls = path.ends_with("halls");
+    const bool are_seats = path.ends_with("seats");
+    const bool are_halls = path.ends_with("halls") || are_seats;
     const int rows = are_halls ? 3 : tickets;
     const int size = std::min(50, number_in(query, "page_size", 50));
     const int page = number_in(query, "page", 1);
@@ -173,7 +174,8 @@ std::string StrangeService::list(const std::string& path, const std::string& que
         const auto name = are_halls ? fmt::format(R"("name":"Hall {}")", row)
                                     : fmt::format(R"("hall":"H{}","price":"{}.50","sold_on":"2026-0{}-15","paid":{})",
                                                   row % 3, row, 1 + row % 9, row % 2 == 0);
-        items += fmt::format(R"({}{{"code":"T{:04}",{}}})", items.empty() ? "" : ",", row, name);
+        items += fmt::format(R"({}{{"{}":"T{:04}",{}}})", items.empty() ? "" : ",", are_seats ? "number" : "code", row,
+                             name);
     }
     auto headers = fmt::format("X-Total-Count: {}\r\n", rows);
     if (page * size < rows) {

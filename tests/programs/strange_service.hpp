@@ -9,7 +9,7 @@
 namespace shelfd {
 
 // Serves on a port of the loopback address until its object dies. Its lists: /shop/v7/tickets, 137 rows, and
-// /shop/v7/halls, 3 rows.
+// /shop/v7/halls, 3 rows, and /shop/v7/seats, which are halls whose key has a name that is no usual one: number.
 class StrangeService {
 public:
     static constexpr int tickets = 137;

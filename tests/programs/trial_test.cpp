@@ -124,3 +124,26 @@ TEST_CASE("what the mirror of a trial says of the list is not how the trial ende
     CHECK(person.files_with(StrangeService::token).empty());
     CHECK(fs::is_empty(person.home / "run"));
 }
+
+TEST_CASE("a trial of a list whose key has no usual name says which members it may be, and --key names it")
+{
+    const StrangeService service;
+    Newcomer person;
+    const auto config = person.home / "trial/shelfd.toml";
+    const auto trial = [&](std::vector<std::string> more) {
+        std::vector<std::string> line = {"try", service.url() + "/shop/v7/seats", "--directory", person.home / "trial"};
+        line.insert(line.end(), more.begin(), more.end());
+        return person.ctl(line, std::string(StrangeService::token) + "\n");
+    };
+    const auto refused = trial({});
+    INFO(refused.out << refused.err);
+    CHECK(refused.code == 64);
+    CHECK(contains(refused.err, "no member of the rows is known as a key; try again with --key NAME; members with "
+                                "unique values: number, name"));
+    CHECK_FALSE(contains(refused.err, "shelfctl reload"));
+    const auto ran = trial({"--key", "number"});
+    INFO(ran.out << ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(contains(ran.out, "key = \"number\"\n"));
+    CHECK(person.ctl({"sql", "try", "--csv", "SELECT count(*) FROM seats", "--config", config}).out == "count(*)\n3\n");
+}

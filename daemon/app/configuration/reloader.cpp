@@ -22,6 +22,20 @@ std::string to_text(const control::Notice& notice)
     return notice.do_this.empty() ? notice.text : notice.text + ". " + notice.do_this;
 }
 
+// A refused change may have stopped libraries that it could open neither anew nor as they were.
+Error with_absent(const Error& error, const std::map<std::string, LibrarySet::Absence>& absent)
+{
+    std::string names;
+    for (const auto& [library, absence] : absent) {
+        names += (names.empty() ? "" : ", ") + library;
+    }
+    const auto every = std::chrono::floor<std::chrono::seconds>(LibrarySet::between_openings).count();
+    return names.empty() ? error
+                         : Error(error.kind(), fmt::format("{}; not running now: {}, which the daemon tries to open "
+                                                           "again every {} s",
+                                                           error.text(), names, every));
+}
+
 }  // namespace
 
 asio::awaitable<Result<void>> Reloader::open_libraries()
@@ -128,6 +142,9 @@ asio::awaitable<void> Reloader::reload_shielded(std::optional<Result<control::Re
     std::optional<Error> error;
     if (!*report) {
         error = report->error();
+        if (error->kind() != ErrorKind::config) {
+            report.emplace(with_absent(*error, libraries_.absent()));
+        }
         log_.log.error(fmt::format("reload refused; the running configuration stays in use:\n{}", error->text()));
     }
     configuration_.record_refusal(error, services_.clock.now());

@@ -225,19 +225,33 @@ void refuse_groups_of_two_rates(const Node& root, const std::vector<Library>& li
     }
 }
 
-// Silent if there are faults: a misspelt name may be why the application seems unused.
+// Silent if there are faults: a misspelt name may be why the application seems unused. Several are one warning: where
+// each library has an application of its own, all those of libraries that are not added yet are unused.
 void warn_of_unused_applications(const Node& root, const Configuration& configuration, FaultList& faults)
 {
-    for (const auto* table : tables_in(root.find("application"))) {
-        const bool is_used = std::any_of(configuration.libraries.begin(), configuration.libraries.end(),
-                                         [&](const auto& library) { return library.application.name == table->key; });
-        if (!is_used && faults.empty() && !configuration.libraries.empty()) {
-            faults.warn(
-                table->position,
-                fmt::format("no library uses [application.{0}]: write application = \"{0}\" in one, or remove it",
-                            table->key));
-        }
+    if (!faults.empty() || configuration.libraries.empty()) {
+        return;
     }
+    auto unused = tables_in(root.find("application"));
+    std::erase_if(unused, [&configuration](const Node* table) {
+        return std::any_of(configuration.libraries.begin(), configuration.libraries.end(),
+                           [&](const auto& library) { return library.application.name == table->key; });
+    });
+    if (unused.empty()) {
+        return;
+    }
+    constexpr std::size_t max_named = 3;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(unused.size(), max_named); ++i) {
+        names += fmt::format("{}[application.{}]", i == 0 ? "" : ", ", unused[i]->key);
+    }
+    names += unused.size() > max_named ? fmt::format(" and {} more", unused.size() - max_named) : "";
+    faults.warn(unused.front()->position,
+                unused.size() == 1
+                    ? fmt::format("no library uses {0}: write application = \"{1}\" in one, or remove it", names,
+                                  unused.front()->key)
+                    : fmt::format("no library uses {} applications, {}: name each in a library, or remove it",
+                                  unused.size(), names));
 }
 
 }  // namespace

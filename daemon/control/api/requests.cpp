@@ -259,6 +259,7 @@ Result<GetRequest> read_get(Call& call)
     GetRequest request;
     request.library = fields.required_text("library");
     request.path = fields.required_text("path");
+    call.verb = name_act(call).verb;  // a verb that asks by itself is not the verb `get`
     SHELFD_TRY(fields.finish());
     return request;
 }

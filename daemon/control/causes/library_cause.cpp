@@ -106,6 +106,17 @@ Finding find_repair(const LibraryStatus& library, const Repair& repair)
 
 }  // namespace
 
+namespace {
+
+// Then no setting raises it. (What narrows it otherwise is part of `rate_limit`.)
+bool is_limit_of_service(const BudgetStatus& budget)
+{
+    return budget.configured && budget.limit < budget.configured &&
+           budget.narrowed_by.starts_with("the answers of the service name");
+}
+
+}  // namespace
+
 bool is_starved(const BudgetStatus& budget)
 {
     return budget.limit && budget.needed > static_cast<double>(*budget.limit);
@@ -120,10 +131,14 @@ Finding find_starved(const LibraryStatus& library)
                            *budget.limit, budget.narrowed_by.empty() ? "" : ": ", budget.narrowed_by);
     auto one = of_library(library, CauseKind::schedule, library.origin, std::move(why));
     one.origin = library.origin;
-    one.do_this =
-        fmt::format("make passes less frequent (every), or raise rate_limit if the service allows more, then: "
-                    "shelfctl reload; what needs how much: shelfctl plan {}",
-                    library.name);
+    const auto contact = library.contact.empty() ? std::string("the operator of the service") : library.contact;
+    one.do_this = is_limit_of_service(budget)
+                      ? fmt::format("make passes less frequent (every), then: shelfctl reload; or ask {} for a higher "
+                                    "limit; what needs how much: shelfctl plan {}",
+                                    contact, library.name)
+                      : fmt::format("make passes less frequent (every), or raise rate_limit if the service allows "
+                                    "more, then: shelfctl reload; what needs how much: shelfctl plan {}",
+                                    library.name);
     one.next = "sends what the limit allows, so some tables become late";
     return one;
 }

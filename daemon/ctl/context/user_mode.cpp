@@ -3,6 +3,7 @@
 #include "base/accounts/accounts.hpp"
 #include "base/regular_file.hpp"
 #include "base/words/log_command.hpp"
+#include "base/words/shell_word.hpp"
 #include "config/model/model.hpp"
 
 #include <filesystem>
@@ -148,9 +149,13 @@ std::string own_private_group()
     return group && *group == std::optional(::getegid()) ? user : "";
 }
 
-std::string start_command(const std::string& socket, uid_t uid)
+std::string start_command(const std::string& socket, uid_t uid, const std::string& config_file)
 {
     const bool is_of_system = socket == config::Control().socket || unit_of(socket) != unit_of("");
+    const bool is_usual = config_file.empty() || socket.ends_with("/shelfd/control.sock");
+    if (!is_usual && !is_of_system) {
+        return "shelfd --config " + shell_word(config_file);  // a configuration of its own, of which no unit knows
+    }
     if (is_of_user(socket)) {
         return "systemctl --user start shelfd";
     }
@@ -159,7 +164,13 @@ std::string start_command(const std::string& socket, uid_t uid)
     }
     // Without XDG_RUNTIME_DIR, anywhere; root may have configured it.
     return std::string(uid == 0 ? "sudo systemctl start shelfd" : "systemctl --user start shelfd") +
-           ", or in the foreground: shelfd --config FILE";
+           ", or in the foreground: shelfd --config " + (config_file.empty() ? "FILE" : shell_word(config_file));
+}
+
+std::string log_command(const std::string& socket, uid_t uid)
+{
+    const bool is_of_system = socket == config::Control().socket || unit_of(socket) != unit_of("");
+    return uid == 0 || is_of_system ? journal_command(socket) : "journalctl --user -u shelfd";
 }
 
 }  // namespace shelfd::ctl

@@ -37,8 +37,10 @@ bool unit_starts(const std::string& unit, const std::string& config_file, const 
 // Whether systemd manages services of this user, here and now.
 bool has_user_manager(const Environment& environment);
 
-// The command with which the user `uid` starts the daemon of `socket`.
-std::string start_command(const std::string& socket, uid_t uid);
+// The command with which the user `uid` starts the daemon of `socket`. `config_file`: if it was named; "" = it was not.
+std::string start_command(const std::string& socket, uid_t uid, const std::string& config_file = "");
+// The command that shows that user the log of that daemon.
+std::string log_command(const std::string& socket, uid_t uid);
 
 // The user's own group, if nobody shares it: it has the user's name. "" = there is none.
 std::string own_private_group();

@@ -109,7 +109,7 @@ std::string running_daemon()
 }
 
 // A daemon that stops has removed its socket; it may hold a token set that no disk has accepted yet.
-Error explain_absence(const std::string& socket)
+Error explain_absence(const std::string& socket, const std::string& config_file)
 {
     if (const auto id = running_daemon(); !id.empty()) {
         return Error(ErrorKind::network,
@@ -117,15 +117,26 @@ Error explain_absence(const std::string& socket)
                                  "is starting or stopping, wait for it, and do not kill it: it stores token sets first "
                                  "(its log: {}). If its socket was removed, restart it. If it is another one, name its "
                                  "socket with --socket or SHELFD_SOCKET, or start the daemon: {}",
-                                 socket, id, journal_command(socket), start_command(socket, ::geteuid())));
+                                 socket, id, journal_command(socket), start_command(socket, ::geteuid(), config_file)));
     }
     return Error(ErrorKind::network,
                  fmt::format("no daemon can be reached: there is no socket {}; start the daemon: {}, or name its socket "
                              "with --socket or SHELFD_SOCKET",
-                             socket, start_command(socket, ::geteuid())));
+                             socket, start_command(socket, ::geteuid(), config_file)));
 }
 
-Error explain_silence(const std::string& socket, const Error& error)
+// The host and port of requests to a socket are names for libcurl, and nobody else's.
+std::string words_of(const Error& error)
+{
+    constexpr std::string_view place = "shelfd:80";
+    std::string text = error.text();
+    for (auto at = text.find(place); at != std::string::npos; at = text.find(place)) {
+        text.replace(at, place.size(), "the daemon");
+    }
+    return text;
+}
+
+Error explain_silence(const std::string& socket, const std::string& config_file, const Error& error)
 {
     const int failed = try_connecting(socket);
     if (failed == EAGAIN) {
@@ -140,24 +151,24 @@ Error explain_silence(const std::string& socket, const Error& error)
     if (error.delivery != Delivery::not_sent) {
         return Error(ErrorKind::network,
                      fmt::format("the connection to the daemon on {} was lost: {}; check its log ({}), then try again",
-                                 socket, error.text(), journal_command(socket)));
+                                 socket, words_of(error), log_command(socket, ::geteuid())));
     }
     if (::access(socket.c_str(), W_OK) != 0) {
         const int reason = errno;
         if (reason == ENOENT) {
-            return explain_absence(socket);
+            return explain_absence(socket, config_file);
         }
         return Error(ErrorKind::permission, fmt::format("you may not connect to the socket {}: {}; try with sudo",
                                                         socket, std::strerror(reason)));
     }
-    return Error(ErrorKind::network, fmt::format("no daemon answers on {} ({}); start it: {}", socket, error.text(),
-                                                 start_command(socket, ::geteuid())));
+    return Error(ErrorKind::network, fmt::format("no daemon answers on {} ({}); start it: {}", socket, words_of(error),
+                                                 start_command(socket, ::geteuid(), config_file)));
 }
 
 // curl only reports "could not connect"; the socket file shows why, and what to type.
-Error nobody_there(const std::string& socket, const Error& error)
+Error nobody_there(const std::string& socket, const std::string& config_file, const Error& error)
 {
-    auto explained = explain_silence(socket, error);
+    auto explained = explain_silence(socket, config_file, error);
     explained.delivery = error.delivery;
     return explained;
 }
@@ -179,7 +190,9 @@ ErrorKind kind_from(std::string_view word)
 
 DaemonClient client_of(const Context& context)
 {
-    return DaemonClient(find_places(context.command, context.environment).socket);
+    const auto& file = context.command.config_file;
+    return DaemonClient(find_places(context.command, context.environment).socket,
+                        file == Command().config_file ? "" : file);
 }
 
 Error error_from_json(std::string_view text)
@@ -215,7 +228,7 @@ Result<DaemonClient::Answer> DaemonClient::get(const std::string& path)
     request.timeouts = {std::chrono::seconds(10), std::chrono::seconds(30), std::chrono::seconds(60)};
     auto response = carry_out(std::move(request));
     if (!response) {
-        return nobody_there(socket_, response.error());
+        return nobody_there(socket_, config_file_, response.error());
     }
     return Answer{response->status, std::move(response->body)};
 }
@@ -224,7 +237,7 @@ Result<DaemonClient::Answer> DaemonClient::post(const std::string& path, Secret 
 {
     auto response = carry_out(make_request(socket_, http::Method::post, path, std::move(body)));
     if (!response) {
-        return nobody_there(socket_, response.error());
+        return nobody_there(socket_, config_file_, response.error());
     }
     return Answer{response->status, std::move(response->body)};
 }
@@ -246,7 +259,7 @@ Result<DaemonClient::Answer> DaemonClient::stream(const std::string& path, Secre
     };
     auto response = carry_out(std::move(request));
     if (!response) {
-        return nobody_there(socket_, response.error());
+        return nobody_there(socket_, config_file_, response.error());
     }
     return Answer{response->status, std::move(response->body)};
 }

@@ -25,7 +25,11 @@ public:
     };
     using LineSink = std::function<void(std::string_view line)>;
 
-    explicit DaemonClient(std::string socket) : socket_(std::move(socket)) {}
+    // `config_file`: as it was named on the command line, for errors that say how to start the daemon; "" = it was not.
+    explicit DaemonClient(std::string socket, std::string config_file = "")
+        : socket_(std::move(socket)), config_file_(std::move(config_file))
+    {
+    }
 
     Result<Answer> get(const std::string& path);
     Result<Answer> post(const std::string& path, Secret body);
@@ -35,6 +39,7 @@ public:
 
 private:
     std::string socket_;
+    std::string config_file_;
 };
 
 // A client for the daemon of this command.

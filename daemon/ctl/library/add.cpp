@@ -1,3 +1,4 @@
+#include "base/words/names.hpp"
 #include "config/edit/library_edit.hpp"
 #include "config/tree/toml_text.hpp"
 #include "ctl/daemon/report.hpp"
@@ -7,6 +8,7 @@
 #include "ctl/library/library_verbs.hpp"
 #include "ctl/library/own_comments.hpp"
 #include "ctl/library/set_identity.hpp"
+#include "ctl/login/known_library.hpp"
 #include "ctl/plan/quiet_now.hpp"
 #include "ctl/status/present_set.hpp"
 
@@ -49,7 +51,7 @@ Result<std::string> application_of(const Context& context, const config::Configu
     const auto known = names.empty() ? fmt::format("none is configured; write [application.main] with client_id and "
                                                    "client_secret in {}{}",
                                                    context.command.config_file, keys_to_move(configuration))
-                                     : fmt::format("known: {}", fmt::join(names, ", "));
+                                     : fmt::format("known: {}", list_nearest_first(wanted, names));
     return Error(ErrorKind::usage, wanted.empty() ? fmt::format("name its application with --application ({})", known)
                                                   : fmt::format("there is no [application.{}] ({})", wanted, known));
 }
@@ -90,12 +92,16 @@ Result<void> check_new(const Context& context, const ConfigurationFiles& files)
 // Nobody learns whose data a set opens if no page says it.
 std::string unknown_owner_note(const Context& context, const config::Library* added)
 {
+    const auto& life = context.command.life;
+    if (added != nullptr && added->service.identity && life.without_set && added->library_id.empty()) {
+        return "; without --id a set of any library is accepted, and auth import says whose it is";
+    }
     if (added == nullptr || added->service.identity) {
         return "";
     }
     return fmt::format(
         "; nobody checks which library the token set belongs to{}: set identity in [service] to a page that names it",
-        context.command.life.library_id.empty() ? "" : ", and --id is not checked");
+        life.library_id.empty() ? "" : ", and --id is not checked");
 }
 
 std::string text_of(const Context& context, const std::string& application, bool waits)
@@ -157,6 +163,10 @@ ExitCode finish(const Context& context)
     const auto next = fmt::format("{0} stays paused. If this is the right library: shelfctl library resume {0}; if "
                                   "not: shelfctl library forget {0}",
                                   library);
+    const auto other = other_holder(context, *configuration, found->id);
+    if (!other.empty() && context.command.output != Output::json) {
+        context.terminal.complain("warning: " + other);
+    }
     if (!found->id.empty() && !agrees(context, *found)) {  // or Ctrl-C was typed, which silences `fail`
         const auto name = found->name.empty() ? "" : fmt::format(" '{}'", found->name);
         return leave_to_person(context, fmt::format("the token set belongs to library {}{}", found->id, name), next);
@@ -168,9 +178,12 @@ ExitCode finish(const Context& context)
     if (const auto edited = confirm_set(*files, library, found->id); !edited) {
         return fail(context, edited.error());
     }
-    const auto outcome = apply(context, *files);
+    auto outcome = apply(context, *files);
     if (!outcome) {
         return fail(context, outcome.error());
+    }
+    if (!other.empty() && context.command.output == Output::json) {
+        outcome->warnings.push_back(other);
     }
     const auto done = found->id.empty()
                           ? fmt::format("{} is being filled; without identity nobody checks whose data it is", library)

@@ -22,7 +22,9 @@ namespace {
 Error with_cure(Error error)
 {
     const bool is_denied = error.kind() == ErrorKind::permission;
-    return is_denied ? Error(ErrorKind::permission, error.text() + "; the configuration belongs to root: sudo shelfctl")
+    return is_denied ? Error(ErrorKind::permission, error.text() + "; only its owner may change the "
+                                                                   "configuration, mostly root: repeat "
+                                                                   "the command with sudo")
                      : error;
 }
 

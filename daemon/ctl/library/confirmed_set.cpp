@@ -39,7 +39,8 @@ std::string remains(const Context& context, const SetlessLibrary& library)
                                                "; if not: shelfctl library forget " + name
                                          : ": shelfctl auth status " + name);
     }
-    return fmt::format("{0} stays configured without a token set; to try again: shelfctl auth {2} {0}{1}; to undo the "
+    return fmt::format("no token set was taken, and {0} stays configured without one; to try again: shelfctl auth {2} "
+                       "{0}{1}; to undo the "
                        "addition: shelfctl library forget {0}",
                        name, library.waits ? ", then " + resume : "", again);
 }
@@ -63,6 +64,7 @@ ExitCode take_first_set(const Context& context, const SetlessLibrary& library)
         return ExitCode::needs_person;
     }
     if (code != ExitCode::done) {
+        // That nothing was changed is said of the token set.
         context.terminal.complain((was_interrupted() ? "interrupted; " : "") + remains(context, library));
     }
     return code;

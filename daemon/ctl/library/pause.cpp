@@ -88,11 +88,13 @@ ExitCode run_library_resume(const Context& context)
     if (!files) {
         return fail(context, files.error());
     }
+    const auto& name = context.command.library;
+    const auto* before = files->configuration().find_library(name);
+    const bool was_running = before != nullptr && !before->paused;
     const auto found = set_running(context, *files);
     if (!found) {
         return fail(context, found.error());
     }
-    const auto& name = context.command.library;
     const auto whose = found->id.empty()
                            ? ""
                            : fmt::format("; it is being filled with the data of {}{}, and a set of another library is "
@@ -100,7 +102,7 @@ ExitCode run_library_resume(const Context& context)
                                          found->id, found->name.empty() ? "" : fmt::format(" '{}'", found->name));
     return put_into_effect(
         context, *files,
-        fmt::format("{} is not paused{}{}", name, whose,
+        fmt::format("{} {} paused{}{}", name, was_running ? "was not" : "is not", whose,
                     quiet_addition(*files->configuration().find_library(name), context.clock.now())));
 }
 

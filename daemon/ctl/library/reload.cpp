@@ -1,3 +1,4 @@
+#include "base/words/named_command.hpp"
 #include "config/load.hpp"
 #include "config/show.hpp"
 #include "ctl/daemon/json_reader.hpp"
@@ -149,9 +150,21 @@ json::object fault_of(const std::string& line)
     return {{"file", nullptr}, {"line", nullptr}, {"column", nullptr}, {"text", line}};
 }
 
+// What to do about a reload that was refused; "" = the error says it, or it is no fault of the configuration or disk.
+std::string cure_of(const Error& error)
+{
+    if (error.kind() == ErrorKind::config) {
+        return to_correct;
+    }
+    const bool may_be_corrected = error.kind() == ErrorKind::storage || error.kind() == ErrorKind::not_found ||
+                                  error.kind() == ErrorKind::needs_person || error.kind() == ErrorKind::usage;
+    return may_be_corrected && !names_command(error.text()) ? "correct that, then: shelfctl reload" : "";
+}
+
 ExitCode refused(const Context& context, const Error& error)
 {
     const bool is_config = error.kind() == ErrorKind::config;
+    const auto cure = cure_of(error);
     if (context.command.output == Output::json) {
         json::array faults;
         std::istringstream lines(is_config ? error.text() : "");
@@ -161,13 +174,13 @@ ExitCode refused(const Context& context, const Error& error)
         const json::object said{{"ok", false},
                                 {"error", {{"kind", to_string(error.kind())}, {"text", error.text()}}},
                                 {"faults", std::move(faults)},
-                                {"do_this", is_config ? json::value(to_correct) : json::value(nullptr)}};
+                                {"do_this", cure.empty() ? json::value(nullptr) : json::value(cure)}};
         context.terminal.print_json(json::serialize(said) + "\n");
         return exit_code_of(error);
     }
     context.terminal.complain(error.text());
-    if (is_config) {
-        context.terminal.complain(std::string("the running configuration stays in use; ") + to_correct);
+    if (!cure.empty()) {
+        context.terminal.complain("the running configuration stays in use; " + cure);
     }
     return exit_code_of(error);
 }

@@ -30,8 +30,11 @@ constexpr int max_pauses = 60;
 Result<DaemonClient::Answer> ask_until_open(const Context& context, const std::string& body)
 {
     Interruption interruption;
+    // In log and `_runs` stands what the person typed.
+    const auto* target =
+        context.command.verb == Verb::library_resume ? "/v1/get?verb=library+resume" : "/v1/get?verb=library+add";
     for (int pauses = 0;; ++pauses) {
-        SHELFD_TRY_ASSIGN(answer, client_of(context).post("/v1/get", Secret(std::string(body))));
+        SHELFD_TRY_ASSIGN(answer, client_of(context).post(target, Secret(std::string(body))));
         const auto checked = answer.check();
         if (checked) {
             return std::move(answer);

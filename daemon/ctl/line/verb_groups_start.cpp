@@ -16,6 +16,8 @@ void add_start(VerbAdder& add)
     trial.add_option("--path", command.inquiry.paths, "of the list: /api/v2/library/recipes/")
         ->expected(1)
         ->type_name("PATH");
+    trial.add_option("--key", command.key, "member that identifies a row (default: found by its name)")
+        ->type_name("NAME");
     trial.add_option("--token-file", command.start.token_file, "holds the access token (default: asked for, hidden)")
         ->type_name("FILE");
     trial.add_option("--directory", command.start.directory, "where the mirror is written (default: shelfd-try)")

@@ -7,6 +7,7 @@
 #include "ctl/login/redirect_listener.hpp"
 
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
 
@@ -54,12 +55,23 @@ Result<Secret> wait_for_code(const Context& context, RedirectListener* listener,
         tell(context, "Waiting for the browser to return. If it runs on another machine, use --paste\n");
         return listener->wait(authorization, context.command.timeout);
     }
-    for (;;) {
+    constexpr int max_pastes = 5;
+    for (int pastes = 0;;) {
         auto pasted = context.read_line(
             "Paste the code, or the complete address of the page that shows it; the code works for one minute:\n");
-        if (!pasted || !pasted->empty()) {
-            return pasted ? authorization.read_paste(pasted->reveal()) : std::move(pasted);
+        if (!pasted) {
+            return pasted;
         }
+        if (pasted->empty()) {
+            continue;
+        }
+        auto code = authorization.read_paste(pasted->reveal());
+        // The address that was printed is good for another paste.
+        const bool may_paste_again = !code && code.error().kind() == ErrorKind::usage && context.terminal.can_ask();
+        if (!may_paste_again || ++pastes == max_pastes) {
+            return code;
+        }
+        context.terminal.complain(code.error().text());
     }
 }
 
@@ -86,9 +98,21 @@ void show(const Context& context, const Authorization& authorization)
     }
 }
 
+// Verbs that need the library in a configuration.
+Error without_verbs(const Error& error, const std::string& library)
+{
+    std::string text = error.text();
+    for (const auto& verb : {"; start again: shelfctl auth login " + library, std::string(", then: shelfctl reload")}) {
+        if (const auto at = text.find(verb); at != std::string::npos) {
+            text.erase(at, verb.size());
+        }
+    }
+    return Error(error.kind(), text);
+}
+
 }  // namespace
 
-ExitCode log_in(const Context& context, json::object& answer)
+ExitCode log_in(const Context& context, json::object& answer, FirstLogin* first)
 {
     const auto& library = context.command.library;
     if (const auto named = check_library_name(library); !named) {
@@ -119,8 +143,17 @@ ExitCode log_in(const Context& context, json::object& answer)
         return fail(context, code.error());
     }
     auto request = redemption(authorization, *code);
-    return read_answer(context, client_of(context).post("/v1/auth/code?library=" + library, std::move(request)),
-                       answer);
+    if (first != nullptr) {
+        first->is_sent = true;
+    }
+    const auto said = client_of(context).post("/v1/auth/code?library=" + library, std::move(request));
+    if (const auto checked = said && first != nullptr ? said->check() : Result<void>(); !checked) {
+        boost::system::error_code broken;
+        const auto document = json::parse(said->body, broken);
+        answer = broken || !document.is_object() ? json::object() : document.get_object();
+        return fail(context, without_verbs(checked.error(), library));
+    }
+    return read_answer(context, said, answer);
 }
 
 }  // namespace shelfd::ctl

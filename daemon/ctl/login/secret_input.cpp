@@ -339,12 +339,12 @@ Result<Secret> read_secret_file(const std::string& path)
     }
     Secret secret(std::move(text));
     if (!read) {
-        return Error(read.error().kind(), fmt::format("cannot read {}: {}", path, read.error().text()));
+        const int number = read.error().system_errno;  // what was named and is not there is a bad command line
+        const auto kind = number == ENOENT || number == ENOTDIR ? ErrorKind::usage : read.error().kind();
+        return Error(kind, fmt::format("cannot read {}: {}", path, read.error().text()));
     }
-    if (secret.empty()) {
-        return Error(ErrorKind::usage, fmt::format("{} is empty", path));
-    }
-    return secret;
+    return secret.empty() ? Result<Secret>(Error(ErrorKind::usage, fmt::format("{} is empty", path)))
+                          : Result<Secret>(std::move(secret));
 }
 
 }  // namespace shelfd::ctl

@@ -9,7 +9,6 @@
 #include "ctl/daemon/line_stream.hpp"
 #include "ctl/library/configuration_lock.hpp"
 #include "ctl/setup/questions.hpp"
-#include "ctl/setup/token_step.hpp"
 #include "ctl/setup/workplace.hpp"
 #include "ctl/start/identity_page.hpp"
 
@@ -50,10 +49,7 @@ ExitCode FirstSetup::attempt()
     plan_.application = choose_application(places_.config_file, context_.environment, plan_.client_id);
     const EndingSignals caught;  // what was imported is configured, and the private directory is removed, in any case
     if (plan_.way == TokenWay::later) {
-        config::ResourceNames taken;
-        for (const auto& path : plan_.paths) {
-            lists_.push_back({path, unexplored_block(path, taken)});
-        }
+        lists_ = unexplored_lists(plan_.paths, {});
     }
     const auto prepared = [this]() -> Result<void> {
         SHELFD_TRY(check_vacant(places_, paths()));
@@ -119,6 +115,7 @@ ExitCode FirstSetup::explore()
     exploration_.emplace(std::move(options));
     std::error_code failed;
     const bool had_store = fs::exists(fs::symlink_status(store(), failed));
+    taken_.may_be_here = had_store;
     const ScopeExit end([this, had_store] {
         exploration_->stop();
         if (!had_store && set_ == SetState::absent) {
@@ -131,7 +128,7 @@ ExitCode FirstSetup::explore()
     if (const auto started = exploration_->start(context_.environment); !started) {
         return fail(context_, started.error());
     }
-    if (const auto code = get_token_set(context_, *steps_, *exploration_, plan_, sealed_); code != ExitCode::done) {
+    if (const auto code = get_token_set(context_, *steps_, *exploration_, plan_, taken_); code != ExitCode::done) {
         find_out_about_set(code);
         return code;
     }
@@ -151,7 +148,7 @@ ExitCode FirstSetup::explore()
 void FirstSetup::find_out_about_set(ExitCode code)
 {
     const bool may_wait = plan_.way == TokenWay::login && (code == ExitCode::busy || code == ExitCode::storage);
-    if (!was_interrupted() && code != ExitCode::no_daemon && !may_wait) {
+    if (!taken_.may_be_here || (!was_interrupted() && code != ExitCode::no_daemon && !may_wait)) {
         return;
     }
     exploration_->stop();
@@ -211,9 +208,9 @@ ExitCode FirstSetup::find_lists()
         return fail(context_, Error(ErrorKind::refused, "no list was found that this token set may read"));
     }
     const auto pages = given.empty() ? found.pages() : pages_beside(given.front());
-    const auto proposal = identity_ ? std::string() : propose_identity(exploration_->socket(), plan_.library, pages);
-    if (!proposal.empty()) {
-        steps_->say(proposal);
+    proposed_ = identity_ ? "" : propose_identity(exploration_->socket(), plan_.library, pages);
+    if (!proposed_.empty()) {
+        steps_->say(identity_proposal(proposed_));
     }
     const auto wanted = given.empty() ? ask_for_lists(context_, found.paths()) : found.paths();
     if (!wanted) {
@@ -236,7 +233,7 @@ std::vector<FirstSetup::File> FirstSetup::files() const
     const auto paused = lists_.empty() ? Paused::yes : Paused::no;
     return {{places_.lists_file(), lists_file(blocks, unreadable_)},
             {places_.library_file(plan_.library), library_file(plan_, places_, paused, identity_ ? identity_->id : "")},
-            {places_.config_file, main_file(plan_, places_, identity_, own_private_group())}};
+            {places_.config_file, main_file(plan_, places_, identity_, own_private_group(), proposed_)}};
 }
 
 std::vector<std::string> FirstSetup::paths() const
@@ -305,6 +302,9 @@ ExitCode FirstSetup::give_up(ExitCode code)
                                                      : "nothing was configured; correct that, then run init again");
         return code;
     }
+    if (lists_.empty()) {
+        lists_ = unexplored_lists(plan_.paths, unreadable_);
+    }
     if (const auto written = write_files(); !written) {
         return complain(written.error());
     }
@@ -312,8 +312,8 @@ ExitCode FirstSetup::give_up(ExitCode code)
         context_.terminal.complain(correction_);
     }
     const auto ctl = typed_ctl(context_, places_);
-    const auto then = lists_.empty() ? fmt::format("probe {} PATH; paste what it prints into conf.d/lists.toml, remove "
-                                                   "`paused`, then: {} reload",
+    const auto then = lists_.empty() ? fmt::format("probe {0} PATH; replace [resource.first] in conf.d/lists.toml by "
+                                                   "what it prints, then: {1} library resume {0}",
                                                    plan_.library, ctl)
                                      : "wait " + plan_.library;
     const auto about_set =
@@ -340,7 +340,7 @@ void FirstSetup::report() const
         context_.terminal.complain(starter_.trouble);
     }
     print_setup(context_, {plan_.library, identity_ ? identity_->id : "", places_.directory(), written_, lists_,
-                           unreadable_, written_identity_, sealed_, correction_, next});
+                           unreadable_, written_identity_, taken_.sealed, correction_, next});
 }
 
 }  // namespace shelfd::ctl

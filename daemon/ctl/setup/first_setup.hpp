@@ -6,6 +6,7 @@
 #include "ctl/setup/installation.hpp"
 #include "ctl/setup/next_steps.hpp"
 #include "ctl/setup/starter.hpp"
+#include "ctl/setup/token_step.hpp"
 #include "ctl/start/child_daemon.hpp"
 #include "ctl/start/exploration.hpp"
 #include "ctl/start/found_lists.hpp"
@@ -55,12 +56,13 @@ private:
     std::unique_ptr<StepContext> steps_;
     MadeDirectories made_;
     std::optional<IdentityPage> identity_;
+    std::string proposed_;                              // a page that may name the library; "" = none
     std::optional<config::Identity> written_identity_;  // in effect in the files
     std::vector<FoundLists::Readable> lists_;
     std::vector<FoundLists::Unreadable> unreadable_;
     std::vector<std::string> written_;
     Starter starter_;
-    std::optional<bool> sealed_;
+    SetTaken taken_;
     std::string correction_;  // before the set can be refreshed here; "" = nothing
     enum class SetState { absent, unknown, imported };
     SetState set_ = SetState::absent;

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace shelfd::ctl {
 
 using config::array_of;
@@ -39,7 +41,8 @@ std::string application_table(const InitPlan& plan, const InstallationPlaces& pl
 }  // namespace
 
 std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
-                      const std::optional<IdentityPage>& identity, const std::string& group)
+                      const std::optional<IdentityPage>& identity, const std::string& group,
+                      const std::string& proposed)
 {
     const auto user =
         identity && !identity->user_field.empty() ? fmt::format(", user_field = {}", quote(identity->user_field)) : "";
@@ -47,7 +50,11 @@ std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
         identity
             ? fmt::format("identity = {{ path = {}, field = {}{} }}\n{}", quote(identity->path), quote(identity->field),
                           user, user.empty() ? "" : "# Libraries of one user share one limit by themselves.\n")
-            : std::string("# identity = { path = \"…\", field = \"id\" }  # a page that names a token's library\n");
+        : proposed.empty()
+            ? std::string("# identity = { path = \"…\", field = \"id\" }  # a page that names a token's library\n")
+            : fmt::format("# identity = {{ path = {}, field = \"id\" }}  # names whose token it is; if that is the "
+                          "library, remove the first #\n",
+                          quote(proposed));
     return fmt::format("# Written by shelfctl init. Every key, with its default: shelfd.toml(5).\n"
                        "# Files in conf.d/ are read after this one: libraries and lists are there.\n"
                        "# After a change: shelfctl config check, shelfctl reload\n"
@@ -91,14 +98,28 @@ std::string library_file(const InitPlan& plan, const InstallationPlaces& places,
         id.empty() ? "" : fmt::format("library_id = {}  # a token set of another library is refused\n", toml_of_id(id));
     return fmt::format("{}\n[library.{}]\napplication = {}\n{}{}", comment_about_library(places.mirrors, plan.library),
                        plan.library, quote(plan.application.name), expected,
-                       paused == Paused::yes ? "paused = true  # remove this line once conf.d/lists.toml has a list\n"
-                                             : "");
+                       paused == Paused::yes
+                           ? fmt::format("paused = true  # once conf.d/lists.toml has a list: shelfctl "
+                                         "library resume {}\n",
+                                         plan.library)
+                           : "");
 }
 
-std::string unexplored_block(const std::string& path, config::ResourceNames& taken)
+std::vector<FoundLists::Readable> unexplored_lists(const std::vector<std::string>& paths,
+                                                   const std::vector<FoundLists::Unreadable>& unreadable)
 {
-    return fmt::format("[resource.{}]\npath = {}\nevery = \"1h\"  # not explored yet: shelfctl probe LIB {}\n",
-                       config::free_resource_name(path, taken), quote(path), shell_word(path));
+    std::vector<FoundLists::Readable> lists;
+    config::ResourceNames taken;
+    for (const auto& path : paths) {
+        const auto is_it = [&path](const FoundLists::Unreadable& list) { return list.path == path; };
+        if (std::none_of(unreadable.begin(), unreadable.end(), is_it)) {
+            const auto name = config::free_resource_name(path, taken);
+            lists.push_back({path, fmt::format("[resource.{}]\npath = {}\nevery = \"1h\"  # not explored yet: "
+                                               "shelfctl probe LIB {}\n",
+                                               name, quote(path), shell_word(path))});
+        }
+    }
+    return lists;
 }
 
 std::string lists_file(const std::vector<std::string>& blocks, const std::vector<FoundLists::Unreadable>& unreadable)
@@ -106,7 +127,8 @@ std::string lists_file(const std::vector<std::string>& blocks, const std::vector
     std::string text = "# Lists to mirror, a table each, for all libraries. Found by shelfctl init; to find others:\n"
                        "# shelfctl probe LIB. What they cost in requests: shelfctl plan\n";
     if (blocks.empty()) {
-        text += "# None is known yet. Replace this one, and remove paused from the library:\n"
+        text += "# None is known yet. Replace this one by what shelfctl probe LIB PATH prints, then: shelfctl library "
+                "resume LIB\n"
                 "\n[resource.first]\npath = \"/\"\nevery = \"1d\"\n";
     }
     for (const auto& block : blocks) {

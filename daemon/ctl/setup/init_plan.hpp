@@ -34,9 +34,11 @@ struct InitPlan {
 };
 
 // The text of each file. `identity`: a page that names the library of a token, if one was found. `group`: of a user
-// without root, whose members may use the daemon; "" = nobody else may.
+// without root, whose members may use the daemon; "" = nobody else may. `proposed`: a page that may name it; "" = none
+// was found.
 std::string main_file(const InitPlan& plan, const InstallationPlaces& places,
-                      const std::optional<IdentityPage>& identity, const std::string& group);
+                      const std::optional<IdentityPage>& identity, const std::string& group,
+                      const std::string& proposed = "");
 // Without lists it is paused. `id`: the library of the token set, if a page has named it; "" = not known.
 enum class Paused { no, yes };
 std::string library_file(const InitPlan& plan, const InstallationPlaces& places, Paused paused, const std::string& id);
@@ -46,7 +48,8 @@ std::string application_lines(const InitPlan& plan, const std::string& secret_fi
 // Without blocks, a list that a person must replace. What could not be read is named in comments.
 std::string lists_file(const std::vector<std::string>& blocks, const std::vector<FoundLists::Unreadable>& unreadable);
 
-// A block for a list of which only the path is known; its name is none of `taken`, and is added to them.
-std::string unexplored_block(const std::string& path, config::ResourceNames& taken);
+// Blocks for lists of which only the path is known, without those that could not be read.
+std::vector<FoundLists::Readable> unexplored_lists(const std::vector<std::string>& paths,
+                                                   const std::vector<FoundLists::Unreadable>& unreadable);
 
 }  // namespace shelfd::ctl

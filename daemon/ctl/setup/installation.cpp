@@ -1,6 +1,9 @@
 #include "ctl/setup/installation.hpp"
 
+#include "base/regular_file.hpp"
 #include "base/words/shell_word.hpp"
+#include "config/tree/files.hpp"
+#include "config/tree/toml_reader.hpp"
 #include "storage/file_lock.hpp"
 #include "storage/filesystem.hpp"
 
@@ -78,6 +81,41 @@ Result<bool> is_there(const std::string& path)
     return errno == ENOENT || errno == ENOTDIR ? Result<bool>(false) : Result<bool>(cannot("look at", path, errno));
 }
 
+// By keys that a main file has, and blocks of lists or files of other programs do not. What cannot be read is none.
+bool is_configuration(const std::string& path)
+{
+    const auto text = read_regular_file(path, config::max_file);
+    config::FaultList ignored;
+    const auto root = text ? config::read_toml(*text, path, ignored) : std::nullopt;
+    const auto has = [&root](const char* table, const char* key) {
+        const auto* found = root ? root->find(table) : nullptr;
+        return found != nullptr && found->is_table() && found->find(key) != nullptr;
+    };
+    return has("service", "base_url") || has("storage", "mirrors") || has("storage", "tokens");
+}
+
+// A daemon reads conf.d beside its file: two configurations in one directory would read, and change, the same files.
+Result<void> check_alone(const InstallationPlaces& places)
+{
+    const fs::path own = places.config_file;
+    std::error_code failed;
+    for (fs::directory_iterator each(own.parent_path(), failed), end; !failed && each != end; each.increment(failed)) {
+        const auto& path = each->path();
+        if (path.filename() == own.filename() || path.extension() != ".toml" || !is_configuration(path.string())) {
+            continue;
+        }
+        const auto stem = own.stem() == "shelfd" ? std::string("second") : own.stem().string();
+        const auto other = own.parent_path() / stem / "shelfd.toml";
+        return Error(ErrorKind::usage,
+                     fmt::format("{0} already uses this directory, and a second configuration would share its conf.d, "
+                                 "secrets, mirrors and token sets: give the new one a directory of its own: --config "
+                                 "{1}. If {0} is not used any more: mv {2} {3}",
+                                 path.string(), shell_word(other.string()), shell_word(path.string()),
+                                 shell_word(path.string() + ".old")));
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<void> check_vacant(const InstallationPlaces& places, const std::vector<std::string>& files)
@@ -90,6 +128,7 @@ Result<void> check_vacant(const InstallationPlaces& places, const std::vector<st
                                  "it away, and the files beside it that it names",
                                  places.config_file));
     }
+    SHELFD_TRY(check_alone(places));
     for (const auto& file : files) {
         SHELFD_TRY_ASSIGN(is_taken, is_there(file));
         if (is_taken) {

@@ -10,8 +10,8 @@
 
 namespace shelfd::ctl {
 
-// Fails with kind usage if the configuration is there, or one of `files`, which the first setup would write; names it
-// and the cure. Permission, if that cannot be seen.
+// Fails with kind usage if the configuration is there, or another one in its directory, or one of `files`, which the
+// first setup would write; names it and the cure. Permission, if that cannot be seen.
 Result<void> check_vacant(const InstallationPlaces& places, const std::vector<std::string>& files);
 
 // The directories of an installation, as far as they were missing.

@@ -139,7 +139,8 @@ Result<void> check_complete(const Context& context)
     std::vector<std::string> missing;
     for (const auto& one : needed) {
         if (one.value.empty()) {
-            missing.emplace_back(one.option);
+            // With a token set, the lists are found.
+            missing.push_back(one.option == std::string_view("--path") ? "--path (or --token-file)" : one.option);
         } else {
             SHELFD_TRY(take(context, one.value, one.option, "", one.check));
         }

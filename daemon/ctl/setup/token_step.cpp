@@ -83,7 +83,7 @@ ExitCode read_import(const Context& step, const Result<DaemonClient::Answer>& sa
 // Tests the set with the page of `identity`, then with usual ones, unless the person has named a list. `pasted` is
 // empty, or a set that no page could test so far.
 ExitCode import_with_usual_pages(const Context& step, Exploration& exploration, const InitPlan& plan, Secret& pasted,
-                                 json::object& report)
+                                 json::object& report, SetTaken& taken)
 {
     const bool is_tried = !pasted.empty();
     if (!is_tried) {
@@ -93,6 +93,7 @@ ExitCode import_with_usual_pages(const Context& step, Exploration& exploration, 
         }
         pasted = std::move(*read);
     }
+    taken.may_be_here = true;
     const auto first = hand_over_set(step, pasted.clone());
     if (!blames_page(first) || !plan.paths.empty() || is_tried) {
         return read_import(step, first, report);
@@ -147,11 +148,30 @@ ExitCode accept_login(const Context& context, StepContext& steps, Exploration& e
     return ExitCode::done;
 }
 
-ExitCode get_once(const Context& step, Exploration& exploration, InitPlan& plan, Secret& pasted, json::object& report)
+// Whether another login may succeed: the code was refused or lost, or its owner did not agree. A set that waits in the
+// token store, or a wrong application, is no such case.
+bool may_log_in_again(ExitCode code, const std::string& refusal)
+{
+    return refusal == to_string(ErrorKind::needs_person) || refusal == to_string(ErrorKind::network) ||
+           (refusal.empty() && code == ExitCode::failed);
+}
+
+ExitCode log_in_once(const Context& step, json::object& report, SetTaken& taken)
+{
+    FirstLogin login;
+    const auto code = log_in(step, report, &login);
+    // What the daemon refuses gave no set that can be used, and no second code is sent while the set of one waits.
+    taken.may_be_here = taken.may_be_here || (login.is_sent && !may_log_in_again(code, kind_of_refusal(report)));
+    return code;
+}
+
+ExitCode get_once(const Context& step, Exploration& exploration, InitPlan& plan, Secret& pasted, json::object& report,
+                  SetTaken& taken)
 {
     report.clear();
-    const auto code = plan.way == TokenWay::login ? log_in(step, report)
-                                                  : import_with_usual_pages(step, exploration, plan, pasted, report);
+    const auto code = plan.way == TokenWay::login
+                          ? log_in_once(step, report, taken)
+                          : import_with_usual_pages(step, exploration, plan, pasted, report, taken);
     if (code == ExitCode::done && plan.scopes.empty()) {
         plan.scopes = JsonReader(report).texts("scopes");
         std::erase_if(plan.scopes, [](const std::string& scope) { return !config::is_printable(scope); });
@@ -159,24 +179,36 @@ ExitCode get_once(const Context& step, Exploration& exploration, InitPlan& plan,
     return code == ExitCode::done ? print_report(step, report) : code;
 }
 
-}  // namespace
-
-ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan,
-                       std::optional<bool>& sealed)
+// Of a set that is there when init begins: it is used, or never replaced; otherwise another one is asked for.
+std::optional<ExitCode> judge_present_set(const Context& context, StepContext& steps, const InitPlan& plan,
+                                          const SetStanding& known)
 {
-    if (const auto known = exploration.set_standing(); known && known->state == TokenState::good) {
+    if (known.state == TokenState::good) {
         steps.say(fmt::format("a token set of {0} is there already, perhaps from an init that was interrupted: it is "
                               "used; to replace it later: shelfctl auth import {0}",
                               plan.library));
         return ExitCode::done;
     }
-    if (const auto known = exploration.set_standing(); known && belongs_elsewhere(known->state)) {
+    if (belongs_elsewhere(known.state)) {
         return fail(context,
                     Error(ErrorKind::usage,
                           fmt::format("a token set of {0} is there already, which init does not replace: {1}. Give the "
                                       "library another name; or, only if nothing uses that set, forget it with the "
                                       "configuration that it belongs to: shelfctl --config FILE auth forget {0}",
-                                      plan.library, known->reason)));
+                                      plan.library, known.reason)));
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& exploration, InitPlan& plan,
+                       SetTaken& taken)
+{
+    const auto known = exploration.set_standing();
+    taken.may_be_here = taken.may_be_here || !known || known->state != TokenState::none;
+    if (const auto code = known ? judge_present_set(context, steps, plan, *known) : std::nullopt) {
+        return *code;
     }
     auto command = steps.command();
     command.verb = plan.way == TokenWay::login ? Verb::auth_login : Verb::auth_import;
@@ -188,14 +220,21 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
     const bool can_paste_again = plan.way == TokenWay::import_set && file.empty() && can_ask(context);
     json::object report;
     Secret pasted;
-    for (;;) {
-        const auto code = get_once(step, exploration, plan, pasted, report);
+    constexpr int max_logins = 5;
+    for (int logins = 1;; ++logins) {
+        const auto code = get_once(step, exploration, plan, pasted, report, taken);
         if (code == ExitCode::done && plan.way == TokenWay::import_set) {
-            sealed = JsonReader(report).flag("sealed");
+            taken.sealed = JsonReader(report).flag("sealed");
         }
         const auto refusal = kind_of_refusal(report);
         if (plan.way == TokenWay::login && refusal == to_string(ErrorKind::protocol)) {
             return accept_login(context, steps, exploration, plan);
+        }
+        const bool is_login = plan.way == TokenWay::login;
+        if (is_login && code != ExitCode::done && may_log_in_again(code, refusal) && !was_interrupted() &&
+            logins < max_logins && can_ask(context)) {
+            context.terminal.complain("log in once more, with the address printed next; Ctrl-C ends init");
+            continue;
         }
         if (code == ExitCode::done || refusal.empty() || was_interrupted()) {
             return code;

@@ -67,12 +67,17 @@ std::string propose_identity(const std::string& socket, const std::string& libra
     for (std::size_t i = 0; i < std::min(pages.size(), max_requests); ++i) {
         const auto page = find_identity_page(socket, library, pages[i]);
         if (page && *page) {
-            return fmt::format("{} names whose token it is; if that is the library, write in [service]: identity = "
-                               "{{ path = {}, field = \"id\" }}",
-                               pages[i], config::quote(pages[i]));
+            return pages[i];
         }
     }
     return "";
+}
+
+std::string identity_proposal(const std::string& page)
+{
+    return fmt::format("{} names whose token it is; if that is the library, write in [service]: identity = {{ path = "
+                       "{}, field = \"id\" }}",
+                       page, config::quote(page));
 }
 
 }  // namespace shelfd::ctl

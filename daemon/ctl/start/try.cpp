@@ -22,6 +22,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include <sstream>
+
 namespace shelfd::ctl {
 namespace {
 
@@ -68,6 +70,38 @@ Result<Secret> read_token(const Context& context, const std::string& base_url)
     const auto& file = context.command.start.token_file;
     return file.empty() ? context.read_secret(fmt::format("Access token for {} (not shown): ", base_url))
                         : read_secret_file(file);
+}
+
+// The daemon speaks of sets; somebody who tries a list has an access token, from whomever.
+Error in_words_of_token(const Error& error)
+{
+    std::string text = error.text();
+    for (const auto& [set, token] :
+         {std::pair("the set could not be tested", "the token could not be tested"),
+          std::pair("the access token in this set does not work", "the access token does not work"),
+          std::pair("the set works, but it needs", "the token works, but it needs"),
+          std::pair(", so its library is unknown; ask the owner for a new set",
+                    "; try again with another access token"),
+          std::pair("ask the owner for a new set", "try again with another access token")}) {
+        if (const auto at = text.find(set); at != std::string::npos) {
+            text.replace(at, std::string_view(set).size(), token);
+        }
+    }
+    return Error(error.kind(), text);
+}
+
+// What to type where no key was found, from the line about it: "key: no member …; members with unique values: a, b; …".
+std::string key_line(const std::vector<std::string>& lines)
+{
+    constexpr std::string_view name = "members with unique values: ";
+    std::string text = "no member of the rows is known as a key; try again with --key NAME";
+    for (const auto& line : lines) {
+        const auto at = line.starts_with("key: ") ? line.find(name) : std::string::npos;
+        if (at != std::string::npos) {
+            text += "; " + line.substr(at, line.rfind(';') - at);
+        }
+    }
+    return text;
 }
 
 // One trial: a daemon of its own, one list, one table.
@@ -130,7 +164,7 @@ private:
         };
         steps_.say("exploring " + target_.path);
         if (const auto imported = import(); !imported) {
-            return fail(context_, in_typed_words(imported.error()));
+            return fail(context_, in_words_of_token(in_typed_words(imported.error())));
         }
         return find_block();
     }
@@ -171,6 +205,7 @@ private:
             requests_ = list.count("requests");
             listed_ = list.count("count");
             block_ = list.text("toml");
+            keys_ = key_line(list.texts("lines"));
             if (const auto* lines = list.array("lines");
                 !list.flag("readable") && lines != nullptr && !lines->empty()) {
                 why = std::string(lines->front().is_string() ? lines->front().get_string().c_str() : "");
@@ -184,6 +219,9 @@ private:
                 return fail(context_, Error(ErrorKind::refused,
                                             fmt::format("{} could not be read as a list: {}", target_.path, why)));
             }
+            if (const auto keyed = set_key(); !keyed) {
+                return fail(context_, keyed.error());
+            }
             // "[resource.recipes]"
             table_ = block_.substr(0, block_.find(']'));
             table_ = table_.substr(table_.find('.') + 1);
@@ -191,6 +229,25 @@ private:
         };
         const json::object body{{"library", library}, {"paths", json::array{json::string(target_.path)}}};
         return run_stream(steps_.with(command_), "/v1/probe", body, take, finish);
+    }
+
+    // The block's key becomes the one that was named. Without any, not one row could be mirrored.
+    Result<void> set_key()
+    {
+        const auto& key = context_.command.key;
+        const bool is_list = block_.find("\nanswers = \"object\"") == std::string::npos;
+        const bool is_unknown = is_list && block_.find("\n# key = …") != std::string::npos;
+        if (key.empty()) {
+            return is_unknown ? Error(ErrorKind::usage, keys_) : Result<void>();
+        }
+        std::string keyed;
+        std::istringstream lines(block_);
+        for (std::string line; std::getline(lines, line);) {
+            keyed += line.starts_with("key = ") || line.starts_with("# key = ") ? "" : line + "\n";
+            keyed += line.starts_with("path = ") ? fmt::format("key = {}\n", config::quote(key)) : "";
+        }
+        block_ = std::move(keyed);
+        return {};
     }
 
     // Overwrites both copies of the access token. The daemon that does it has another mirror: the one that stays
@@ -239,6 +296,7 @@ private:
     Command command_;  // of the steps
     std::unique_ptr<ChildDaemon> daemon_;
     std::string block_;  // of the list, as probe suggests; "" = not explored
+    std::string keys_;   // that no key was found, and what to type
     std::string table_;
     std::uint64_t requests_ = 0;
     std::uint64_t listed_ = 0;  // rows of the list, as the service says; 0 = unknown

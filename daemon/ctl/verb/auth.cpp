@@ -1,6 +1,9 @@
+#include "config/load.hpp"
+#include "config/tree/toml_text.hpp"
 #include "ctl/context/confirmation.hpp"
 #include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/answer.hpp"
+#include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/report.hpp"
 #include "ctl/login/import_set.hpp"
 #include "ctl/login/known_library.hpp"
@@ -87,9 +90,30 @@ ExitCode adopt_all(const Context& context)
         return code;
     }
     warn_of_adopted(context, adopted);
-    context.terminal.print(fmt::format("{} {} in use here now; see: shelfctl auth status --all\n", adopted.size(),
-                                       adopted.size() == 1 ? "store is" : "stores are"));
+    context.terminal.print(adopted.empty() && code == ExitCode::done
+                               ? std::string("no store waits to be adopted here; see: shelfctl auth status --all\n")
+                               : fmt::format("{} {} in use here now; see: shelfctl auth status --all\n", adopted.size(),
+                                             adopted.size() == 1 ? "store is" : "stores are"));
     return code;
+}
+
+// Of a set that was taken: without library_id, the next one may be of any library.
+void tell_of_owner(const Context& context, const std::string& id)
+{
+    const auto loaded = config::load(context.command.config_file, context.environment);
+    const auto* library = loaded.configuration ? loaded.configuration->find_library(context.command.library) : nullptr;
+    if (library == nullptr || id.empty() || id == library->library_id) {
+        return;
+    }
+    // A paused one may wait for `library resume`, which writes it.
+    if (library->library_id.empty() && !library->paused) {
+        context.terminal.print(fmt::format("to refuse sets of other libraries from now on, write library_id = {} in "
+                                           "[library.{}] ({}), then: shelfctl reload\n",
+                                           config::quote(id), library->name, config::to_text(library->position)));
+    }
+    if (const auto other = other_holder(context, *loaded.configuration, id); !other.empty()) {
+        context.terminal.complain("warning: " + other);
+    }
 }
 
 }  // namespace
@@ -109,7 +133,13 @@ ExitCode run_auth_import(const Context& context)
     if (code != ExitCode::done && was_interrupted()) {
         tell_of_kept_set(context, "import");
     }
-    return code == ExitCode::done ? print_report(context, answer) : code;
+    if (code == ExitCode::done) {
+        print_report(context, answer);
+    }
+    if (code == ExitCode::done && context.command.output != Output::json) {
+        tell_of_owner(context, JsonReader(answer).text("library_id"));
+    }
+    return code;
 }
 
 ExitCode run_auth_token(const Context& context)

@@ -12,7 +12,7 @@
 namespace shelfd::sync {
 namespace {
 
-constexpr std::array<std::string_view, 6> key_names = {"id", "pk", "uuid", "key", "code", "slug"};
+constexpr std::array<std::string_view, 9> key_names = {"id", "_id", "pk", "uuid", "guid", "uid", "key", "code", "slug"};
 constexpr std::array<std::string_view, 4> change_words = {"modif", "updat", "chang", "edit"};
 constexpr std::array<std::string_view, 19> person_words = {
     "email",  "e_mail",  "phone",  "mobile", "first_name", "last_name", "surname", "full_name", "username",  "birth",
@@ -31,6 +31,32 @@ bool has_word(std::string_view name, const Words& words)
 bool sounds_personal(std::string_view name, std::string_view place)
 {
     return has_word(lower(name), person_words) || (name == "name" && has_word(lower(place), person_places));
+}
+
+// In small letters, without what separates words: "thingId" and "thing_id" are one.
+std::string plain(std::string_view name)
+{
+    auto text = lower(name);
+    std::erase_if(text, [](char c) { return c == '_' || c == '-'; });
+    return text;
+}
+
+// "/api/v1/categories/" -> categories, categorie, category: one of them may begin the name of a key.
+std::vector<std::string> names_of_row(std::string_view path)
+{
+    path.remove_suffix(path.ends_with('/') ? 1 : 0);
+    const auto word = plain(path.substr(path.rfind('/') + 1));
+    std::vector<std::string> names = {word};
+    if (word.ends_with("ies")) {
+        names.push_back(word.substr(0, word.size() - 3) + "y");
+    }
+    for (const std::string_view end : {"s", "es"}) {
+        if (word.ends_with(end)) {
+            names.push_back(word.substr(0, word.size() - end.size()));
+        }
+    }
+    std::erase(names, "");
+    return names;
 }
 
 std::optional<std::int64_t> integer_of(const mirror::Member& member)
@@ -53,7 +79,7 @@ std::string string_of(const mirror::Member& member)
 
 }  // namespace
 
-ItemSample::ItemSample(std::string_view results) : text_(results)
+ItemSample::ItemSample(std::string_view results, std::string_view path) : text_(results)
 {
     std::vector<mirror::Member> elements;
     if (mirror::parse_elements(text_, elements) != nullptr) {
@@ -62,11 +88,39 @@ ItemSample::ItemSample(std::string_view results) : text_(results)
     for (const auto& element : elements) {
         items_.push_back(element.type == mirror::JsonType::object ? item_of(element.value) : Item());
     }
+    key_ = find_key(path);
+}
+
+// By common names, first as they are usually written; then by that of what the list holds.
+std::string ItemSample::find_key(std::string_view path) const
+{
+    const auto unique = unique_members();
     for (const auto name : key_names) {
-        if (key_.empty() && is_key(std::string(name))) {
-            key_ = name;
+        const auto exact = std::find(unique.begin(), unique.end(), name);
+        const auto any =
+            std::find_if(unique.begin(), unique.end(), [name](const auto& one) { return lower(one) == name; });
+        if (exact != unique.end() || any != unique.end()) {
+            return exact != unique.end() ? *exact : *any;
         }
     }
+    for (const auto& row : names_of_row(path)) {
+        for (const std::string_view end : {"id", "uuid", "guid", "uid", "pk"}) {
+            const auto wanted = row + std::string(end);
+            const auto found =
+                std::find_if(unique.begin(), unique.end(), [&](const auto& one) { return plain(one) == wanted; });
+            if (found != unique.end()) {
+                return *found;
+            }
+        }
+    }
+    return "";
+}
+
+std::vector<std::string> ItemSample::unique_members() const
+{
+    auto names = members();
+    std::erase_if(names, [this](const std::string& name) { return !is_key(name); });
+    return names;
 }
 
 ItemSample::Item ItemSample::item_of(std::string_view object)

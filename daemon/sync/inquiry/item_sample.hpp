@@ -13,10 +13,11 @@
 
 namespace shelfd::sync {
 
-// Keeps a copy of the items. Text that is not a JSON array counts as an empty one.
+// Keeps a copy of the items. Text that is not a JSON array counts as an empty one. `path` of the list: its last word
+// says what the items are, for keys such as thing_id.
 class ItemSample {
 public:
-    explicit ItemSample(std::string_view results);
+    explicit ItemSample(std::string_view results, std::string_view path = "");
     ItemSample(const ItemSample&) = delete;
     ItemSample& operator=(const ItemSample&) = delete;
 
@@ -25,6 +26,8 @@ public:
     std::vector<std::string> members() const;
     // The member that every item has with a unique value, chosen by common names of keys; "" = none.
     std::string key() const { return key_; }
+    // Members that every item has, as a text or a whole number with a unique value.
+    std::vector<std::string> unique_members() const;
     // The first item's key as text; "" = none.
     std::string first_key() const;
     // The keys of all items as sent; empty if there is no key.
@@ -56,6 +59,7 @@ private:
     static Item item_of(std::string_view object);
     const mirror::Member* find(const Item& item, const std::string& name) const;
     bool is_key(const std::string& name) const;
+    std::string find_key(std::string_view path) const;
 
     std::string text_;
     std::vector<Item> items_;

@@ -214,7 +214,7 @@ void ListProbe::on_list(const Result<http::Response>& outcome)
 
 void ListProbe::search_end(const std::string& query, const Page& page)
 {
-    const ItemSample sample(page.results);
+    const ItemSample sample(page.results, findings_.path);
     if (!end_) {
         auto reversed = sample.key().empty() ? "" : this->query({{service_.ordering_param, "-" + sample.key()}}, 0);
         reversed = reversed.substr(reversed.find('?') + 1);
@@ -264,9 +264,10 @@ void ListProbe::on_further(const Result<http::Response>& outcome)
 
 void ListProbe::read_items(std::string_view results)
 {
-    const ItemSample sample(results);
+    const ItemSample sample(results, findings_.path);
     findings_.page_items = sample.size();
     findings_.key = sample.key();
+    findings_.key_candidates = findings_.key.empty() ? sample.unique_members() : std::vector<std::string>();
     findings_.personal = sample.personal(findings_.path);
     findings_.text_contents = sample.text_contents();
     // For lists by offset only the first page is short, see lengthen_next.
@@ -313,7 +314,7 @@ void ListProbe::on_order(const Result<http::Response>& outcome)
     }
     auto body = body_of(*outcome);
     if (const auto page = page_of(body, service_.page_param)) {
-        const ItemSample sample(page->results);
+        const ItemSample sample(page->results, findings_.path);
         findings_.newest_first = step_ == Step::newest_first ? sample.falls() : !sample.falls();
     }
 }

@@ -24,14 +24,15 @@ struct Page;
 
 struct ListFindings {
     std::string path;
-    std::string trouble;                 // why it could not be read; "" = it could
-    std::optional<Envelope> envelope;    // empty if it could not be read
-    std::optional<std::uint64_t> count;  // rows, as counted by the service
-    std::uint64_t page_items = 0;        // rows of the first page
-    std::uint64_t page_rows = 0;         // rows of the other pages
-    bool more = false;                   // there is another page
-    Further further = Further::unknown;  // if the list does not say where it ends: what returns more rows
-    std::string key;                     // the member that identifies a row; "" = none found
+    std::string trouble;                           // why it could not be read; "" = it could
+    std::optional<Envelope> envelope;              // empty if it could not be read
+    std::optional<std::uint64_t> count;            // rows, as counted by the service
+    std::uint64_t page_items = 0;                  // rows of the first page
+    std::uint64_t page_rows = 0;                   // rows of the other pages
+    bool more = false;                             // there is another page
+    Further further = Further::unknown;            // if the list does not say where it ends: what returns more rows
+    std::string key;                               // the member that identifies a row; "" = none found
+    std::vector<std::string> key_candidates = {};  // if none was found: members whose values are unique on the page
     std::optional<bool> refuses_wrong_token;
     std::optional<bool> newest_first;  // the order -KEY is obeyed; empty = unknown
     struct Filter {

@@ -103,6 +103,17 @@ std::string detail_of(const ListFindings& findings)
                                                          fmt::join(findings.detail_members, ", "));
 }
 
+std::string key_of(const ListFindings& findings)
+{
+    if (!findings.key.empty()) {
+        return "key: " + findings.key;
+    }
+    return findings.key_candidates.empty()
+               ? std::string("key: none found; `key` must name the members that form one")
+               : fmt::format("key: no member of the rows is known as a key; members with unique values: {}; set `key`",
+                             fmt::join(findings.key_candidates, ", "));
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name)
 {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -158,6 +169,11 @@ std::string window_of(const ListFindings& findings)
         window.is_oldest ? "the oldest row is of" : "the oldest row is not known; guessed:", window.since);
 }
 
+std::string window_comment(const ListFindings& findings)
+{
+    return "# instead of `incremental` and `full`, if old rows hardly change:\n" + window_lines(*findings.window, "# ");
+}
+
 std::string new_block(const ListFindings& findings, const std::string& name)
 {
     using config::quote;
@@ -166,8 +182,13 @@ std::string new_block(const ListFindings& findings, const std::string& name)
         toml += "answers = \"object\"\n";
     }
     if (findings.key.empty()) {
+        // shelfctl try looks for "# key = …".
+        const auto candidates = findings.key_candidates.empty()
+                                    ? std::string("no member was found that identifies a row")
+                                    : fmt::format("a member that identifies a row; unique values have {}",
+                                                  config::array_of(findings.key_candidates));
         toml += findings.page_items == 0 ? "# key = \"id\"  # no row shows its name\n"
-                                         : "# key = …  # no member was found that identifies a row\n";
+                                         : fmt::format("# key = …  # {}\n", candidates);
     } else if (findings.key != "id") {
         toml += fmt::format("key = {}\n", quote(findings.key));
     }
@@ -186,8 +207,7 @@ std::string new_block(const ListFindings& findings, const std::string& name)
         toml += fmt::format("every = \"{}\"\n", requests && *requests <= 10 ? "1h" : "1d");
     }
     if (findings.window && !in_windows) {
-        toml += "# instead of `incremental` and `full`, if old rows hardly change:\n" +
-                window_lines(*findings.window, "# ");
+        toml += window_comment(findings);
     }
     if (const auto detail = detail_by(findings, findings.path)) {
         const bool by_row = detail->path.empty();
@@ -227,6 +247,9 @@ std::string block_instead(const ListFindings& findings, const std::string& name,
         name, config::show(completed(known, findings)));
     if (!findings.key.empty() && !contains(known.key, findings.key)) {
         toml += fmt::format("# key = {}  # also identifies a row\n", config::quote(findings.key));
+    }
+    if (findings.window && !known.window && known.answers != config::Answers::object) {
+        toml += window_comment(findings);
     }
     return toml;
 }
@@ -272,8 +295,7 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
                                 findings.count  ? fmt::format("{} rows", *findings.count)
                                 : findings.more ? fmt::format("more than {} rows", findings.page_items)
                                                 : fmt::format("{} rows", findings.page_items)));
-    lines.push_back(findings.key.empty() ? "key: none found; `key` must name the members that form one"
-                                         : "key: " + findings.key);
+    lines.push_back(key_of(findings));
     if (auto end = end_of(findings); !end.empty()) {
         lines.push_back(std::move(end));
     }

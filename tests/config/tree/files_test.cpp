@@ -150,6 +150,13 @@ TEST_CASE("a warning leaves the configuration usable")
          recipes + "[application.partner]\nclient_id = \"p\"\nclient_secret = { credential = \"c\" }\n" + library("a"),
          "shelfd.toml:4:1: no library uses [application.partner]: write application = \"partner\" in one, or remove "
          "it"},
+        {"applications without libraries",
+         recipes + "[application.p1]\nclient_id = \"p\"\nclient_secret = { credential = \"c\" }\n" +
+             "[application.p2]\nclient_id = \"p\"\nclient_secret = { credential = \"c\" }\n" +
+             "[application.p3]\nclient_id = \"p\"\nclient_secret = { credential = \"c\" }\n" +
+             "[application.p4]\nclient_id = \"p\"\nclient_secret = { credential = \"c\" }\n" + library("a"),
+         "shelfd.toml:4:1: no library uses 4 applications, [application.p1], [application.p2], [application.p3] and 1 "
+         "more: name each in a library, or remove it"},
     };
     for (const auto& row : rows) {
         INFO(row.name);

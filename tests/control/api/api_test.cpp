@@ -122,6 +122,21 @@ TEST_CASE("the log of a reload names the command that has written the configurat
     }
 }
 
+TEST_CASE("what a verb asks of the service by itself is logged, and recorded, as that verb")
+{
+    for (const auto& [query, verb] : {std::pair("verb=library+add", "library add"), std::pair("", "get"),
+                                      std::pair("verb=a%0Ab", "get"), std::pair("x=1", "get")}) {
+        INFO(query);
+        ApiBench bench;
+        Call call{"POST", "/v1/get", query, Secret(std::string(R"({"library":"antwerp","path":"/me/"})")), {0, 7, {}}};
+        CHECK(bench.clock.run(bench.api.answer(std::move(call))).status == 200);
+        CHECK(bench.logged.all() ==
+              std::vector<std::string>{std::string("control: requested from the service: /me/ "
+                                                   "library=antwerp user=root uid=0 pid=7 verb=") +
+                                       verb});
+    }
+}
+
 TEST_CASE("a refused act is logged with user, verb and library, and nothing that may be a secret is read for that")
 {
     struct Row {

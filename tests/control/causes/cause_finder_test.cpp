@@ -384,7 +384,7 @@ TEST_CASE("what can be done about a fault of the network is known by its source,
     using enum TroubleSource;
     const Row rows[] = {
         {host_name, "no such name: check base_url and this machine's name servers (getent hosts NAME)", "no such name",
-         "check base_url and this machine's name servers (getent hosts NAME)"},
+         "check base_url and this machine's name servers (getent hosts api.example.com)"},
         {proxy_login, "antwerp: it refuses: check the name and the password in proxy, then: shelfctl reload",
          "antwerp: it refuses", "check the name and the password in proxy, then: shelfctl reload"},
         {unknown_authority, "not trusted; for a private authority, set ca_file, then: shelfctl reload", "not trusted",
@@ -903,6 +903,14 @@ TEST_CASE("schedules that need more than the limit are one cause of a service be
     CHECK(first.why ==
           "the schedules need 7.3 requests a minute, and the limit is 6: the answers of the service name this limit");
     CHECK(first.do_this.find("shelfctl plan antwerp") != std::string::npos);
+    CHECK(first.do_this.find("raise rate_limit") != std::string::npos);
+    antwerp.budget.configured = 100;  // which the service does not allow
+    antwerp.contact = "support@service.test";
+    const auto refused = find_causes(sample_status({antwerp}));
+    CHECK(only(refused).affected.front().do_this ==
+          "make passes less frequent (every), then: shelfctl reload; or ask support@service.test for a higher limit; "
+          "what needs how much: shelfctl plan antwerp");
+    antwerp.budget.configured.reset();
     CHECK(first.tables.empty());
     CHECK(exit_code(sample_status({antwerp})) == ExitCode::done);
     auto status = sample_status({antwerp});

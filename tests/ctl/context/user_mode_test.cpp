@@ -39,6 +39,15 @@ TEST_CASE("who has no root is not told to start the daemon of the system, unless
               .starts_with("systemctl --user start shelfd, or"));
     CHECK(start_command("/h/ada/.local/state/shelfd/control.sock", 0) ==
           "sudo systemctl start shelfd, or in the foreground: shelfd --config FILE");
+    CHECK(start_command("/h/ada/x/control.sock", 1000, "/h/ada/x/my shelfd.toml") ==
+          "shelfd --config '/h/ada/x/my shelfd.toml'");
+    CHECK(start_command("/run/user/1000/shelfd-0123456789abcdef/control.sock", 1000, "/h/ada/x/a.toml") ==
+          "shelfd --config /h/ada/x/a.toml");
+    CHECK(start_command("/run/user/1000/shelfd/control.sock", 1000, "/h/ada/.config/shelfd/shelfd.toml") ==
+          "systemctl --user start shelfd");
+    CHECK(start_command("/run/shelfd/control.sock", 0, "/etc/shelfd/shelfd.toml") == "sudo systemctl start shelfd");
+    CHECK(log_command("/h/ada/x/control.sock", 1000) == "journalctl --user -u shelfd");
+    CHECK(log_command("/run/shelfd/control.sock", 1000) == "journalctl -u shelfd");
 }
 
 TEST_CASE("the first unit counts, also one that is masked by a link, and only the one of this configuration starts it")

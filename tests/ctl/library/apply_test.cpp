@@ -233,6 +233,62 @@ TEST_CASE("a library that was added already is told what is left to do")
                                       "import antwerp, then that)\n"));
 }
 
+TEST_CASE("of many applications, the error of a misspelt one names the nearest, and not all")
+{
+    LibraryVerb bench;
+    std::string text = configured;
+    for (int i = 0; i < 40; ++i) {
+        text += fmt::format("[application.other{}]\nclient_id = \"abc\"\nclient_secret = {{ command = "
+                            "[\"/bin/true\"] }}\n",
+                            i);
+    }
+    write_file(bench.command.config_file, text);
+    bench.command.library = "ghent";
+    bench.command.life.application = "shopp";
+    CHECK(run_library_add(bench.context()) == ExitCode::usage);
+    CHECK(holds(bench.captured.err, "there is no [application.shopp] (known: shop, "));
+    CHECK(holds(bench.captured.err, " and 29 more)"));
+    CHECK_FALSE(holds(bench.captured.err, "other39"));
+}
+
+TEST_CASE("an import without library_id says how to refuse sets of other libraries, and who has the same data")
+{
+    LibraryVerb bench;
+    write_file(bench.command.config_file, configured + std::string("[library.ghent]\napplication = \"shop\"\n"));
+    bench.input = "access_token=x";
+    const auto taken = http_answer(200, R"({"ok":true,"library_id":"42","text":"accepted; it belongs to library 42"})");
+    const auto status = http_answer(200, R"({"format_version":1,"absent":[],"libraries":[{"name":"ghent",)"
+                                         R"("state":"filling","library_id":"42","token":{"state":"good"}}]})");
+    CHECK(bench.run(run_auth_import, {taken, status}) == ExitCode::done);
+    INFO(bench.captured.out << bench.captured.err);
+    CHECK(holds(bench.captured.out,
+                "accepted; it belongs to library 42\nto refuse sets of other libraries from now on, "
+                "write library_id = \"42\" in [library.antwerp] ("));
+    CHECK(holds(bench.captured.err, "warning: ghent has the data of library 42 of the service already, and antwerp "
+                                    "would fetch them once more"));
+
+    LibraryVerb known;
+    write_file(known.command.config_file, configured + std::string("library_id = 42\n"));
+    known.input = "access_token=x";
+    CHECK(known.run(run_auth_import, {taken}) == ExitCode::done);
+    CHECK_FALSE(holds(known.captured.out, "to refuse sets"));
+}
+
+TEST_CASE("a question of another verb to the service is not the verb get in log and runs")
+{
+    LibraryVerb bench;
+    std::string text = configured;
+    text.replace(0, std::string_view("[service]\n").size(),
+                 "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
+    write_file(bench.command.config_file,
+               text + "# Nothing is fetched until somebody has confirmed whose data it is: shelfctl library resume\n"
+                      "paused = true\n");
+    const auto page = http_answer(200, "{\"status\":200}\n{\"id\":61}");
+    CHECK(bench.run(run_library_resume, {page, reloaded}) == ExitCode::done);
+    REQUIRE_FALSE(bench.requests.empty());
+    CHECK(holds(bench.requests[0], "POST /v1/get?verb=library+resume HTTP/1.1\r\n"));
+}
+
 TEST_CASE("an addition that ended before its set was taken is continued by the same command")
 {
     const std::string file = "# Added by shelfctl library add on 2026-01-06; what can be written here: shelfd.toml(5)\n"
@@ -289,7 +345,7 @@ TEST_CASE("an addition whose answer was lost says whether the set is here, or th
         std::string(configured).replace(0, 10, "[service]\nidentity = { path = \"/me/\", field = \"id\" }\n");
     const Row rows[] = {
         {configured, status_of_ghent("none"),
-         "ghent stays configured without a token set; to try again: shelfctl auth import"},
+         "no token set was taken, and ghent stays configured without one; to try again: shelfctl auth import"},
         {configured, status_of_ghent("good"), "ghent did receive its token set: shelfctl auth status ghent\n"},
         {configured, "",
          "ghent stays configured; whether it has its token set is not known, because no daemon says so: once one runs: "
@@ -410,6 +466,13 @@ TEST_CASE("without identity an added library says that nobody checks whose data 
         CHECK(holds(bench.captured.out, row.note));
         CHECK(holds(bench.captured.out, "nobody checks") == (*row.note != '\0'));
     }
+    LibraryVerb without;
+    write_file(without.command.config_file, with_page);
+    without.command.library = "ghent";
+    without.command.life.without_set = true;
+    CHECK(run_library_add(without.context()) == ExitCode::done);
+    CHECK(holds(without.captured.out, "its token set is missing; without --id a set of any library is accepted, and "
+                                      "auth import says whose it is: shelfctl auth import ghent"));
 }
 
 TEST_CASE("a library that is forgotten leaves the hooks that name it, unless one is for it alone")
@@ -538,7 +601,7 @@ TEST_CASE("a library that is added or resumed in quiet hours says what it waits 
     write_file(bench.command.config_file, text);
     CHECK(bench.run(run_library_resume, {reloaded}) == ExitCode::done);
     INFO(bench.captured.out << bench.captured.err);
-    CHECK(holds(bench.captured.out, "antwerp is not paused; it waits for the end of the quiet hours at "));
+    CHECK(holds(bench.captured.out, "antwerp was not paused; it waits for the end of the quiet hours at "));
     CHECK(holds(bench.captured.out, "; to sync now: shelfctl sync antwerp\n"));
 
     LibraryVerb added;

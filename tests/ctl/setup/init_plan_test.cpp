@@ -48,6 +48,14 @@ TEST_CASE("a page that names library and user is written as identity, with what 
                 "identity = { path = \"/me/\", field = \"id\" }\n"));
 }
 
+TEST_CASE("a page that may name the library is written as a comment that only needs its first # removed")
+{
+    const InstallationPlaces places{true, true, "/e/shelfd.toml", "/m", "/t", "/s"};
+    CHECK(holds(main_file(plan_of_partner(), places, std::nullopt, "", "/shop/current/"),
+                "\n# identity = { path = \"/shop/current/\", field = \"id\" }  # names whose token it is; "));
+    CHECK(holds(main_file(plan_of_partner(), places, std::nullopt, ""), "\n# identity = { path = \"…\","));
+}
+
 TEST_CASE("without root the groups are the user's own, or none; the system's are those of the package")
 {
     InstallationPlaces places{true, true, "/e/shelfd.toml", "/m", "/t", "/s"};
@@ -55,6 +63,23 @@ TEST_CASE("without root the groups are the user's own, or none; the system's are
     places.of_system = false;
     CHECK(holds(main_file(plan_of_partner(), places, std::nullopt, "ada"), "readers = \"ada\"\nadmins = \"ada\"\n"));
     CHECK(holds(main_file(plan_of_partner(), places, std::nullopt, ""), "readers = \"\"\nadmins = \"\"\n"));
+}
+
+TEST_CASE("a list that was named is written unexplored, unless it could not be read")
+{
+    const auto lists = unexplored_lists({"/api/sales/", "/old/sales/", "/gone/"}, {{"/gone/", "HTTP 404"}});
+    REQUIRE(lists.size() == 2);
+    CHECK(lists[0].block.starts_with("[resource.sales]\npath = \"/api/sales/\"\nevery = \"1h\""));
+    CHECK(lists[1].block.starts_with("[resource.sales_2]\npath = \"/old/sales/\"\n"));
+}
+
+TEST_CASE("without a list the placeholder and the pause say what to type, which ends both")
+{
+    CHECK(holds(lists_file({}, {}), "# None is known yet. Replace this one by what shelfctl probe LIB PATH prints, "
+                                    "then: shelfctl library resume LIB\n\n[resource.first]\n"));
+    InstallationPlaces places{true, true, "/e/shelfd.toml", "/m", "/t", "/s"};
+    CHECK(holds(library_file(plan_of_partner(), places, Paused::yes, ""),
+                "paused = true  # once conf.d/lists.toml has a list: shelfctl library resume antwerp\n"));
 }
 
 TEST_CASE("the application with the client ID is found in conf.d before there is a main file")

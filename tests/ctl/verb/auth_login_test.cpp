@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace shelfd::ctl {
@@ -83,6 +84,29 @@ TEST_CASE("what the owner or the service refuses is said in words, and no code i
     bench.input = "https://app.example.com/auth-code/?error=access_denied&state=" + state;
     CHECK(bench.run({place("https://app.example.com/auth-code/")}) == ExitCode::failed);
     CHECK(holds(bench.captured.err, "did not allow the access"));
+}
+
+TEST_CASE("at a terminal a paste of another login is asked for again, five times at most")
+{
+    const std::size_t wrong = GENERATE(1u, 5u);
+    LoginBench bench;
+    CapturedTerminal asking({.can_ask = true});
+    std::vector<std::string> pastes(wrong, "https://app.example.com/auth-code/?code=abc&state=other");
+    pastes.emplace_back("https://app.example.com/auth-code/?code=abc&state=" + state);
+    std::size_t asked = 0;
+    auto given = bench.context();
+    given.read_line = [&](const std::string&) { return Result<Secret>(Secret(std::string(pastes.at(asked++)))); };
+    const Context context{given.command,    given.environment, asking.terminal, given.clock,
+                          given.read_input, given.read_line,   given.random,    given.browse};
+    const bool is_taken = wrong < 5;
+    const auto code =
+        is_taken ? bench.ServedVerb::run(run_auth_login, context, {place("https://app.example.com/auth-code/"), done})
+                 : bench.ServedVerb::run(run_auth_login, context, {place("https://app.example.com/auth-code/")});
+    INFO(asking.err);
+    CHECK((code == ExitCode::done) == is_taken);
+    CHECK(asked == std::min<std::size_t>(wrong + 1, 5));
+    CHECK(holds(asking.err, "this address belongs to another login"));
+    CHECK(bench.requests.size() == (is_taken ? 2 : 1));
 }
 
 TEST_CASE("nobody comes back in time: the exit is that of trying later, and --paste is named")

@@ -69,7 +69,8 @@ TEST_CASE("without a daemon every verb that needs one exits 3 and says what to t
         bench.input = "x";
         CHECK(verb(bench.context()) == ExitCode::no_daemon);
         CHECK(holds(bench.captured.err, "there is no socket " + bench.environment["SHELFD_SOCKET"]));
-        CHECK(holds(bench.captured.err, start_command(bench.environment["SHELFD_SOCKET"], ::geteuid())));
+        CHECK(holds(bench.captured.err,
+                    start_command(bench.environment["SHELFD_SOCKET"], ::geteuid(), bench.command.config_file)));
     }
 }
 
@@ -548,6 +549,16 @@ TEST_CASE("a reload shows what has changed; one that is refused shows why and ex
         ExitCode::config);
     CHECK(holds(refused.captured.err, "shelfctl: x.toml:3:1: unknown key\n"));
     CHECK(holds(refused.captured.err, "the running configuration stays in use"));
+
+    DaemonBench unopened;
+    CHECK(
+        unopened.run(run_reload, http_answer(500, R"({"error":{"kind":"storage","text":"mirror of two: cannot"}})")) ==
+        ExitCode::storage);
+    CHECK(holds(unopened.captured.err, "the running configuration stays in use; correct that, then: shelfctl reload"));
+
+    DaemonBench stopping;
+    stopping.run(run_reload, http_answer(503, R"({"error":{"kind":"stopped","text":"the daemon is stopping"}})"));
+    CHECK_FALSE(holds(stopping.captured.err, "correct that"));
 }
 
 TEST_CASE("a refused reload as JSON is one object with the place of each fault and what to do")

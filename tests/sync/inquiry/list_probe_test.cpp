@@ -434,3 +434,48 @@ TEST_CASE("a key is a member that every item has with a value of its own")
     CHECK(ItemSample(R"([{"id":null,"uuid":"a"},{"id":null,"uuid":"b"}])").key() == "uuid");
     CHECK(ItemSample("broken").size() == 0);
 }
+
+TEST_CASE("a key is known in any case, by other common names, and by that of what the list holds")
+{
+    for (const auto* name : {"ID", "Id", "_id", "uid", "guid", "UUID"}) {
+        CAPTURE(name);
+        CHECK(ItemSample(fmt::format(R"([{{"{0}":"a","n":1}},{{"{0}":"b","n":1}}])", name)).key() == name);
+    }
+    CHECK(ItemSample(R"([{"Id":1,"id":2},{"Id":2,"id":3}])").key() == "id");
+    const auto key = [](const char* name, const char* path) {
+        return ItemSample(fmt::format(R"([{{"owner_id":7,"{0}":1}},{{"owner_id":8,"{0}":2}}])", name), path).key();
+    };
+    CHECK(key("thing_id", "/api/v1/things/") == "thing_id");
+    CHECK(key("thingId", "/api/v1/things") == "thingId");
+    CHECK(key("category_id", "/categories/") == "category_id");
+    CHECK(key("box_uuid", "/boxes/") == "box_uuid");
+    CHECK(key("box_id", "/things/").empty());
+    // Not each has one of its own.
+    CHECK(ItemSample(R"([{"thing_id":1},{"thing_id":1}])", "/things/").key().empty());
+    CHECK(ItemSample(R"([{"number":1,"x":true,"y":2},{"number":2,"x":false,"y":2}])").unique_members() ==
+          std::vector<std::string>{"number"});
+}
+
+TEST_CASE("where no key is found, the members with unique values are named")
+{
+    auto found = probe(FakeList{});
+    found.key.clear();
+    found.key_candidates = {"number", "serial"};
+    CHECK(has_line(describe(found, 2),
+                   "key: no member of the rows is known as a key; members with unique values: number, serial; set"));
+    CHECK(to_toml(found, "r")
+              .find("\n# key = …  # a member that identifies a row; unique values have [\"number\", "
+                    "\"serial\"]\n") != std::string::npos);
+}
+
+TEST_CASE("a block for a configured list has the windows that were found as a comment, unless it has its own")
+{
+    auto found = probe(FakeList{});
+    found.window =
+        ListFindings::Window{"date__gte", "date__lt", "date", "2020-01-01", true, std::chrono::hours(24 * 7)};
+    config::Resource known;
+    known.path = "/r/";
+    CHECK(to_toml(found, "r", &known).find("\n# window = { from = \"date__gte\"") != std::string::npos);
+    known.window.emplace();
+    CHECK(to_toml(found, "r", &known).find("\n# window = ") == std::string::npos);
+}
