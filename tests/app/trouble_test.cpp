@@ -305,7 +305,9 @@ TEST_CASE("a list whose answers have another form than before is not sent to the
     bench.pass_time(1h);
     CHECK(bench.status().why.find("has another form") != std::string::npos);
     CHECK(bench.status().why.find("for good") == std::string::npos);  // said once, as what to do
-    CHECK(bench.status().do_this == "if the service changed its answers for good: shelfctl sync lib01 recipes --full");
+    CHECK(bench.status().do_this ==
+          "ask the operator of the service whether the answers of this list changed for good; "
+          "if so: shelfctl sync lib01 recipes --full");
 }
 
 TEST_CASE("a list that was read and has its rows elsewhere now is a question to the service before it is a correction")
@@ -328,8 +330,34 @@ TEST_CASE("a list that was read and has its rows elsewhere now is a question to 
     CHECK(bench.status().state == control::State::needs_person);
     CHECK(bench.status().why.find("rows are read from \"results\" only") != std::string::npos);
     CHECK(bench.status().do_this ==
-          "ask support@service.test whether the answers of this list changed for good; if so, correct "
-          "[resource.recipes], then: shelfctl reload");
+          "ask support@service.test whether the answers of this list changed for good, and tell them that shelfd reads "
+          "rows from \"results\" only; if its rows are at another address now, correct `path` in [resource.recipes], "
+          "then: shelfctl reload");
+    // What would make the whole list one row is no cure of a list that was read.
+    CHECK(bench.status().why.find("answers = \"object\"") == std::string::npos);
+}
+
+TEST_CASE("a list that was read and whose items lose their key is a question to the service, which names the member")
+{
+    auto options = small();
+    options.configure = [](config::Library& library) { library.service.contact = "support@service.test"; };
+    LibraryBench bench(options);
+    bench.pass_time(1min);
+    REQUIRE(bench.status().state == control::State::fresh);
+    sim::Fault renamed;
+    renamed.path = "/api/v2/library/recipes/";
+    renamed.times = std::nullopt;
+    renamed.acts = false;
+    renamed.status = 200;
+    renamed.content_type = "application/json";
+    renamed.body = R"({"count":1,"next":null,"previous":null,"results":[{"uuid":"a"}]})";
+    bench.world()->faults.add(renamed);
+    bench.pass_time(1h);
+    INFO(bench.status().why);
+    CHECK(bench.status().state == control::State::needs_person);
+    CHECK(bench.status().do_this ==
+          "ask support@service.test whether the key of this list changed for good; if so: shelfctl probe lib01 "
+          "/api/v2/library/recipes/ shows its members; correct `key` in [resource.recipes], then: shelfctl reload");
 }
 
 TEST_CASE("from the moment at which a set arrives no table asks a person for anything")

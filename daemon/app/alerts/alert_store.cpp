@@ -1,8 +1,11 @@
 #include "app/alerts/alert_store.hpp"
 
+#include "base/words/shell_word.hpp"
+
 #include <fmt/core.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <utility>
 
 namespace shelfd::app {
@@ -92,16 +95,52 @@ void AlertStore::hold_ending()
     }
 }
 
+void AlertStore::hold_silenced(const std::vector<control::HookRule>& rules)
+{
+    const auto now = clock_.now();
+    const auto& record = book.record();
+    for (const auto& rule : rules) {
+        for (const auto& incident : record.open) {
+            const auto until =
+                record.silences.empty()
+                    ? std::nullopt
+                    : control::silenced_until(control::full_view_of(incident.cause, rule), record.silences, now);
+            queue.hold_silent(rule.name, incident.id, until);
+        }
+    }
+}
+
+control::SilenceReport AlertStore::silence(const control::SilenceRequest& request,
+                                           const std::vector<std::string>& libraries,
+                                           const std::vector<control::HookRule>& rules)
+{
+    const auto now = clock_.now();
+    const auto until = now + request.length;
+    control::SilenceReport report;
+    report.until = request.length > Duration(0) ? std::optional(until) : std::nullopt;
+    for (const auto& name : libraries) {
+        if (request.library.empty() || name == request.library) {
+            const auto silent_until = book.silence(name, until, now);
+            report.longer += silent_until > until ? 1 : 0;
+            report.until = name == request.library && report.until ? std::optional(silent_until) : report.until;
+        }
+    }
+    hold_silenced(rules);
+    return report;
+}
+
 std::vector<control::Notice> AlertStore::notices() const
 {
     auto notices = found_;
     if (!trouble_.empty()) {
+        const auto mirrors = std::filesystem::path(file_.path()).parent_path().parent_path().string();
         notices.push_back(
             {fmt::format("the record of alerts cannot be {}: {}", is_unread_ ? "read" : "written", trouble_),
              !file_.has_directory() ? "mount that file system, then restart shelfd"
-             : is_disk_full_        ? "make room on the disk of storage.mirrors"
+             : is_disk_full_        ? fmt::format("make room on the disk of {}: df -h {}", mirrors, shell_word(mirrors))
                                     : "make the directory of storage.mirrors readable and writable for the daemon",
              since_, "calls hooks all the same, and tries to write it again every few seconds"});
+        notices.back().is_full_disk = is_disk_full_;
     }
     return notices;
 }

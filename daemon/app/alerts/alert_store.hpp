@@ -4,6 +4,7 @@
 #include "app/alerts/alert_file.hpp"
 #include "config/model/model.hpp"
 #include "control/hooks/alert_record.hpp"
+#include "control/model/alerts.hpp"
 #include "control/model/status.hpp"
 #include "runtime/async/async_event.hpp"
 #include "runtime/async/clock.hpp"
@@ -34,6 +35,13 @@ public:
 
     // A call that was not tried yet waits while its incident is perhaps over: until that is certain, or it is back.
     void hold_ending();
+
+    // A call waits while all libraries that its hook would hear of are silenced, also one that was tried.
+    void hold_silenced(const std::vector<control::HookRule>& rules);
+
+    // Silences one of these libraries, or all, and lets calls wait accordingly.
+    control::SilenceReport silence(const control::SilenceRequest& request, const std::vector<std::string>& libraries,
+                                   const std::vector<control::HookRule>& rules);
 
     std::vector<control::Notice> notices() const;
 

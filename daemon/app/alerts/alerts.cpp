@@ -121,6 +121,7 @@ void Alerts::look()
         look_at_causes(status, place);
     }
     look_at_rounds(status, place);
+    store_.hold_silenced(rules());
     dropped_.add(store_.queue.take_crowded_out(), place.now, services_.log);
     if (const auto dropped = store_.queue.drop_stale(hook_names(), place.now); dropped > 0) {
         store_.touch();
@@ -317,14 +318,10 @@ asio::awaitable<Result<control::SilenceReport>> Alerts::silence(control::Silence
     if (!store_.is_loaded()) {
         co_return Error(ErrorKind::busy, "the daemon has just begun to read its record of alerts: try again");
     }
-    const auto until = now() + request.length;
-    for (const auto& name : names) {
-        if (request.library.empty() || name == request.library) {
-            store_.book.silence(name, until, now());
-        }
-    }
+    const auto report = store_.silence(request, names, rules());
+    wake_.notify_all();
     co_await store_.keep();
-    co_return control::SilenceReport{request.length > Duration(0) ? std::optional(until) : std::nullopt};
+    co_return report;
 }
 
 control::AlertReport Alerts::report() const

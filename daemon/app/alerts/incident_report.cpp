@@ -25,6 +25,7 @@ control::IncidentStatus report_incident(const control::Incident& incident, const
             status.libraries.push_back(one.library);
         }
     }
+    status.library_count = incident.library_count;
     for (const auto& [hook, told] : incident.told) {
         const auto* const waiting = queue.oldest(hook, incident.id);
         if (told.accepted) {

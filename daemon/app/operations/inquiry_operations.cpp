@@ -176,6 +176,7 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
                              : "scope: the token set has " + scope + "; set `needs` to the scope of this list");
     list.toml = sync::to_toml(findings, name, known);
     list.readable = findings.trouble.empty();
+    list.is_forbidden = findings.is_forbidden;
     list.envelope = findings.envelope ? to_string(*findings.envelope) : "";
     list.count = findings.count;
     list.key = findings.key;

@@ -106,7 +106,7 @@ void SyncFailures::add(const LibraryUnit& unit, const sync::ResourceWorker& work
         add(subject, Error(kind_of(pass.trouble), fault.why), what_follows(unit, worker, fault.do_this));
     } else if (!pass.published) {
         const auto cure = advice_on(unit, worker);
-        const auto why = is_no_longer_served(worker) ? without_cure(pass.why, pass.cure) : pass.why;
+        const auto why = is_said_better(worker) ? without_cure(pass.why, pass.cure) : pass.why;
         add(subject, Error(kind_of(pass.trouble), why), cure.empty() ? what_follows(unit, worker) : cure);
     } else if (!pass.remark.empty()) {
         add(subject, Error(ErrorKind::protocol, pass.remark), what_follows(unit, worker));
@@ -138,7 +138,9 @@ SyncFailures::Reason& SyncFailures::add(const Subject& subject, const Error& err
     const auto same = std::find_if(reasons_.begin(), reasons_.end(),
                                    [&](const Reason& one) { return one.kind == error.kind() && one.alike == alike; });
     if (same != reasons_.end()) {
-        same->differs = same->differs || same->next != next || same->text != error.text();
+        // What is typed for the first one helps all of them if it is the same, whatever their reasons name.
+        const bool is_in_text = same->next.empty() || names_command(same->text);
+        same->differs = same->differs || same->next != next || (is_in_text && same->text != error.text());
         same->who.push_back(subject);
         return *same;
     }
@@ -174,7 +176,14 @@ std::string SyncFailures::describe_who(const std::vector<Subject>& who) const
 
 std::string SyncFailures::text() const
 {
+    // Passes end in any order.
     auto reasons = reasons_;
+    std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) {
+        const auto& one = a.who.front();
+        const auto& other = b.who.front();
+        return one.library == other.library ? natural_less(one.table, other.table)
+                                            : natural_less(one.library, other.library);
+    });
     if (reasons.size() > told_reasons) {
         std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) {
             return std::pair(weight_of(a.kind), a.who.size()) > std::pair(weight_of(b.kind), b.who.size());
@@ -190,7 +199,8 @@ std::string SyncFailures::text() const
         const auto why = library_.empty() && one.text.starts_with(own) ? one.text.substr(own.size()) : one.text;
         text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", describe_who(one.who), why);
         text += one.next.empty() || names_command(one.text) ? "" : "; " + one.next;
-        text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", describe_who({first})) : "";
+        const auto stands_for = one.library.empty() ? describe_who({first}) : one.library;
+        text += one.differs ? fmt::format(" (for {}; for the others see shelfctl status)", stands_for) : "";
     }
     if (const auto rest = reasons.size() - told; rest > 0) {
         text += fmt::format("\nother tables failed for {} more reason{}; see: shelfctl status{}{}", rest,

@@ -21,7 +21,7 @@ public:
                 add(resource);
             }
         }
-        return requests_ + config::least_canaries_a_minute(rates_, is_personal);
+        return requests_ + config::canaries_a_minute(rates_, is_personal);
     }
 
 private:
@@ -41,7 +41,9 @@ private:
         if (resource.window) {
             add_passes(rates_.whole, ordinary, 1, 1);
         } else if (resource.incremental) {
-            add_passes(rates_.incremental, std::max(ordinary - full, 0.0), lists, lists);
+            rates_.polled += resource.parent ? 0 : 1;
+            add_passes(resource.parent ? rates_.whole : rates_.incremental, std::max(ordinary - full, 0.0), lists,
+                       lists);
             add_passes(rates_.whole, full, lists, lists);
         } else {
             const auto measured = table.full_requests ? static_cast<double>(*table.full_requests) : lists;

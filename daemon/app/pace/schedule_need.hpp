@@ -17,9 +17,9 @@ struct TableDemand {
     bool is_stopped = false;                          // its passes send no more than one request until somebody acts
 };
 
-// Requests a minute, a lower bound: canaries included; a list, window or parent whose pages were not counted
-// counts as one page, and so does each list of a full pass beside incremental ones. `tables`: by name, of those that
-// were read.
+// Requests a minute, canaries included as `shelfctl plan` counts them. A list, window or parent whose pages were not
+// counted counts as one page, and so does each list of a full pass beside incremental ones. `tables`: by name, of those
+// that were read.
 double requests_needed(const config::Library& library, const std::map<std::string, TableDemand>& tables,
                        bool is_personal);
 

@@ -10,9 +10,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace shelfd::app {
 namespace {
+
+// Whom to ask about the service.
+std::string operator_of(const LibraryUnit& unit)
+{
+    const auto& contact = unit.library().service.contact;
+    return contact.empty() ? "the operator of the service" : contact;
+}
 
 std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause, TroubleSource source)
 {
@@ -29,6 +37,34 @@ std::string advice_on_disk(const LibraryUnit& unit, ErrorKind cause, TroubleSour
     return source == TroubleSource::space
                ? fmt::format("make room on the disk of {}: df -h {}", directory, shell_word(directory))
                : "check the disk: df -h, dmesg";
+}
+
+// For a list that was read before with the key that is configured.
+std::string advice_on_key(const LibraryUnit& unit, const std::string& resource)
+{
+    const auto* list = unit.library().find_resource(resource);
+    // The path of a list by parent has a place for each parent's key.
+    const auto probe = list == nullptr || list->parent ? std::string()
+                                                       : fmt::format("shelfctl probe {} {} shows its members; ",
+                                                                     unit.library().name, shell_word(list->path));
+    return fmt::format("ask {} whether the key of this list changed for good; if so: {}correct `key` in [resource.{}], "
+                       "then: shelfctl reload",
+                       operator_of(unit), probe, resource);
+}
+
+// For a list whose answers, or rows in them, were found before. No setting names another member for the rows.
+std::string advice_on_shape(const LibraryUnit& unit, const std::string& resource, const std::string& why)
+{
+    const bool has_rows_elsewhere = why.find("no setting names another member") != std::string::npos;
+    return has_rows_elsewhere
+               ? fmt::format(
+                     "ask {} whether the answers of this list changed for good, and tell them that shelfd reads "
+                     "rows from \"results\" only; if its rows are at another address now, correct `path` in "
+                     "[resource.{}], then: shelfctl reload",
+                     operator_of(unit), resource)
+               : fmt::format("ask {} whether the answers of this list changed for good; if so, correct [resource.{}], "
+                             "then: shelfctl reload",
+                             operator_of(unit), resource);
 }
 
 struct TableFault {
@@ -62,8 +98,9 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
                                library);
         }
         if (trouble.source == TroubleSource::form) {
-            return fmt::format("if the service changed its answers for good: shelfctl sync {} {} --full", library,
-                               resource);
+            return fmt::format("ask {} whether the answers of this list changed for good; if so: shelfctl sync {} {} "
+                               "--full",
+                               operator_of(unit), library, resource);
         }
         return fmt::format("correct [resource.{}], then: shelfctl reload", resource);
     case sync::Trouble::wrong_library:
@@ -76,6 +113,13 @@ std::string advice(const LibraryUnit& unit, const std::string& resource, const T
     case sync::Trouble::passing: break;
     }
     return "";
+}
+
+// A list that was read before has other answers now, and nothing configured for it became wrong by itself.
+bool is_changed(const sync::ResourceWorker& worker, TroubleSource source)
+{
+    const auto& report = worker.report();
+    return report.trouble == sync::Trouble::needs_person && report.source == source && report.summary.as_of;
 }
 
 }  // namespace
@@ -99,11 +143,17 @@ bool is_no_longer_served(const sync::ResourceWorker& worker)
     return report.trouble == sync::Trouble::needs_person && report.cure == sync::check_address && report.summary.as_of;
 }
 
+bool is_said_better(const sync::ResourceWorker& worker)
+{
+    const auto& report = worker.report();
+    return report.source == TroubleSource::form || is_no_longer_served(worker) ||
+           is_changed(worker, TroubleSource::shape);
+}
+
 std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
-    const auto& contact = unit.library().service.contact;
-    const auto operator_name = contact.empty() ? "the operator of the service" : contact;
+    const auto operator_name = operator_of(unit);
     if (is_no_longer_served(worker) && !unit.keeper().status().needs_person) {
         return fmt::format("this list was there before: ask {} whether it was moved or removed; only if its path "
                            "changed, correct [resource.{}], then: shelfctl reload",
@@ -118,9 +168,10 @@ std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worke
     const bool is_of_answer =
         report.trouble == sync::Trouble::needs_person && report.source == TroubleSource::shape && report.summary.as_of;
     if (is_of_answer && !unit.keeper().status().needs_person) {
-        return fmt::format("ask {} whether the answers of this list changed for good; if so, correct [resource.{}], "
-                           "then: shelfctl reload",
-                           operator_name, worker.name());
+        return advice_on_shape(unit, worker.name(), report.why);
+    }
+    if (is_changed(worker, TroubleSource::keys) && !unit.keeper().status().needs_person) {
+        return advice_on_key(unit, worker.name());
     }
     return advice(unit, worker.name(),
                   {shown_trouble(report.trouble, report.summary.state), report.source, report.cause});
@@ -148,6 +199,20 @@ void forget_past_disk_trouble(std::vector<control::ResourceStatus>& tables)
             static_cast<control::TableReason&>(table) = {};
         }
     }
+}
+
+void forget_told_disk(control::Status& status)
+{
+    const auto is_full = [](const control::ResourceStatus& table) {
+        return table.trouble == Trouble::storage && table.source == TroubleSource::space;
+    };
+    const auto has_full = [&is_full](const control::LibraryStatus& library) {
+        return std::any_of(library.resources.begin(), library.resources.end(), is_full);
+    };
+    bool is_told = std::any_of(status.libraries.begin(), status.libraries.end(), has_full);
+    std::erase_if(status.notices, [&is_told](const control::Notice& notice) {
+        return notice.is_full_disk && std::exchange(is_told, true);
+    });
 }
 
 }  // namespace shelfd::app

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
 
@@ -126,6 +127,7 @@ std::vector<control::Notice> report_limiters(const Limiters& limiters)
                                            "may exceed the limit for a minute",
                                            group, std::strerror(error)),
                                "free space on the disk of storage.mirrors", std::nullopt});
+            notices.back().is_full_disk = error == ENOSPC;
         }
     }
     return notices;

@@ -1,5 +1,6 @@
 #include "app/report/daemon_report.hpp"
 
+#include "app/report/advice.hpp"
 #include "app/report/budget_report.hpp"
 #include "app/report/status_report.hpp"
 #include "base/version.hpp"
@@ -74,6 +75,7 @@ control::Status DaemonReport::status() const
     report_libraries(status);
     report_sharers(status.libraries);
     advise_renames(status.libraries);
+    forget_told_disk(status);
     status.problems = control::find_causes(status);
     date(status.problems, status.now);
     return status;

@@ -78,8 +78,7 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, report, unit.limiter().status(), now, status);
     explain_remark(report.summary, status);
-    const bool is_said_better = report.source == TroubleSource::form || is_no_longer_served(worker);
-    leave_out_cure(is_said_better ? report.cure : "", status);
+    leave_out_cure(is_said_better(worker) ? report.cure : "", status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);

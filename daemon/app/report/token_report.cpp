@@ -19,7 +19,7 @@ std::vector<control::Fact> facts_of(const oauth::TokenStatus& token)
         facts.push_back({"a refresh ends the old access token", yes_or_no(*learned.old_token_dies)});
     }
     if (learned.canary_refuses) {
-        facts.push_back({"the canary refuses a wrong token", yes_or_no(*learned.canary_refuses)});
+        facts.push_back({"a wrong token is refused", yes_or_no(*learned.canary_refuses)});
     }
     if (learned.grace > Duration(0)) {
         facts.push_back(

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double minutes_a_week = 7 * 24 * 60;
 constexpr double max_canaries_of_whole_passes = 1.0;
-constexpr double least_canaries = 1.0 / 20;
+constexpr double canaries_of_polls = 1.0 / 20;
 constexpr double canaries_of_a_polled_list = 1.0 / minutes_a_week;
 
 }  // namespace
@@ -33,14 +33,8 @@ double canaries_a_minute(const PassRates& rates, bool is_personal)
     if (is_personal) {
         return 2 * rates.walks;
     }
-    const auto of_polls = least_canaries + canaries_of_a_polled_list * static_cast<double>(rates.polled);
+    const auto of_polls = canaries_of_polls + canaries_of_a_polled_list * static_cast<double>(rates.polled);
     return std::min(2 * rates.whole, max_canaries_of_whole_passes) + std::min(2 * rates.incremental, of_polls);
-}
-
-double least_canaries_a_minute(const PassRates& rates, bool is_personal)
-{
-    return is_personal ? canaries_a_minute(rates, is_personal)
-                       : std::min(rates.whole + rates.incremental, least_canaries);
 }
 
 }  // namespace shelfd::config

@@ -26,7 +26,5 @@ struct PassRates {
 // old, but each list with passes for changes asks once a week after its walk (PassRun in sync). With a personal token,
 // every walk asks before and after.
 double canaries_a_minute(const PassRates& rates, bool is_personal);
-// The same at least: while passes find nothing new.
-double least_canaries_a_minute(const PassRates& rates, bool is_personal);
 
 }  // namespace shelfd::config

@@ -77,6 +77,7 @@ json::array incidents_json(const std::vector<IncidentStatus>& incidents)
                                    {"since", instant(incident.since)},
                                    {"ended", instant(incident.ended)},
                                    {"libraries", texts(incident.libraries)},
+                                   {"library_count", std::max(incident.libraries.size(), incident.library_count)},
                                    {"called", texts(incident.called)},
                                    {"waiting", std::move(waiting)},
                                    {"dropped", texts(incident.dropped)}});

@@ -271,6 +271,7 @@ json::object probe_object(const ProbedList& list)
     return {{"event", "list"},
             {"path", list.path},
             {"readable", list.readable},
+            {"forbidden", list.is_forbidden},
             {"lines", texts(list.lines)},
             {"toml", list.toml},
             {"envelope", list.envelope},
@@ -341,7 +342,7 @@ Reply report_reply(const AlertReport& report)
 
 Reply report_reply(const SilenceReport& report)
 {
-    return json_reply(json::serialize(json::object{{"until", instant(report.until)}}));
+    return json_reply(json::serialize(json::object{{"until", instant(report.until)}, {"longer", report.longer}}));
 }
 
 }  // namespace shelfd::control

@@ -86,9 +86,7 @@ std::vector<Cause> Finder::run()
             if (cause.kind == CauseKind::service) {
                 ask_when_it_lasts(cause, affected, status_.now);
             }
-            if (cause.kind == CauseKind::permission && affected.tables.size() > 1) {
-                affected.do_this = ask_for_permissions(library, affected.tables);
-            }
+            tell_of_all(library, cause.kind, affected);
         }
     });
     return std::move(causes_).take();
@@ -269,14 +267,15 @@ void Finder::look_at_table(const LibraryStatus& library, const ResourceStatus& t
             break;
         }
         const auto kind = table.source == TroubleSource::keys ? CauseKind::key_drift : CauseKind::configuration;
-        // The same list of another library is wrong for the same cause only if it is wrong in the same way.
+        // Another list, also of another library, is wrong for the same cause only if it is wrong in the same way.
         const auto reason = reason_in_kind(table.why, library.name, {table.name});
-        auto scope = fmt::format("{} {} {}", library.origin, table.name, reason);
+        auto scope = fmt::format("{} {}", library.origin, reason);
         causes_.add_as(kind, of_table(library, table, CauseKind::configuration, std::move(scope)));
         break;
     }
     case Trouble::storage: {
         auto one = of_table(library, table, CauseKind::disk, "");
+        one.why = describe_disk(table);
         const bool is_dark_soon = table.late_at && *table.late_at - status_.now <= page_within;
         one.severity = is_dark_soon ? Severity::page : Severity::ticket;
         causes_.add(std::move(one));

@@ -116,8 +116,8 @@ std::vector<Cause> CauseSet::take() &&
         if (const auto share = network_share_.find(key); share != network_share_.end()) {
             cause.kind = share->second > 0 ? CauseKind::network : CauseKind::service;
         }
-        // Each pause has a time of its own, and no reason besides.
-        if (cause.kind != CauseKind::limit) {
+        // Each pause has a time of its own, and no reason besides; held rows are counted for all tables.
+        if (cause.kind != CauseKind::limit && cause.kind != CauseKind::held) {
             tell_reasons(key, cause);
         }
         sort_by_library(cause.affected);

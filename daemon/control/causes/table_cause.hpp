@@ -32,4 +32,10 @@ void name_all_tables(const LibraryStatus& library, Affected& affected);
 // Whom to ask, once for all these tables, which the service refuses to the token set.
 std::string ask_for_permissions(const LibraryStatus& library, const std::vector<std::string>& tables);
 
+// Why the mirror of a table cannot be written, in the same words wherever that was met.
+std::string describe_disk(const ResourceStatus& table);
+
+// Where a cause affects several tables of the library: says what is wrong and what to do once for all of them.
+void tell_of_all(const LibraryStatus& library, CauseKind kind, Affected& affected);
+
 }  // namespace shelfd::control

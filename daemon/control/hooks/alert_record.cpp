@@ -6,10 +6,13 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
 #include <fmt/core.h>
 
 #include <ranges>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace shelfd::control {
 namespace {
@@ -84,6 +87,8 @@ json::array incidents_json(const std::vector<Incident>& incidents)
                                      {"clear_since", instant(incident.clear_since)},
                                      {"returns", incident.returns},
                                      {"announced", incident.announced},
+                                     {"named", json::value_from(incident.named)},
+                                     {"library_count", incident.library_count},
                                      {"told", told_json(incident.told)}});
     }
     return array;
@@ -175,9 +180,12 @@ const json::object& element(const json::value& value)
     return value.is_object() ? value.get_object() : (misfit("a list"), value.get_object());
 }
 
-std::string element_text(const json::value& value)
+// Texts, in lists or by name.
+template <typename Value>
+Value texts_in(const json::object& object, const char* name)
 {
-    return value.is_string() ? std::string(value.get_string()) : (misfit("a list"), "");
+    auto found = json::try_value_to<Value>(member(object, name));
+    return found ? std::move(*found) : (misfit(name), Value());
 }
 
 template <typename Value>
@@ -203,9 +211,7 @@ Cause cause_of(const json::object& object)
             optional_time(one, "late_at")};
         affected.contact = one.contains("contact") ? text(one, "contact") : "";
         affected.since = one.contains("since") ? optional_time(one, "since") : cause.since;  // of an earlier version
-        for (const auto& name : list(one, "tables")) {
-            affected.tables.push_back(element_text(name));
-        }
+        affected.tables = texts_in<std::vector<std::string>>(one, "tables");
         cause.affected.push_back(std::move(affected));
     }
     if (cause.affected.empty()) {
@@ -223,12 +229,10 @@ Told told_of(const json::object& object, const Cause& cause)
         told.accepted = told.at;
         return told;
     }
-    for (const auto& member : list(object, "members")) {
-        told.members[element_text(member)] = told.at;
+    for (const auto& member : texts_in<std::vector<std::string>>(object, "members")) {
+        told.members[member] = told.at;
     }
-    for (const auto& reason : list(object, "reasons")) {
-        told.reasons.insert(element_text(reason));
-    }
+    told.reasons = texts_in<std::set<std::string>>(object, "reasons");
     told.accepted = optional_time(object, "accepted");
     told.deadlines = object.contains("deadlines") ? times(table(object, "deadlines")) : deadlines_of(cause);
     return told;
@@ -246,6 +250,10 @@ std::vector<Incident> incidents_of(const json::array& array)
         incident.clear_since = optional_time(object, "clear_since");
         incident.returns = static_cast<std::uint32_t>(count(object, "returns"));
         incident.announced = object.contains("announced") && object.at("announced") == json::value(true);
+        if (object.contains("named")) {
+            incident.named = texts_in<decltype(incident.named)>(object, "named");
+            incident.library_count = count(object, "library_count");
+        }
         for (const auto& told : table(object, "told")) {
             incident.told[std::string(told.key())] = told_of(element(told.value()), incident.cause);
         }
@@ -291,9 +299,7 @@ RoundWatch::Known rounds_of(const json::object& libraries)
         const auto& object = element(library.value());
         auto& rounds = known[std::string(library.key())];
         rounds.position = text(object, "position");
-        for (const auto& run : table(object, "runs")) {
-            rounds.runs[std::string(run.key())] = element_text(run.value());
-        }
+        rounds.runs = texts_in<decltype(rounds.runs)>(object, "runs");
     }
     return known;
 }
@@ -308,12 +314,7 @@ AlertRecord record_of(const json::object& object)
     record.book.closed = incidents_of(list(object, "closed"));
     record.book.last_number = count(object, "last_number");
     record.book.silences = times(table(object, "silences"));
-    for (const auto& library : table(object, "facts")) {
-        auto& facts = record.facts[std::string(library.key())];
-        for (const auto& fact : element(library.value())) {
-            facts[std::string(fact.key())] = element_text(fact.value());
-        }
-    }
+    record.facts = texts_in<FactWatch::Known>(object, "facts");
     record.rounds = rounds_of(table(object, "rounds"));
     record.calls = calls_of(list(object, "calls"));
     return record;

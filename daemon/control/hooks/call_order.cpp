@@ -27,6 +27,26 @@ bool is_untried_alert(const PendingCall& call)
     return call.tries == 0 && is_alert(call.event);
 }
 
+bool is_held(const PendingCall& call, Instant now)
+{
+    return call.held_until > now || call.silent_until > now;
+}
+
+bool goes_with_end(const PendingCall& call)
+{
+    return call.tries == 0 || (call.silent_until && call.next_try);
+}
+
+void hold_silent(std::vector<PendingCall>& calls, const std::string& hook, const std::string& incident,
+                 std::optional<Instant> until)
+{
+    for (auto& call : calls) {
+        if (call.hook == hook && call.incident == incident && is_alert(call.event)) {
+            call.silent_until = until;
+        }
+    }
+}
+
 std::set<std::pair<std::string, std::string>> untried_alerts(const std::vector<PendingCall>& calls)
 {
     std::set<std::pair<std::string, std::string>> found;

@@ -26,6 +26,7 @@ struct PendingCall {
     std::uint32_t refusals = 0;  // attempts that the receiver refused for good
     std::optional<Instant> next_try;
     std::optional<Instant> held_until = {};  // not tried before that, and no other call waits for it; not kept on disk
+    std::optional<Instant> silent_until = {};  // likewise, also if it was tried: all that it is about is silenced
 };
 
 // Each kind has its own rate limit.
@@ -36,6 +37,13 @@ bool is_same(const PendingCall& one, const PendingCall& other);
 // Of a cause that lasts.
 bool is_alert(CallEvent event);
 bool is_untried_alert(const PendingCall& call);
+// Whether it waits for something else than its turn.
+bool is_held(const PendingCall& call, Instant now);
+// Whether it goes when its incident is over before it is made, or made again.
+bool goes_with_end(const PendingCall& call);
+// Calls of that hook for that incident wait until then; empty: no longer.
+void hold_silent(std::vector<PendingCall>& calls, const std::string& hook, const std::string& incident,
+                 std::optional<Instant> until);
 // Hook and incident of each.
 std::set<std::pair<std::string, std::string>> untried_alerts(const std::vector<PendingCall>& calls);
 // The lowest is the most urgent.

@@ -101,7 +101,7 @@ bool CallQueue::merge_end(const PendingCall& end)
         }
     }
     std::erase_if(calls_, [&](const PendingCall& one) {
-        const bool goes = is_same(one, end) && one.tries == 0;
+        const bool goes = is_same(one, end) && goes_with_end(one);
         bytes_ -= goes ? one.body.size() : 0;
         return goes;
     });
@@ -150,7 +150,7 @@ CallQueue::Heads CallQueue::heads(const std::string& hook, Instant now) const
     Heads heads{};
     std::array<int, kinds> urgencies{};
     for (const auto& [incident, line] : lines) {
-        if (line.first->held_until > now) {
+        if (is_held(*line.first, now)) {
             continue;
         }
         const auto kind = static_cast<std::size_t>(kind_of(line.urgency));

@@ -64,6 +64,12 @@ public:
     // Calls for causes that were not tried yet, of that incident or of all (""), wait until then; empty: no longer.
     // Those of other incidents go meanwhile.
     void hold_untried(std::optional<Instant> until, const std::string& incident = "");
+    // Calls for causes, tried or not, of that hook and incident wait for the end of a silence; empty: no longer. Those
+    // that wait when their incident is over are dropped; its end is told if one of them may have arrived.
+    void hold_silent(const std::string& hook, const std::string& incident, std::optional<Instant> until)
+    {
+        control::hold_silent(calls_, hook, incident, until);
+    }
     // The hook works again: calls that were tried do not wait for their next attempt any more.
     void try_now(const std::string& hook, Instant now);
 

@@ -1,6 +1,7 @@
 #include "control/hooks/incident_book.hpp"
 
 #include "base/backoff.hpp"
+#include "control/hooks/carry_over.hpp"
 #include "control/hooks/joined_ends.hpp"
 
 #include <algorithm>
@@ -14,33 +15,6 @@ using namespace std::chrono_literals;
 constexpr Duration longest_quiet = 1h;
 constexpr Duration returns_within = 1h;
 constexpr Duration momentary_life = 24h;
-
-auto with_key(std::vector<Incident>& incidents, const std::string& key)
-{
-    return std::find_if(incidents.begin(), incidents.end(),
-                        [&](const Incident& incident) { return incident.cause.key == key; });
-}
-
-// Empty if nothing is to be announced. `waits`: a call of the hook was not tried yet, and will say all.
-std::optional<CallEvent> due_event(const Told& told, const Cause& cause, const HookRule& rule, bool waits, Instant now)
-{
-    if (cause.severity > told.severity) {
-        return CallEvent::escalated;
-    }
-    if (waits) {
-        return std::nullopt;
-    }
-    if (now - told.at >= rule.repeat) {
-        return told.news > 0 ? CallEvent::changed : CallEvent::repeated;
-    }
-    return is_time_for_news(told, now) ? std::optional(CallEvent::changed) : std::nullopt;
-}
-
-// A time in the future was written before the wall clock was set back.
-bool is_old(Instant at, Instant now, Duration life)
-{
-    return at > now || now - at >= life;
-}
 
 }  // namespace
 
@@ -71,18 +45,10 @@ std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes,
     std::vector<Announcement> out;
     settle(looked);
     for (const auto& cause : causes) {
+        carry_over(cause, causes);
         see(cause, now);
     }
-    // Before that: what is over already is not announced.
-    for (auto& incident : record_.open) {
-        const bool is_seen = std::any_of(causes.begin(), causes.end(),
-                                         [&](const Cause& cause) { return cause.key == incident.cause.key; });
-        const bool lasts = is_seen || incident.cause.momentary || is_awaited(incident, now);
-        if (!lasts && (!incident.clear_since || *incident.clear_since > now)) {
-            incident.clear_since = now;
-            changed_ = true;
-        }
-    }
+    find_ends(causes, now);  // before that: what is over already is not announced
     for (auto& incident : record_.open) {
         announce(incident, rules, now, waiting, out);
     }
@@ -90,6 +56,45 @@ std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes,
     forget_old(now);
     changed_ = changed_ || !out.empty();
     return out;
+}
+
+void IncidentBook::find_ends(const std::vector<Cause>& causes, Instant now)
+{
+    for (auto& incident : record_.open) {
+        const auto& key = incident.cause.key;
+        const bool is_seen = is_listed(causes, key);
+        if (moved_.contains(key) && !is_seen) {
+            changed_ = leave_out_well(incident, causes) || changed_;
+        }
+        const bool has_moved = incident.announced && control::has_moved(incident, causes);
+        moved_.erase(key);
+        if (has_moved) {
+            moved_.insert(key);
+        }
+        const bool lasts = is_seen || has_moved || incident.cause.momentary || is_awaited(incident, now);
+        if (!lasts && (!incident.clear_since || *incident.clear_since > now)) {
+            incident.clear_since = now;
+            changed_ = true;
+        }
+    }
+}
+
+// A cause that nobody was told of takes the place of one that its tables had before.
+void IncidentBook::carry_over(const Cause& cause, const std::vector<Cause>& causes)
+{
+    const auto own = with_key(record_.open, cause.key);
+    const bool has_own = own != record_.open.end();
+    const auto former = find_former(record_.open, cause, causes, seen_);
+    if (former == record_.open.end() || (has_own && own->announced)) {
+        return;
+    }
+    forget(former->cause.key);
+    former->cause.key = cause.key;
+    changed_ = true;
+    if (has_own) {
+        former->opened = std::min(former->opened, own->opened);
+        record_.open.erase(own);
+    }
 }
 
 void IncidentBook::settle(const Looked& looked)
@@ -130,6 +135,9 @@ void IncidentBook::see(Cause cause, Instant now)
             sort_by_library(cause.affected);
             changed_ = changed_ || !is_same_extent(known->cause, cause);
             known->cause = std::move(cause);
+            if (known->announced) {
+                note_named(*known);
+            }
         }
         return;
     }
@@ -159,11 +167,7 @@ void IncidentBook::add_unseen(Cause& cause, Instant now)
         unseen_.erase(left);
         return;
     }
-    std::erase_if(left->second, [&cause](const Affected& before) {
-        return std::any_of(cause.affected.begin(), cause.affected.end(),
-                           [&before](const Affected& one) { return one.library == before.library; });
-    });
-    cause.affected.insert(cause.affected.end(), left->second.begin(), left->second.end());
+    add_left(cause, left->second);
 }
 
 bool IncidentBook::reopen(const Cause& cause, Instant now)
@@ -188,7 +192,7 @@ bool IncidentBook::reopen(const Cause& cause, Instant now)
 void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rules, Instant now, const Waiting& waiting,
                             std::vector<Announcement>& out)
 {
-    if (incident.clear_since) {
+    if (incident.clear_since || moved_.contains(incident.cause.key)) {
         return;
     }
     for (const auto& rule : rules) {
@@ -200,7 +204,7 @@ void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rul
             }
         }
         auto view = view_of(incident.cause, rule);
-        if (!view || is_silenced(*view, now)) {
+        if (!view || silenced_until(*view, record_.silences, now)) {
             continue;
         }
         Announcement one{rule.name, CallEvent::opened, {}};
@@ -215,10 +219,11 @@ void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rul
             auto& told = known->second;
             // Set back, the wall clock must not keep a hook silent for longer than `repeat`.
             told.at = std::min(told.at, now);
-            const auto audible = without_silenced(*view, now);
+            const auto audible = without_silenced(*view, record_.silences, now);
             one.news = news_in(audible, told);
             note_news(told, audible, one.news, now);
-            const auto event = due_event(told, incident.cause, rule, waiting.contains({rule.name, incident.id}), now);
+            const bool waits = waiting.contains({rule.name, incident.id});
+            const auto event = due_event(told, incident.cause, rule.repeat, waits, now);
             if (!event) {
                 continue;
             }
@@ -226,6 +231,7 @@ void IncidentBook::announce(Incident& incident, const std::vector<HookRule>& rul
             told.changes += one.event == CallEvent::changed ? 1 : 0;
         }
         incident.announced = true;
+        note_named(incident);
         auto& told = incident.told[rule.name];
         told.at = now;
         told.severity = incident.cause.severity;
@@ -267,36 +273,41 @@ void IncidentBook::close(const std::vector<Cause>& causes, const std::vector<Hoo
 {
     for (auto at = record_.open.begin(); at != record_.open.end();) {
         auto& incident = *at;
-        const bool is_seen = std::any_of(causes.begin(), causes.end(),
-                                         [&](const Cause& cause) { return cause.key == incident.cause.key; });
+        const bool is_seen = is_listed(causes, incident.cause.key);
         if (incident.cause.momentary && !is_seen && is_old(incident.opened, now, momentary_life)) {
             incident.clear_since = incident.opened;
             remember(std::move(incident));
             at = record_.open.erase(at);
             continue;
         }
-        if (is_seen || incident.cause.momentary || is_awaited(incident, now) ||
+        if (is_seen || incident.cause.momentary || is_awaited(incident, now) || !incident.clear_since ||
             now - *incident.clear_since < quiet_time(incident)) {
             ++at;
             continue;
         }
+        leave_out_taken(incident, causes);
         for (const auto& rule : rules) {
             if (const auto told = incident.told.extract(rule.name)) {
-                out.push_back(end_of(incident, rule.name, full_view_of(incident.cause, rule), told.mapped()));
+                out.push_back(end_of(incident, rule.name, full_view_of(widest_of(incident), rule), told.mapped()));
             }
         }
-        seen_.erase(incident.cause.key);
-        unseen_.erase(incident.cause.key);
-        left_.erase(incident.cause.key);
+        forget(incident.cause.key);
         remember(std::move(incident));
         at = record_.open.erase(at);
     }
 }
 
+void IncidentBook::forget(const std::string& key)
+{
+    seen_.erase(key);
+    unseen_.erase(key);
+    left_.erase(key);
+    moved_.erase(key);
+}
+
 void IncidentBook::remember(Incident incident)
 {
-    incident.told.clear();
-    keep_names(incident.cause);
+    make_small(incident);
     record_.closed.push_back(std::move(incident));
     changed_ = true;
 }
@@ -312,16 +323,18 @@ void IncidentBook::forget_old(Instant now)
     changed_ = changed_ || count != record_.closed.size() + record_.silences.size();
 }
 
-void IncidentBook::silence(const std::string& library, Instant until, Instant now)
+Instant IncidentBook::silence(const std::string& library, Instant until, Instant now)
 {
-    record_.silences[library] = until;
-    std::erase_if(record_.silences, [now](const auto& silence) { return silence.second <= now; });
     changed_ = true;
+    return set_silence(record_.silences, library, until, now);
 }
 
 void IncidentBook::follow(const std::map<std::string, std::string>& former)
 {
     for (const auto& [present, name] : former) {
+        for (auto& incident : record_.open) {
+            changed_ = rename_named(incident, name, present) || changed_;
+        }
         if (const auto silence = record_.silences.extract(name)) {
             record_.silences.try_emplace(present, silence.mapped());
             changed_ = true;
@@ -330,21 +343,6 @@ void IncidentBook::follow(const std::map<std::string, std::string>& former)
             changed_ = rename(incident.cause, name, present) || changed_;
         }
     }
-}
-
-// Without the libraries that are silenced.
-Cause IncidentBook::without_silenced(Cause cause, Instant now) const
-{
-    std::erase_if(cause.affected, [&](const Affected& one) {
-        const auto silence = record_.silences.find(one.library);
-        return silence != record_.silences.end() && silence->second > now;
-    });
-    return cause;
-}
-
-bool IncidentBook::is_silenced(const Cause& cause, Instant now) const
-{
-    return without_silenced(cause, now).affected.empty();
 }
 
 }  // namespace shelfd::control

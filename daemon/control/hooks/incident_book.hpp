@@ -34,6 +34,8 @@ namespace shelfd::control {
 // comes back within an hour keeps its id, and must then be absent twice as long before it is over, an hour at most.
 // After a start, an incident of an earlier process ends only when everything that it affected was looked at, or after
 // `settling`. A library that it affected stays listed until passes show that it is well.
+// An incident whose every table is affected by another cause now (`has_moved`) is not over: it becomes that one. If
+// that one was announced as an incident of its own, the former is silent, and over when those tables are well.
 class IncidentBook {
 public:
     static constexpr Duration settling = std::chrono::minutes(10);
@@ -71,8 +73,8 @@ public:
     void accept(const std::string& hook, const std::string& incident, Instant now);
 
     // Announces nothing that affects only this library before `until`; the end of an incident is announced all the
-    // same. A time in the past ends the silence.
-    void silence(const std::string& library, Instant until, Instant now);
+    // same. A silence that lasts longer stays; a time in the past ends it. Returns until when the library is silent.
+    Instant silence(const std::string& library, Instant until, Instant now);
     // Silences and ended incidents of libraries that were renamed become those of their present names. `former`: by
     // present name.
     void follow(const std::map<std::string, std::string>& former);
@@ -86,17 +88,18 @@ public:
 
 private:
     void settle(const Looked& looked);
+    void carry_over(const Cause& cause, const std::vector<Cause>& causes);
+    void find_ends(const std::vector<Cause>& causes, Instant now);
     void see(Cause cause, Instant now);
     bool reopen(const Cause& cause, Instant now);
     void add_unseen(Cause& cause, Instant now);
     void announce(Incident& incident, const std::vector<HookRule>& rules, Instant now, const Waiting& waiting,
                   std::vector<Announcement>& out);
-    Cause without_silenced(Cause cause, Instant now) const;
     void close(const std::vector<Cause>& causes, const std::vector<HookRule>& rules, Instant now,
                std::vector<Announcement>& out);
+    void forget(const std::string& key);
     void remember(Incident incident);
     void forget_old(Instant now);
-    bool is_silenced(const Cause& cause, Instant now) const;
     bool is_awaited(const Incident& incident, Instant now) const;
 
     Record record_;
@@ -105,6 +108,7 @@ private:
     // By key: what an earlier process left, and was not seen since.
     std::map<std::string, std::vector<Affected>> unseen_;
     std::map<std::string, std::vector<Affected>> left_;  // likewise, until it was absent once
+    std::set<std::string> moved_;                        // by key: its tables belong to another incident now
     bool changed_ = false;
 };
 

@@ -22,8 +22,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t listed_in_line = 5;
-constexpr std::array<const char*, 9> of_each = {"incident",     "cause",   "severity",  "title",        "since",
-                                                "recovered_at", "service", "libraries", "library_count"};
+constexpr std::array<const char*, 10> of_each = {"incident",     "cause",   "severity",  "title",         "since",
+                                                 "recovered_at", "service", "libraries", "library_count", "left_out"};
 
 std::string text_in(const json::object& object, const char* name)
 {
@@ -43,6 +43,14 @@ json::array list_in(const json::object& object, const char* name)
     return value != nullptr && value->is_array() ? value->get_array() : json::array();
 }
 
+std::size_t count_in(const json::object& object, const char* name)
+{
+    const auto* value = object.if_contains(name);
+    boost::system::error_code error;
+    const auto count = value != nullptr ? value->to_number<std::size_t>(error) : 0;
+    return error ? 0 : count;
+}
+
 std::optional<json::object> parse_body(const std::string& text)
 {
     boost::system::error_code error;
@@ -59,7 +67,8 @@ std::string describe(const json::object& end)
         const auto* name = libraries[i].if_string();
         who += (i == 0 ? "" : ", ") + (name != nullptr ? std::string(*name) : std::string());
     }
-    who += libraries.size() > 3 ? fmt::format(" and {} more", libraries.size() - 3) : "";
+    const auto all = std::max(libraries.size(), count_in(end, "library_count"));
+    who += all > 3 ? fmt::format(" and {} more", all - 3) : "";
     return who.empty() ? text_in(end, "title") : who + ": " + text_in(end, "title");
 }
 
@@ -126,6 +135,13 @@ std::optional<Announcement> end_for(const Incident& incident, const HookRule& ru
     if (last <= now && now - last < quiet) {
         return std::nullopt;
     }
+    for (const auto& [library, tables] : incident.named) {
+        const bool is_listed = std::any_of(view.affected.begin(), view.affected.end(),
+                                           [&library](const Affected& one) { return one.library == library; });
+        if (is_of_hook(library) && !is_listed) {
+            view.affected.emplace_back().library = library;
+        }
+    }
     sort_by_library(view.affected);
     auto end = end_of(incident, rule.name, std::move(view), told);
     end.incident.clear_since = std::min(last, now);
@@ -137,6 +153,7 @@ std::string join_ends(const std::vector<std::string>& bodies)
     std::optional<json::object> joined;
     json::array over;
     json::array libraries;
+    std::size_t left_out = 0;  // of the incident that leaves out most: no other number is certain
     auto severity = Severity::info;
     for (const auto& text : bodies) {
         auto body = parse_body(text);
@@ -145,6 +162,7 @@ std::string join_ends(const std::vector<std::string>& bodies)
         }
         over.push_back(end_of(*body));
         add_names(*body, libraries);
+        left_out = std::max(left_out, count_in(*body, "left_out"));
         severity = std::max(severity, parse_severity(text_in(*body, "severity")).value_or(severity));
         joined = joined ? std::move(joined) : std::move(body);
     }
@@ -154,11 +172,13 @@ std::string join_ends(const std::vector<std::string>& bodies)
     if (over.size() > 1) {
         (*joined)["severity"] = to_string(severity);
         (*joined)["why"] = "";  // each has its own
-        (*joined)["library_count"] = libraries.size();
+        const auto listed = std::min(libraries.size(), max_listed);
+        (*joined)["library_count"] = libraries.size() + left_out;
+        (*joined)["left_out"] = libraries.size() - listed + left_out;
         std::stable_sort(libraries.begin(), libraries.end(), [](const json::value& a, const json::value& b) {
             return natural_less(text_of(a), text_of(b));
         });
-        libraries.resize(std::min(libraries.size(), max_listed));
+        libraries.resize(listed);
         (*joined)["libraries"] = std::move(libraries);
         (*joined)["text"] = line_of(over, text_in(*joined, "host"));
     }

@@ -271,6 +271,7 @@ std::string notification_body(const Announcement& announcement, const Notificati
         {"service", cause.origin},
         {"libraries", std::move(libraries)},
         {"library_count", names.size()},
+        {"left_out", names.size() - std::min(names.size(), max_listed)},
         {"affected", details_of(cause.affected)},
         {"joined", is_news ? details_of(announcement.news) : json::array()},
         {"over", json::array()},

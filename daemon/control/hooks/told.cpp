@@ -61,8 +61,12 @@ std::vector<std::string> members_of(const Affected& affected, CauseKind kind)
 // "" if it is no news.
 std::string reason_of(const Affected& affected, CauseKind kind)
 {
+    if (kind == CauseKind::held) {
+        return "";  // its sentence counts rows and tables
+    }
     auto cure = words_in_common(affected.do_this, affected.library, affected.tables);
-    if (passes_by_itself(kind)) {
+    // What is wrong with a disk is met at different places, and each says it in its own words.
+    if (passes_by_itself(kind) || kind == CauseKind::disk) {
         return cure;
     }
     return reason_in_kind(affected.why, affected.library, affected.tables) + " / " + cure;

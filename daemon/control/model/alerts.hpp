@@ -4,6 +4,7 @@
 #include "base/instant.hpp"
 #include "control/model/actor.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ struct IncidentStatus {
     std::vector<std::string> called;   // hooks that have accepted a call
     std::vector<WaitingCall> waiting;  // the oldest call of each hook
     std::vector<std::string> dropped;  // hooks that have accepted none, and for which none waits any more
+    std::size_t library_count = 0;     // of one that has ended, all of them: of many, `libraries` are the first
 };
 
 struct SilenceStatus {
@@ -69,6 +71,7 @@ struct SilenceRequest {
 
 struct SilenceReport {
     std::optional<Instant> until;  // empty = the silence has ended
+    std::size_t longer = 0;        // libraries that stay silent for longer, because they were silenced for that before
 };
 
 }  // namespace shelfd::control

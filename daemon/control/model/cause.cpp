@@ -34,7 +34,7 @@ constexpr std::array<KindFacts, 30> kinds = {{
     {CauseKind::access_ends, "access_ends", "access ends", "owner", 0min, 20s},
     {CauseKind::permission, "permission", "a scope or permission is missing", "owner", 5min, 2min},
     {CauseKind::held, "held", "rows wait for a decision before they are deleted", "operator", 0min, 20s},
-    {CauseKind::key_drift, "key_drift", "items of a list do not have the configured key", "operator", 5min, 2min},
+    {CauseKind::key_drift, "key_drift", "items of a list lack a key of their own", "operator", 5min, 2min},
     {CauseKind::configuration, "configuration", "a list cannot be read as it is configured", "operator", 5min, 2min},
     {CauseKind::late, "late", "tables are late", "operator", 10min, 2min},
     {CauseKind::disk, "disk", "a disk of this machine cannot be written", "operator", 1min, 2min},

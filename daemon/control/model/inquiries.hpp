@@ -96,6 +96,7 @@ struct ProbedList {
     std::vector<std::string> lines;  // the findings, for people
     std::string toml;                // configuration to paste; "" = the list could not be read
     bool readable = false;
+    bool is_forbidden = false;  // a 403: the token set lacks a scope or a permission
     std::string envelope;
     std::optional<std::uint64_t> count;
     std::string key;

@@ -64,6 +64,16 @@ std::string name_tables(const MissingTables& missing)
     return missing.library + (missing.tables.empty() ? "" : " ") + name_some(missing.tables);
 }
 
+// The tables of a group, all of which are in one library.
+MissingTables all_of(const Alike& group)
+{
+    MissingTables all{group.parts.front()->library, {}, ""};
+    for (const auto* one : group.parts) {
+        all.tables.insert(all.tables.end(), one->tables.begin(), one->tables.end());
+    }
+    return all;
+}
+
 std::string describe(const Alike& group)
 {
     const auto& first = *group.parts.front();
@@ -75,14 +85,15 @@ std::string describe(const Alike& group)
         }
         differs = differs || one->why != first.why;
     }
-    auto who = group.parts.size() == 1 ? name_tables(first) : name_some(libraries);
+    auto who = libraries.size() == 1 ? name_tables(all_of(group)) : name_some(libraries);
     if (libraries.size() > named) {
         who += libraries.size() == named + 1 ? " library" : " libraries";
     }
-    if (group.tables > 0 && group.parts.size() > 1) {
+    if (group.tables > 0 && libraries.size() > 1) {
         who += fmt::format(" ({} tables)", group.tables);
     }
-    return fmt::format("{}: {}{}", who, first.why, differs ? " (" + name_tables(first) + ")" : "");
+    const auto* as_for = libraries.size() == 1 ? "as for " : "";
+    return fmt::format("{}: {}{}", who, first.why, differs ? fmt::format(" ({}{})", as_for, name_tables(first)) : "");
 }
 
 }  // namespace

@@ -24,6 +24,9 @@ std::size_t other_reasons(CauseKind kind, const std::vector<const Affected*>& af
 // "; and 2 other reasons" after the sentence of the first; "" if there is none.
 std::string describe_other_reasons(std::size_t count);
 
+// In a cure for several tables, before the names of those that it does not spell out, and ")".
+inline constexpr std::string_view same_for = " (and the same for ";
+
 // Whether the deadline is when the first table becomes late: syncing continues as soon as the trouble ends by itself.
 bool is_deadline_of_table(const Affected& affected);
 

@@ -27,9 +27,10 @@ Status Sight::limit(Status status) const
 void Sight::limit(std::vector<IncidentStatus>& incidents) const
 {
     for (auto& incident : incidents) {
-        const auto hidden =
-            std::erase_if(incident.libraries, [this](const std::string& library) { return !includes(library); });
-        if (hidden > 0) {  // what is said may be about one of these
+        const auto all = std::max(incident.libraries.size(), incident.library_count);
+        std::erase_if(incident.libraries, [this](const std::string& library) { return !includes(library); });
+        incident.library_count = incident.libraries.size();
+        if (incident.library_count < all) {  // what is said may be about one of the others
             incident.why.clear();
             incident.do_this.clear();
         }

@@ -257,17 +257,22 @@ namespace {
 
 // Trouble that no table shows yet, and about which a person can do something: a full disk, a refused reload, a set that
 // ends, a network that does not answer.
-bool asks_for_an_act(const Status& status, std::string_view library)
+bool asks_for_an_act(const Cause& problem, std::string_view library)
 {
     const auto is_named = [&](const Affected& one) { return library.empty() || one.library == library; };
-    return std::any_of(status.problems.begin(), status.problems.end(), [&](const Cause& problem) {
-        // Where syncing ends soon, that is no success, even if nobody here can do anything.
-        const bool is_page = problem.severity == Severity::page;
-        // What has happened and is over asks for nothing.
-        return (problem.severity != Severity::info || !problem.momentary) &&
-               std::any_of(problem.affected.begin(), problem.affected.end(),
-                           [&](const Affected& one) { return is_named(one) && (is_page || !one.do_this.empty()); });
-    });
+    // Where syncing ends soon, that is no success, even if nobody here can do anything.
+    const bool is_page = problem.severity == Severity::page;
+    // What has happened and is over asks for nothing.
+    return (problem.severity != Severity::info || !problem.momentary) &&
+           std::any_of(problem.affected.begin(), problem.affected.end(),
+                       [&](const Affected& one) { return is_named(one) && (is_page || !one.do_this.empty()); });
+}
+
+std::size_t count_acts(const Status& status, std::string_view library)
+{
+    return static_cast<std::size_t>(
+        std::count_if(status.problems.begin(), status.problems.end(),
+                      [&](const Cause& problem) { return asks_for_an_act(problem, library); }));
 }
 
 }  // namespace
@@ -276,9 +281,9 @@ ExitCode exit_code(const Status& status, std::string_view library)
 {
     const auto is_asked_for = [&](const auto& name) { return library.empty() || name == library; };
     const bool is_absent = std::any_of(status.absent.begin(), status.absent.end(), is_asked_for);
-    auto code = is_absent                          ? ExitCode::needs_person
-                : asks_for_an_act(status, library) ? ExitCode::failed
-                                                   : ExitCode::done;
+    auto code = is_absent                         ? ExitCode::needs_person
+                : count_acts(status, library) > 0 ? ExitCode::failed
+                                                  : ExitCode::done;
     for (const auto& one : status.libraries) {
         if (!library.empty() && one.name != library) {
             continue;
@@ -331,7 +336,10 @@ std::string headline(const Status& status)
     for (auto& title : titles_of_problems(status)) {
         parts.push_back(std::move(title));
     }
-    for (auto text : {describe_fresh(status), describe_running(status)}) {
+    // Otherwise all would seem well where the exit code says that it is not.
+    const auto acts = parts.empty() ? count_acts(status, "") : 0;
+    const auto more = acts > 0 ? fmt::format("{} problem{}", acts, acts == 1 ? "" : "s") : "";
+    for (auto text : {describe_fresh(status), more, describe_running(status)}) {
         if (!text.empty()) {
             parts.push_back(std::move(text));
         }

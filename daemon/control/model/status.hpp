@@ -288,8 +288,9 @@ struct Notice {
     std::string text;
     std::string do_this;
     std::optional<Instant> since;
-    std::string next = {};    // what the daemon does by itself, after "the daemon"; "" = nothing that is known
-    std::string absent = {};  // the library that is not running for that reason; "" = another notice
+    std::string next = {};      // what the daemon does by itself, after "the daemon"; "" = nothing that is known
+    std::string absent = {};    // the library that is not running for that reason; "" = another notice
+    bool is_full_disk = false;  // that of the mirrors: where a table says so, this is no other problem
 };
 
 struct Status {

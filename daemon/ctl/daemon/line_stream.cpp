@@ -28,6 +28,17 @@ std::optional<json::object> take_line(Terminal& terminal, Output output, std::st
     return std::move(*object);
 }
 
+ExitCode end_with(const Context& context, const Error& error, ExitCode code)
+{
+    if (context.command.output == Output::json) {
+        const json::object line{{"event", "done"},
+                                {"ok", false},
+                                {"error", json::object{{"kind", to_string(error.kind())}, {"text", error.text()}}}};
+        context.terminal.print_json(json::serialize(line) + "\n");
+    }
+    return code;
+}
+
 ExitCode run_stream(const Context& context, const std::string& path, const json::object& body,
                     const std::function<void(std::string_view event, const JsonReader& line)>& take,
                     const std::function<ExitCode(const Result<void>& outcome)>& finish, const std::string& looked_up)
@@ -49,13 +60,14 @@ ExitCode run_stream(const Context& context, const std::string& path, const json:
     };
     const auto answer = client_of(context).stream(path, Secret(json::serialize(body)), on_line);
     if (!answer) {
-        return fail_without_daemon(context, answer.error());
+        return end_with(context, answer.error(), fail_without_daemon(context, answer.error()));
     }
     if (const auto checked = answer->check(); !checked) {
-        return fail(context, checked.error());
+        return end_with(context, checked.error(), fail(context, checked.error()));
     }
     if (!outcome) {
-        return fail(context, Error(ErrorKind::stopped, "the daemon stopped before it was done; try again"));
+        const Error error(ErrorKind::stopped, "the daemon stopped before it was done; try again");
+        return end_with(context, error, fail(context, error));
     }
     const auto code = finish(*outcome);
     if (*outcome) {

@@ -41,10 +41,22 @@ std::string remove_lines(const std::vector<std::string>& paths)
     return lines;
 }
 
+// A command for each library, for the same reason.
+std::string forget_lines(const std::vector<std::string>& libraries)
+{
+    std::string lines = "configure the library again, or:";
+    for (const auto& library : libraries) {
+        lines += fmt::format("{}shelfctl library forget {}", libraries.size() == 1 ? " " : "\n", shell_word(library));
+    }
+    return lines;
+}
+
 // The files of configured libraries, by what they are.
 struct Leftovers {
     std::vector<std::string> mirrors;
+    std::vector<std::string> mirrored;  // the libraries of these
     std::vector<std::string> tokens;
+    std::vector<std::string> with_set;  // likewise
     std::vector<std::string> walks;
     std::vector<std::string> aside;
     std::vector<std::string> unfinished;
@@ -84,6 +96,7 @@ Leftovers find_leftovers(const Facts& facts, const config::Configuration& model)
         if (library == nullptr) {
             if (!is_former_name(model, mirror.library)) {
                 found.mirrors.push_back(mirror.directory.path);
+                found.mirrored.push_back(mirror.library);
             }
             continue;
         }
@@ -93,6 +106,7 @@ Leftovers find_leftovers(const Facts& facts, const config::Configuration& model)
     }
     for (const auto& set : facts.tokens) {
         if (model.find_library(set.library) == nullptr && !is_former_name(model, set.library)) {
+            found.with_set.push_back(set.library);
             found.tokens.push_back(set.directory.is_there() ? set.directory.path : set.copy_directory.path);
         }
     }
@@ -110,9 +124,9 @@ Findings check_orphans(const Facts& facts)
     }
     const auto found = find_leftovers(facts, *model);
     add_orphans(findings, found.mirrors, "no library of the configuration fills these mirrors",
-                "configure the library again, or: shelfctl library forget LIB");
+                forget_lines(found.mirrored));
     add_orphans(findings, found.tokens, "no library of the configuration uses these token sets",
-                "configure the library again, or: shelfctl library forget LIB");
+                forget_lines(found.with_set));
     add_orphans(findings, found.walks, "no table of the configuration continues these kept pages", "remove the files");
     add_orphans(findings, found.unfinished, "these snapshots were never finished", "remove the files");
     add_orphans(findings, found.foreign, "shelfd did not make these files in the directories of mirrors",

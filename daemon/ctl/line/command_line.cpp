@@ -106,7 +106,16 @@ bool is_slip_of(std::string_view word, std::string_view verb)
     return continues || edit_distance(word, verb) <= std::max<std::size_t>(std::min(word.size(), verb.size()) / 3, 1);
 }
 
-std::string unknown_verb(const TypedVerb& typed, const std::string& word)
+// The command that prints the help of a verb: "shelfctl help auth import".
+std::string help_for(const std::string& command)
+{
+    constexpr std::string_view program = "shelfctl";
+    return "shelfctl help" + command.substr(program.size());
+}
+
+enum class Sought { verb, help };
+
+std::string unknown_verb(const TypedVerb& typed, const std::string& word, Sought sought = Sought::verb)
 {
     const auto names = subcommands_of(*typed.app);
     if (std::find(names.begin(), names.end(), word) != names.end()) {
@@ -116,11 +125,16 @@ std::string unknown_verb(const TypedVerb& typed, const std::string& word)
     // Of verbs that are as near: "hel" begins "held", too.
     std::stable_partition(known.begin(), known.end(), [](const auto name) { return name == "help"; });
     const auto alike = nearest_alike(word, known);
-    const auto groups = in_groups(typed, word);
+    auto groups = in_groups(typed, word);
+    auto nearest = fmt::format("{} {}", typed.name, alike);
+    if (sought == Sought::help) {
+        std::transform(groups.begin(), groups.end(), groups.begin(), help_for);
+        nearest = help_for(nearest);
+    }
     const auto next = !groups.empty() ? fmt::format("did you mean: {}", fmt::join(groups, ", or: "))
                       : alike.empty() || !is_slip_of(word, alike)
                           ? fmt::format("there are: {} {}", typed.name, fmt::join(names, " | "))
-                          : fmt::format("did you mean: {} {}", typed.name, alike);
+                          : fmt::format("did you mean: {}", nearest);
     return fmt::format("unknown verb \"{}\"; {}\nTry: {} --help", word, next, typed.name);
 }
 
@@ -206,7 +220,7 @@ NoCommand help_of(const CLI::App& root, const std::vector<std::string>& words)
         if (std::find(names.begin(), names.end(), word) == names.end()) {
             return names.empty() ? NoCommand{ExitCode::usage,
                                              fmt::format("{0} has no verbs of its own\nTry: {0} --help", typed.name)}
-                                 : NoCommand{ExitCode::usage, unknown_verb(typed, word)};
+                                 : NoCommand{ExitCode::usage, unknown_verb(typed, word, Sought::help)};
         }
         parents = typed.name;
         typed.app = typed.app->get_subcommand(word);

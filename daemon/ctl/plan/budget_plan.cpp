@@ -44,6 +44,8 @@ PlannedPasses full_passes(const config::Library& library, const config::Resource
             full_requests(library, resource, size),
             size.full_requests.has_value(),
             false,
+            lists_of(size),
+            1,
             lists_of(size)};
 }
 
@@ -58,6 +60,7 @@ PlannedPasses windows(const config::Library& library, const config::Resource& re
         const auto pages = std::max(std::ceil(rows / library.service.page_size), 1.0);
         passes.requests = count * (pages > 1 ? pages + 1 : 1);
     }
+    passes.least = kind == PlannedPasses::Kind::window ? 1 : 0;
     return passes;
 }
 
@@ -123,6 +126,8 @@ PlannedPasses incremental_passes(const config::Library& library, const config::R
             requests,
             size.incremental_requests.has_value(),
             false,
+            lists_of(size),
+            1,
             lists_of(size)};
 }
 
@@ -253,18 +258,18 @@ void find_starving(GroupPlan& group)
     for (const auto kind : {Kind::incremental, Kind::window, Kind::full}) {
         for (auto& one : group.passes) {
             if (one.kind == kind) {
-                group.requests_a_minute += one.requests_a_minute();
-                one.starves = !group.fits() && one.requests_a_minute() > 0;
+                group.requests_a_minute += one.least_a_minute();
+                one.starves = !group.fits() && one.least_a_minute() > 0;
             }
         }
     }
     // With budget::Purpose::rolling none precedes the others.
     const auto is_rolling = [](const auto& one) { return one.kind == Kind::settle || one.kind == Kind::detail; };
     for (const auto& one : group.passes) {
-        group.requests_a_minute += is_rolling(one) ? one.requests_a_minute() : 0;
+        group.requests_a_minute += is_rolling(one) ? one.least_a_minute() : 0;
     }
     for (auto& one : group.passes) {
-        one.starves = one.starves || (is_rolling(one) && !group.fits() && one.requests_a_minute() > 0);
+        one.starves = one.starves || (is_rolling(one) && !group.fits() && one.least_a_minute() > 0);
     }
 }
 

@@ -46,8 +46,11 @@ struct PlannedPasses {
     bool starves = false;            // passes that precede it use up the limit
     double walks = 1;                // windows, or lists by parent, each of which asks the canary
     double awake = 1;                // share of the day in which they are made: less than 1 with quiet hours
+    double least = 0;                // requests of one pass at least, where `requests` is empty
 
     double requests_a_minute() const { return passes_a_minute * requests.value_or(0); }
+    // The daemon compares the same with the limit.
+    double least_a_minute() const { return passes_a_minute * requests.value_or(least); }
 };
 
 // All passes that share one limit.
@@ -56,7 +59,7 @@ struct GroupPlan {
     std::optional<std::uint32_t> limit;  // requests a minute
     std::vector<PlannedPasses> passes;   // in configuration order
     double canaries_a_minute = 0;
-    double requests_a_minute = 0;  // of all known passes, canaries included
+    double requests_a_minute = 0;  // at least, canaries included: a list of unknown length counts as one page
     bool all_known = true;
     double first_load_requests = 0;  // of the lists whose length is known
     std::vector<TimeSpan> quiet;     // hours in which some of its libraries send nothing by schedule

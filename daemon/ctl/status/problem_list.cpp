@@ -50,10 +50,21 @@ void join(Group& group, const Cause& problem, const Affected& one)
     group.affected.push_back(&one);
 }
 
-// Apart from the names of the library and its tables.
+// Without what stands between the two.
+void leave_out(std::string& text, std::string_view begin, char end)
+{
+    if (const auto at = text.find(begin); at != std::string::npos) {
+        text.erase(at, std::min(text.find(end, at), text.size() - 1) + 1 - at);
+    }
+}
+
+// Apart from the names of the library and its tables, and how many tables that are.
 std::string cure_of(const Affected& one)
 {
-    return control::mask(one.do_this, one.library, one.tables);
+    auto cure = one.do_this;
+    leave_out(cure, control::same_for, ')');
+    leave_out(cure, "[resource.", ']');
+    return control::mask(cure, one.library, one.tables);
 }
 
 std::vector<Group> group_problems(const std::vector<Cause>& problems)

@@ -50,6 +50,17 @@ std::string waiting_text(const json::array* missing, const std::string& folded)
     return "waiting for " + text + (count > shown ? fmt::format("; and {} more", count - shown) : "");
 }
 
+// Each reason of several has a line of its own, and can be found as an error among other output.
+void complain(Terminal& terminal, const std::string& text)
+{
+    std::size_t begin = 0;
+    for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+        terminal.complain(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    terminal.complain(text.substr(begin));
+}
+
 }  // namespace
 
 void Progress::show(const std::string& line)
@@ -103,7 +114,7 @@ void Progress::take(std::string_view line)
         outcome_ = ExitCode::done;
         if (const auto* reason = in.object("error")) {
             const auto error = error_from_json(json::serialize(*reason));
-            terminal_.complain(error.text());
+            complain(terminal_, error.text());
             outcome_ = exit_code_of(error);
         }
     }

@@ -111,7 +111,10 @@ std::string details_cell(const control::DetailStatus& detail)
 std::string last_run_cell(const control::ResourceStatus& resource)
 {
     if (resource.detail) {
-        return details_cell(*resource.detail);
+        // They are published in batches: before the first one, the table shows nothing of what has arrived.
+        const auto arrived = resource.running && resource.rows == 0 ? resource.running->rows : 0;
+        const auto waits = arrived > 0 ? fmt::format("; {} arrived, and will be published in a moment", arrived) : "";
+        return details_cell(*resource.detail) + waits;
     }
     if (resource.running) {
         return progress_text(*resource.running);

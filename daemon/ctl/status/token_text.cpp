@@ -85,7 +85,9 @@ StyledText paragraph(const control::LibraryStatus& library, Instant now, const T
         text += fmt::format("  {}\n", token.reason);
     }
     if (!token.next.empty()) {
-        text += fmt::format("  the daemon {}\n", token.next);
+        const bool waits_alone = token.state == TokenState::in_doubt && !token.needs_person && token.do_this.empty();
+        text += fmt::format("  the daemon {}{}\n", token.next,
+                            waits_alone && !library.contact.empty() ? "; if it lasts, tell " + library.contact : "");
     }
     text += fmt::format("  {:<14} {}{}\n", "library", library.library_id.empty() ? "unknown" : library.library_id,
                         library.identity_verified ? ", verified" : ", not verified");

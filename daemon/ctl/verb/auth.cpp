@@ -116,6 +116,17 @@ void tell_of_owner(const Context& context, const std::string& id)
     }
 }
 
+// Where another set is needed, who asks for it need not write the letter.
+void offer_letter(const Context& context, const json::object& answer)
+{
+    const auto* error = JsonReader(answer).object("error");
+    const auto why = error != nullptr ? JsonReader(*error).text("text") : std::string();
+    if (why.find("ask the owner for a new set") != std::string::npos) {
+        context.terminal.complain(
+            fmt::format("a letter to the owner is printed by: shelfctl auth ask {}", context.command.library));
+    }
+}
+
 }  // namespace
 
 ExitCode run_auth_import(const Context& context)
@@ -132,6 +143,8 @@ ExitCode run_auth_import(const Context& context)
     const auto code = import_set(context, answer);
     if (code != ExitCode::done && was_interrupted()) {
         tell_of_kept_set(context, "import");
+    } else if (code != ExitCode::done) {
+        offer_letter(context, answer);
     }
     if (code == ExitCode::done) {
         print_report(context, answer);

@@ -59,6 +59,16 @@ void print_object(const Context& context, const json::object& told, std::string_
         fmt::format("{},\"body\":{}}}\n", text, is_json_body ? std::string(body) : json_string(body)));
 }
 
+// With --json, programs read why there is no answer where they would read it: as the daemon says it.
+ExitCode end_without_answer(const Context& context, const Error& error, ExitCode code)
+{
+    if (context.command.output == Output::json) {
+        const json::object why{{"kind", to_string(error.kind())}, {"text", error.text()}};
+        context.terminal.print_json(json::serialize(json::object{{"error", why}}) + "\n");
+    }
+    return code;
+}
+
 // A 403 because of a request limit is not a missing permission.
 ExitCode exit_code_of_status(std::uint64_t status, bool is_limited)
 {
@@ -100,10 +110,11 @@ ExitCode run_get(const Context& context)
     const json::object body{{"library", command.library}, {"path", command.inquiry.paths.front()}};
     const auto answer = client_of(context).post("/v1/get", Secret(json::serialize(body)));
     if (!answer) {
-        return fail_without_daemon(context, answer.error());
+        return end_without_answer(context, answer.error(), fail_without_daemon(context, answer.error()));
     }
     if (const auto checked = answer->check(); !checked) {
-        return fail(context, with_status(checked.error(), command.library));
+        const auto error = with_status(checked.error(), command.library);
+        return end_without_answer(context, error, fail(context, error));
     }
     const std::string_view all = answer->body;
     const auto line = all.substr(0, all.find('\n'));

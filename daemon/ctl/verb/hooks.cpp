@@ -101,13 +101,7 @@ void print_incidents(const Context& context, const JsonReader& answer)
     for (const auto* object : ended) {
         context.terminal.print(describe_ended(JsonReader(*object)) + "\n");
     }
-    for (const auto* object : answer.objects("silences")) {
-        const JsonReader silence(*object);
-        const auto until = silence.instant("until");
-        context.terminal.print(fmt::format("{} is silenced until {}; to end that: shelfctl silence {} off\n",
-                                           silence.text("library"), until ? until->to_short_text() : "?",
-                                           silence.text("library")));
-    }
+    context.terminal.print(describe_silences(answer));
 }
 
 }  // namespace
@@ -166,11 +160,18 @@ ExitCode run_silence(const Context& context)
         return ExitCode::done;
     }
     const auto until = JsonReader(answer).instant("until");
-    const auto who = library.empty() ? std::string("every library") : library;
-    context.terminal.print(until ? fmt::format("{} is silenced until {}: its problems are not announced, only the end "
-                                               "of those announced before\n",
-                                               who, until->to_short_text())
-                                 : fmt::format("{} is no longer silenced\n", who));
+    if (!until) {
+        context.terminal.print(library.empty() ? "no library is silenced any longer\n"
+                                               : fmt::format("{} is no longer silenced\n", library));
+        return ExitCode::done;
+    }
+    const auto longer = JsonReader(answer).count("longer");
+    const auto before = longer == 0       ? std::string()
+                        : library.empty() ? fmt::format(" ({} of them for longer, as before)", longer)
+                                          : std::string(" (as before: a shorter silence changes nothing)");
+    context.terminal.print(fmt::format("{} is silenced until {}{}: its problems are not announced, only the end of "
+                                       "those announced before\n",
+                                       library.empty() ? "every library" : library, until->to_short_text(), before));
     return ExitCode::done;
 }
 

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -38,6 +39,12 @@ std::string to_string(PlannedPasses::Kind kind)
 std::string number(double value)
 {
     return value < 10 ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value);
+}
+
+// As status says it: rounded up, because it may be more than a limit.
+std::string needed(double a_minute)
+{
+    return fmt::format("{:.1f}", std::ceil(a_minute * 10) / 10);
 }
 
 json::object to_json(const PlannedPasses& passes)
@@ -148,9 +155,9 @@ void print_verdict(const Context& context, const GroupPlan& group)
     }
     if (!group.limit) {
         terminal.print(
-            fmt::format("{} requests a minute are needed; there is no limit\n", number(group.requests_a_minute)));
+            fmt::format("{} requests a minute are needed; there is no limit\n", needed(group.requests_a_minute)));
     } else {
-        terminal.print(fmt::format("{} requests a minute are needed, {} allowed: {}\n", number(group.requests_a_minute),
+        terminal.print(fmt::format("{} requests a minute are needed, {} allowed: {}\n", needed(group.requests_a_minute),
                                    *group.limit, verdict(group)));
     }
     if (!group.fits()) {
@@ -168,7 +175,8 @@ void print_verdict(const Context& context, const GroupPlan& group)
     }
     if (!group.all_known) {
         terminal.print(
-            "lists marked ? count as nothing: their size is unknown before a first pass; shelfctl probe measures it\n");
+            "lists marked ? count as one page a pass, the least: their size is unknown before a first pass; shelfctl "
+            "probe measures it\n");
         if (group.limit) {
             terminal.print(fmt::format("a first load of them takes a minute for each {0} pages, and for each {0} items "
                                        "with details\n",

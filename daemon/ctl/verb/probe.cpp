@@ -5,9 +5,11 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace shelfd::ctl {
 namespace {
@@ -57,6 +59,13 @@ public:
             return finish_search(outcome);
         }
         print_toml();
+        if (!forbidden_.empty()) {
+            // As where a single address is requested.
+            return fail(context_, Error(ErrorKind::needs_person,
+                                        fmt::format("the service refuses {} (403): a scope or a permission is missing; "
+                                                    "what the token set may do: shelfctl auth status {}",
+                                                    fmt::join(forbidden_, ", "), context_.command.library)));
+        }
         return all_readable_ ? ExitCode::done : ExitCode::failed;
     }
 
@@ -115,6 +124,9 @@ private:
     {
         note_texts(list);
         all_readable_ = all_readable_ && list.flag("readable");
+        if (list.flag("forbidden")) {
+            forbidden_.push_back(list.text("path"));
+        }
         if (prints_ && !context_.command.all) {
             print(list);
         }
@@ -211,6 +223,7 @@ private:
     bool is_search_;
     bool prints_;
     bool all_readable_ = true;
+    std::vector<std::string> forbidden_;  // paths
     std::size_t lists_found_ = 0;
     std::uint64_t exploring_ = 0;  // requests, to explore all of them
     std::string toml_;

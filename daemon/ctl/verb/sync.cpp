@@ -1,3 +1,4 @@
+#include "ctl/daemon/line_stream.hpp"
 #include "ctl/status/dry_run.hpp"
 #include "ctl/status/progress.hpp"
 #include "ctl/verb/verbs.hpp"
@@ -52,18 +53,19 @@ ExitCode follow(const Context& context, const std::string& path, const json::obj
     };
     const auto answer = client_of(context).stream(path, Secret(json::serialize(body)), on_line);
     if (!answer) {
-        return fail_without_daemon(context, answer.error());
+        return end_with(context, answer.error(), fail_without_daemon(context, answer.error()));
     }
     if (const auto checked = answer->check(); !checked) {
-        return fail(context, checked.error());
+        return end_with(context, checked.error(), fail(context, checked.error()));
     }
     if (!end.empty()) {
         show_total(context, dry_run);
         progress.take(end);
     }
     if (!progress.outcome()) {
-        return fail(context, Error(ErrorKind::stopped,
-                                   "the daemon stopped before it was done; it continues after the next start"));
+        const Error error(ErrorKind::stopped,
+                          "the daemon stopped before it was done; it continues after the next start");
+        return end_with(context, error, fail(context, error));
     }
     return *progress.outcome();
 }

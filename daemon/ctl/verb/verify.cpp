@@ -185,12 +185,12 @@ ExitCode run_verify(const Context& context)
 {
     const auto& command = context.command;
     if (command.keys.empty() && command.inquiry.sample == 0) {
-        if (const auto checked = check_table(context); !checked) {
-            return fail(context, checked.error());
-        }
-        return fail(context, Error(ErrorKind::usage, fmt::format("name the keys of the rows, or type: shelfctl verify "
-                                                                 "{} {} --sample 10",
-                                                                 command.library, command.resource)));
+        const auto checked = check_table(context);
+        const auto error = checked ? Error(ErrorKind::usage, fmt::format("name the keys of the rows, or type: shelfctl "
+                                                                         "verify {} {} --sample 10",
+                                                                         command.library, command.resource))
+                                   : checked.error();
+        return end_with(context, error, fail(context, error));
     }
     json::object body{{"library", command.library}, {"resource", command.resource}};
     if (command.inquiry.sample > 0) {

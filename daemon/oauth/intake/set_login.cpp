@@ -186,7 +186,7 @@ asio::awaitable<Result<ImportOutcome>> SetLogin::settle()
 {
     const auto reading = co_await parts_.canary.ask(parts_.sets.candidate()->access.clone());
     if (!tells_of_set(reading)) {
-        parts_.standing.set_trouble("the canary: " + reading.text);
+        parts_.standing.set_trouble("the check of the token: " + reading.text);
         pace_.wait_after(reading);
         parts_.changed();
         const auto kind = reading.misconfigured ? ErrorKind::protocol : ErrorKind::busy;

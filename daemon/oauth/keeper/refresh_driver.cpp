@@ -96,7 +96,7 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::ask_canary(RefreshMachine::
         parts_.changed();
     }
     if (!proves_path(reading.answer)) {
-        parts_.standing.set_trouble("the canary: " + reading.text, reading.source);
+        parts_.standing.set_trouble("the check of the token: " + reading.text, reading.source);
     }
     auto event = make_event(EventKind::canary);
     event.canary = reading.answer;

@@ -33,7 +33,7 @@ enum class Rejection {
 
 // What such callers are told in the last case.
 inline constexpr std::string_view unconfirmed_refusal =
-    "the service refuses the token here (401), and the canary accepts any token, so nothing shows whether the token is "
-    "dead or only this resource is refused";
+    "the service refuses the token here (401), and the page that shows whether a token works accepts any token, so "
+    "nothing shows whether the token is dead or only this resource is refused";
 
 }  // namespace shelfd::oauth

@@ -27,12 +27,14 @@ std::string again_at(const TokenStatus& status, const std::string& pace = "")
 }
 
 // The service refuses this client. Not every refusal is about its secret.
-std::string advice_on_refusal(const std::string& reason)
+std::string advice_on_refusal(const std::string& reason, const std::string& library)
 {
-    return (reason.find("invalid_scope") != std::string::npos
-                ? "ask the operator of the service to permit the scopes of this set to the application"
-                : "correct client_id, client_secret or base_url") +
-           std::string(", then: shelfctl reload");
+    return reason.find("invalid_scope") != std::string::npos
+               ? "ask the operator of the service to permit the scopes of this set to the application, then: shelfctl "
+                 "reload"
+               : "correct client_id, client_secret or base_url, then: shelfctl reload; the files in which they are: "
+                 "shelfctl config show --origin --library " +
+                     library;
 }
 
 std::string in_brackets(const std::string& reason)
@@ -117,8 +119,9 @@ void describe_doubt(TokenStatus& status, const TokenFacts& facts)
     } else {
         say(status, "a refresh was sent and its outcome is not known" + said,
             status.needs_person ? import_advice(facts.library) : "",
-            fmt::format("asks the canary{}, and sends the refresh again if necessary",
-                        again.empty() ? "" : " at " + again));
+            fmt::format("asks the service again{} whether the old access token works, and sends the refresh again if "
+                        "necessary{}",
+                        again.empty() ? "" : " at " + again, status.needs_person ? "" : at_once));
     }
 }
 
@@ -235,7 +238,7 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
                    "asks again before each pass, every two to fifteen minutes, and publishes nothing until then");
     case TokenState::configuration:
         return say(status, "the service refuses this application, not the token" + said,
-                   advice_on_refusal(facts.standing.reason()), again_at(status));
+                   advice_on_refusal(facts.standing.reason(), facts.library), again_at(status));
     case TokenState::blocked: return describe_blockage(status, facts);
     case TokenState::in_doubt: return describe_doubt(status, facts);
     case TokenState::waiting: return describe_waiting(status, facts);
@@ -276,7 +279,9 @@ std::string sentence(Why why, const std::string& trouble)
     case Why::configuration: return "the service refuses this application";
     case Why::person: return "the token set needs a person";
     case Why::copied: return "the token store looks copied or restored";
-    case Why::canary_unfit: return "the canary accepts any token, so a refusal elsewhere cannot be confirmed";
+    case Why::canary_unfit:
+        return "the page that shows whether a token works accepts any token, so a refusal elsewhere cannot be "
+               "confirmed";
     }
     std::abort();
 }

@@ -169,6 +169,7 @@ void ListProbe::on_list(const Result<http::Response>& outcome)
 {
     if (!is_page(outcome)) {
         findings_.trouble = why_unreadable(outcome);
+        findings_.is_forbidden = classify(outcome).kind == AnswerKind::forbidden;
         return;
     }
     auto body = body_of(*outcome);

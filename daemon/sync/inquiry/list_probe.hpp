@@ -25,6 +25,7 @@ struct Page;
 struct ListFindings {
     std::string path;
     std::string trouble;                           // why it could not be read; "" = it could
+    bool is_forbidden = false;                     // that was a 403: the token set lacks a scope or a permission
     std::optional<Envelope> envelope;              // empty if it could not be read
     std::optional<std::uint64_t> count;            // rows, as counted by the service
     std::uint64_t page_items = 0;                  // rows of the first page

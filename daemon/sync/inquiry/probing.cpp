@@ -309,9 +309,10 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
     }
     lines.push_back(detail_of(findings));
     if (findings.refuses_wrong_token) {
-        lines.push_back(*findings.refuses_wrong_token ? "a wrong token: refused, so this list can serve as canary"
-                                                      : "a wrong token: NOT refused; without `identity` on another "
-                                                        "page, nothing proves that the token is valid");
+        lines.push_back(*findings.refuses_wrong_token
+                            ? "a wrong token: refused, so this list can show whether a token works"
+                            : "a wrong token: NOT refused; without `identity` on another "
+                              "page, nothing proves that the token is valid");
     }
     for (const auto& [member, contents] : findings.text_contents) {
         const auto cast = comparable(contents, member);

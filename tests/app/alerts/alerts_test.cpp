@@ -344,6 +344,70 @@ TEST_CASE("silence keeps hooks quiet, over a restart, too")
     CHECK(bench.clock.run(bench.alerts->silence({"gent", 1h})).error().kind() == ErrorKind::not_found);
 }
 
+TEST_CASE("a silence of all libraries shortens none that lasts longer, and its end ends all")
+{
+    Bench bench;
+    bench.status.libraries.push_back(bench.status.libraries.front());
+    bench.status.libraries.back().name = "ghent";
+    bench.start({Bench::hook("chat")});
+    const auto first = bench.clock.now() + 2h;
+    REQUIRE(bench.clock.run(bench.alerts->silence({"antwerp", 2h})));
+    const auto all = bench.clock.run(bench.alerts->silence({"", 30s}));
+    REQUIRE(all);
+    CHECK(all->until == bench.clock.now() + 30s);
+    CHECK(all->longer == 1);
+    const auto one = bench.clock.run(bench.alerts->silence({"antwerp", 1h}));
+    REQUIRE(one);
+    CHECK(one->until == first);
+    CHECK(one->longer == 1);
+    CHECK(bench.alerts->report().silences.size() == 2);
+    const auto ended = bench.clock.run(bench.alerts->silence({"", 0s}));
+    REQUIRE(ended);
+    CHECK_FALSE(ended->until);
+    CHECK(ended->longer == 0);
+    CHECK(bench.alerts->report().silences.empty());
+}
+
+TEST_CASE("a call that failed waits while its library is silenced, and goes if its incident is over by then")
+{
+    Bench bench;
+    bench.answers.assign(1, 500);
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(16s);
+    CHECK(bench.calls() == Calls{"chat opened"});
+    REQUIRE(bench.clock.run(bench.alerts->silence({"antwerp", 10min})));
+    SECTION("the same process")
+    {
+        bench.clock.advance_by(9min);
+        CHECK(bench.calls() == Calls{"chat opened"});
+        bench.clock.advance_by(2min);
+        CHECK(bench.calls() == Calls{"chat opened", "chat opened"});
+    }
+    SECTION("another process")
+    {
+        bench.stop();
+        bench.start({Bench::hook("chat")});
+        bench.clock.advance_by(9min);
+        CHECK(bench.calls() == Calls{"chat opened"});
+    }
+    SECTION("the silence is ended")
+    {
+        bench.clock.advance_by(1min);
+        REQUIRE(bench.clock.run(bench.alerts->silence({"", 0s})));
+        bench.clock.advance_by(1s);
+        CHECK(bench.calls() == Calls{"chat opened", "chat opened"});
+    }
+    SECTION("it is over: the attempt may have arrived, so the end is told")
+    {
+        bench.clock.advance_by(1min);
+        bench.mend_token();
+        bench.clock.advance_by(1min);
+        CHECK(bench.calls() == Calls{"chat opened", "chat recovered"});
+        CHECK(bench.alerts->report().hooks.front().waiting == 0);
+    }
+}
+
 TEST_CASE("a silence follows a library that is renamed")
 {
     Bench bench;
@@ -404,6 +468,7 @@ TEST_CASE("a disk that takes no record keeps no hook from being called")
     CHECK(bench.calls() == Calls{"chat opened"});
     REQUIRE(bench.alerts->notices().size() == 1);
     CHECK(bench.alerts->notices().front().text.find("the record of alerts cannot be written: ") == 0);
+    CHECK_FALSE(bench.alerts->notices().front().is_full_disk);
 }
 
 TEST_CASE("a damaged record is put aside and named, and alerts go on")
@@ -509,13 +574,16 @@ void refuse_list(control::LibraryStatus& library)
                                         " recipes";
 }
 
-// A cause of its own for each library: no other one has this list.
+// A cause of its own for each library: no other one has this reason.
 void spoil_list(control::LibraryStatus& library)
 {
+    auto word = library.name;  // numbers do not tell reasons apart
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](char c) { return c >= '0' && c <= '9' ? static_cast<char>(c - '0' + 'a') : c; });
     auto& table = library.resources.front();
     table.name = "list_of_" + library.name;
     table.trouble = Trouble::needs_person;
-    table.why = "the service does not serve this list (404)";
+    table.why = "the service does not serve this list of " + word + " (404)";
     table.do_this = "correct [resource." + table.name + "], then: shelfctl reload";
 }
 
@@ -691,6 +759,37 @@ TEST_CASE("a library with another reason under an open incident is told, with on
     bench.clock.advance_by(1min);
     const auto calls = bench.calls();
     CHECK(std::count(calls.begin(), calls.end(), "chat opened") == 3);
+}
+
+TEST_CASE("a list that fails, and then needs a person, is one incident until it is well")
+{
+    Bench bench;
+    add_libraries(bench, 2);
+    bench.start({Bench::hook("chat")});
+    for (std::size_t i : {1, 2}) {
+        fail_service(bench.status.libraries[i]);
+    }
+    bench.clock.advance_by(1min);
+    CHECK(bench.calls() == Calls{"chat opened"});
+    const auto id = bench.alerts->report().incidents.front().id;
+    for (std::size_t i : {1, 2}) {
+        auto& table = bench.status.libraries[i].resources.front();
+        table.trouble = Trouble::needs_person;
+        table.why = "the service has no such list (404)";
+    }
+    bench.clock.advance_by(20min);
+    CHECK(bench.calls() == Calls{"chat opened", "chat changed"});
+    REQUIRE(bench.alerts->report().incidents.size() == 1);
+    CHECK(bench.alerts->report().incidents.front().id == id);
+    CHECK(bench.alerts->report().incidents.front().cause == "configuration");
+    for (std::size_t i : {1, 2}) {
+        bench.status.libraries[i].resources.front() = control::ResourceStatus();
+        bench.status.libraries[i].resources.front().name = "recipes";
+    }
+    bench.clock.advance_by(3min);
+    CHECK(bench.calls() == Calls{"chat opened", "chat changed", "chat recovered"});
+    CHECK(bench.client.seen().back().body.find("[ok] lib0, lib1: ") != std::string::npos);
+    CHECK(bench.alerts->report().ended.front().libraries == Calls{"lib0", "lib1"});
 }
 
 TEST_CASE("the list of incidents tells calls that were accepted from those that wait, and from those that were dropped")

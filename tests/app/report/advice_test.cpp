@@ -67,5 +67,34 @@ TEST_CASE("a full disk is over for a published table once another table of the m
     CHECK(tables[0].do_this == "make room");
 }
 
+TEST_CASE("a full disk of the mirrors is said once: by tables, or by what else cannot be written there")
+{
+    control::Status status;
+    status.notices.emplace_back().text = "the record of alerts cannot be written: no space left on device";
+    status.notices.back().is_full_disk = true;
+    status.notices.emplace_back().text = "another notice";
+    status.libraries.emplace_back().resources = {with_full_disk("recipes", sample_now - 21min)};
+    auto& table = status.libraries.front().resources.front();
+    SECTION("a table says it")
+    {
+        forget_told_disk(status);
+        REQUIRE(status.notices.size() == 1);
+        CHECK(status.notices.front().text == "another notice");
+        return;
+    }
+    SECTION("the disk of the table has another trouble")
+    {
+        table.source = TroubleSource::service;
+    }
+    SECTION("no table says it")
+    {
+        table.trouble = Trouble::none;
+    }
+    status.notices.push_back(status.notices.front());
+    forget_told_disk(status);
+    REQUIRE(status.notices.size() == 2);
+    CHECK(status.notices.front().is_full_disk);
+}
+
 }  // namespace
 }  // namespace shelfd::app

@@ -57,3 +57,57 @@ TEST_CASE("a sync of all libraries names a few of many that share a reason, coun
         CHECK(text.find("shelfctl auth import antwerp") != std::string::npos);
     }
 }
+
+namespace {
+
+sim::Fault at_list(const std::string& list, int status)
+{
+    sim::Fault fault;
+    fault.path = "/api/v2/library/" + list + "/";
+    fault.times = std::nullopt;
+    fault.acts = false;
+    fault.status = status;
+    fault.body = R"({"detail":"no"})";
+    fault.content_type = "application/json";
+    return fault;
+}
+
+std::string failures_of_all(DaemonBench& bench)
+{
+    const auto synced = bench.clock.run(bench.operations().sync(control::SyncRequest(), [](const auto&) {}));
+    REQUIRE_FALSE(synced);
+    return synced.error().text();
+}
+
+}  // namespace
+
+TEST_CASE("a cure that names all tables of one library is said to stand for that library, not for its first table")
+{
+    DaemonOptions options;
+    options.world.libraries = 2;
+    options.libraries = {"antwerp", "bruges"};
+    DaemonBench bench(options);
+    bench.pass_time(20min);
+    bench.fail(at_list("recipes", 403));
+    bench.fail(at_list("ingredients", 403));
+    const auto text = failures_of_all(bench);
+    INFO(text);
+    CHECK(text.find('\n') == std::string::npos);
+    const bool names_library = text.ends_with(" (for antwerp; for the others see shelfctl status)") ||
+                               text.ends_with(" (for bruges; for the others see shelfctl status)");
+    CHECK(names_library);
+}
+
+TEST_CASE("a sync of all libraries gives its reasons in the order of names, whichever pass ends first")
+{
+    DaemonOptions options;
+    options.libraries = {"antwerp"};
+    DaemonBench bench(options);
+    bench.pass_time(20min);
+    bench.fail(at_list("recipes", 403));
+    bench.fail(at_list("ingredients", 404));
+    const auto text = failures_of_all(bench);
+    INFO(text);
+    CHECK(text.starts_with("antwerp ingredients: the service has no such list (404)"));
+    CHECK(text.find("\nantwerp recipes: the service refuses this list to this token set (403)") != std::string::npos);
+}

@@ -733,6 +733,11 @@ TEST_CASE("a full disk is one cause for all libraries, and a page once tables ar
     const auto late = find_causes(sample_status({sample_library("antwerp", {table})}));
     CHECK(only(late).severity == Severity::page);
     CHECK_FALSE(only(early).affected.front().deadline);
+    auto again = table;
+    again.name = "stock";
+    again.why = "cannot update the mirror: " + table.why;
+    const auto both = find_causes(sample_status({sample_library("antwerp", {table, again})}));
+    CHECK(only(both).affected.front().why == table.why);  // once
     CHECK(only(late).affected.front().deadline == table.late_at);
 }
 
@@ -744,6 +749,22 @@ TEST_CASE("held rows say how many wait in which table")
     const auto causes = find_causes(sample_status({sample_library("antwerp", {table})}));
     CHECK(only(causes).kind == CauseKind::held);
     CHECK(only(causes).affected.front().why.find("12 rows of recipes are held") == 0);
+}
+
+TEST_CASE("held rows of several tables are counted together, and each table has its command")
+{
+    auto recipes = sample_resource("recipes", State::held);
+    recipes.held = 3;
+    recipes.do_this = "to list them: shelfctl held antwerp recipes";
+    auto units = sample_resource("units", State::held);
+    units.held = 1;
+    units.do_this = "to list them: shelfctl held antwerp units";
+    const auto causes = find_causes(sample_status({sample_library("antwerp", {recipes, units})}));
+    const auto& affected = only(causes).affected.front();
+    CHECK(affected.tables == std::vector<std::string>{"recipes", "units"});
+    CHECK(affected.why == "4 rows of 2 tables are held (recipes 3, units 1): the service no longer lists them");
+    CHECK(affected.do_this == "to list them: shelfctl held antwerp recipes; shelfctl held antwerp units; then repeat "
+                              "each with --keep if they exist, --accept if they were deleted");
 }
 
 TEST_CASE("journal copies and clocks are causes of this machine")
@@ -809,6 +830,69 @@ TEST_CASE("a filter that a service does not obey is one cause for all its librar
     CHECK(causes[0].affected[0].do_this == recipes.filter->do_this);
     CHECK(causes[0].affected[0].next == "walks the whole list each time, which costs more requests");
     CHECK(causes[1].kind == CauseKind::late);
+}
+
+TEST_CASE("what is wrong with several lists in the same way is one cause, whose cure names all of them")
+{
+    const auto filtered = [](const char* name) {
+        auto table = sample_resource(name, State::fresh);
+        table.filter = {
+            "the service ignores the filter modified_date__gt, so every pass walks the whole list",
+            fmt::format("correct `incremental` of [resource.{}], or remove it, then: shelfctl reload", name),
+            sample_now - 24h};
+        return table;
+    };
+    const auto without_key = [](const char* name) {
+        auto table = in_trouble(name, State::needs_person, Trouble::needs_person,
+                                "item 3 of a page has no key: its key \"id\" is missing", TroubleSource::keys);
+        table.do_this = fmt::format("correct [resource.{}], then: shelfctl reload", name);
+        return table;
+    };
+    const auto status =
+        sample_status({sample_library("antwerp", {filtered("recipes"), filtered("stock"), without_key("units"),
+                                                  without_key("sales"), without_key("hours")}),
+                       sample_library("ghent", {filtered("stock")})});
+    const auto causes = find_causes(status);
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].kind == CauseKind::key_drift);
+    REQUIRE(causes[0].affected.size() == 1);
+    CHECK(causes[0].affected[0].tables == std::vector<std::string>{"units", "sales", "hours"});
+    CHECK(causes[0].affected[0].do_this ==
+          "correct [resource.units] (and the same for sales, hours), then: shelfctl reload");
+    CHECK(causes[1].kind == CauseKind::filter);
+    REQUIRE(causes[1].affected.size() == 2);
+    CHECK(causes[1].affected[0].tables == std::vector<std::string>{"recipes", "stock"});
+    CHECK(causes[1].affected[0].why == status.libraries[0].resources[0].filter->why);
+    CHECK(causes[1].affected[0].do_this ==
+          "correct `incremental` of [resource.recipes] (and the same for stock), or remove it, then: shelfctl reload");
+    CHECK(causes[1].affected[1].do_this == status.libraries[1].resources[0].filter->do_this);
+}
+
+TEST_CASE("lists that are wrong in the same way and need different acts have each of them in the cure")
+{
+    auto recipes = in_trouble("recipes", State::needs_person, Trouble::needs_person, "the service has no such list");
+    recipes.do_this = "correct [resource.recipes], then: shelfctl reload";
+    auto stock = recipes;
+    stock.name = "stock";
+    stock.do_this = "ask the operator of the service whether this list was moved";
+    const auto causes = find_causes(sample_status({sample_library("antwerp", {recipes, stock})}));
+    CHECK(only(causes).affected.front().do_this == "correct [resource.recipes], then: shelfctl reload; for stock: ask "
+                                                   "the operator of the service whether this list was moved");
+}
+
+TEST_CASE("what does not keep a table from being on time says nothing of when it is late")
+{
+    auto table = sample_resource("recipes", State::held);
+    table.held = 2;
+    table.is_of_column = true;
+    table.filter = {"the service ignores the filter since", "correct it", sample_now};
+    table.late_at = sample_now + 43min;
+    const auto causes = find_causes(sample_status({sample_library("antwerp", {table})}));
+    REQUIRE(causes.size() == 3);
+    for (const auto& cause : causes) {
+        INFO(to_string(cause.kind));
+        CHECK_FALSE(cause.affected.front().late_at);
+    }
 }
 
 TEST_CASE("a column of the wrong kind is one cause for all libraries, of a list and of its details")

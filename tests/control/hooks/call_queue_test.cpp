@@ -100,6 +100,35 @@ std::vector<std::string> take_all(CallQueue& queue, Instant now)
     return taken;
 }
 
+TEST_CASE("calls of what is silenced wait, tried or not, and go when it is over")
+{
+    CallQueue queue;
+    queue.add(call_of("1"));
+    queue.add(call_of("2"));
+    const bool is_tried = GENERATE(true, false);
+    CAPTURE(is_tried);
+    if (is_tried) {
+        const auto first = queue.next("mail", sample_now)->number;
+        queue.begin(first, sample_now);
+        queue.failed(first, sample_now, std::nullopt, 0.5);
+    }
+    queue.hold_silent("mail", "1", sample_now + 1h);
+    REQUIRE(queue.next("mail", sample_now + 20s) != nullptr);
+    CHECK(queue.next("mail", sample_now + 20s)->incident == "2");
+    queue.hold_silent("chat", "2", sample_now + 1h);
+    CHECK(queue.next("mail", sample_now + 1h)->incident == "1");
+    SECTION("the silence was ended")
+    {
+        queue.hold_silent("mail", "1", std::nullopt);
+        CHECK(queue.next("mail", sample_now + 20s)->incident == "1");
+    }
+    SECTION("it is over")
+    {
+        queue.add(call_of("1", CallEvent::recovered));
+        CHECK(waiting(queue) == (is_tried ? Waiting{"2 opened", "1 recovered"} : Waiting{"2 opened"}));
+    }
+}
+
 TEST_CASE("pages go first, then tickets, infos, and what is over; a reminder after new trouble")
 {
     CallQueue queue;

@@ -273,7 +273,9 @@ TEST_CASE("what is over is remembered for who was told of it, also when all of t
     REQUIRE(closed.size() == 1);
     CHECK(closed.front().id == id);
     bench.book.follow({{"gent", "ghent"}});
-    CHECK(closed.front().cause.affected.front().library == "gent");
+    REQUIRE(closed.front().cause.affected.size() == 2);
+    CHECK(closed.front().cause.affected.front().library == "antwerp");
+    CHECK(closed.front().cause.affected.back().library == "gent");
     auto event = cause_of({"antwerp"});
     event.momentary = true;
     event.key = "event";
@@ -291,6 +293,198 @@ TEST_CASE("what gets worse is announced at once, what gets better is not")
     CHECK(bench.tell({cause_of({"antwerp"}, Severity::page)}, 1min) == Told{"mail escalated"});
     CHECK(bench.tell({cause_of({"antwerp"}, Severity::ticket)}, 1min).empty());
     CHECK(bench.tell({cause_of({"antwerp"}, Severity::page)}, 1min).empty());
+}
+
+Cause unread(CauseKind kind, std::vector<Affected> affected)
+{
+    Cause cause;
+    cause.key = std::string(to_string(kind)) + " https://api.example.com";
+    cause.kind = kind;
+    cause.severity = kind == CauseKind::service ? Severity::info : Severity::ticket;
+    cause.affected = std::move(affected);
+    return cause;
+}
+
+TEST_CASE("trouble of tables that turns out to be of another kind is one incident, over when the tables are well")
+{
+    const auto former = GENERATE(CauseKind::service, CauseKind::network, CauseKind::late);
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    bench.rules.front().on = {"page", "ticket", "info"};
+    const std::vector<Affected> both = {affected_of("antwerp", {"recipes"}, "the service has no such list (404)"),
+                                        affected_of("ghent", {"recipes"}, "the service has no such list (404)")};
+    auto first = unread(former, both);
+    first.severity = Severity::info;
+    CHECK(bench.tell({first}) == Told{"mail opened"});
+    const auto id = bench.last.incident.id;
+    const auto wrong = unread(CauseKind::configuration, both);
+    CHECK(bench.tell({wrong}, 1min) == Told{"mail escalated"});
+    CHECK(bench.last.incident.id == id);
+    CHECK(bench.last.incident.cause.kind == CauseKind::configuration);
+    CHECK(bench.tell_for({wrong}, 1h).empty());
+    CHECK(bench.book.record().open.size() == 1);
+    CHECK(bench.tell_for({}, 3min) == Told{"mail recovered"});
+    CHECK(bench.last.incident.id == id);
+}
+
+TEST_CASE("an incident takes the place of one that nobody was told of")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 10min)};
+    bench.rules.front().on = {"page", "ticket", "info"};
+    const auto recipes = affected_of("antwerp", {"recipes"}, "404");
+    const auto stock = affected_of("ghent", {"recipes"}, "404");
+    const auto outage = [](std::vector<Affected> affected) { return unread(CauseKind::service, std::move(affected)); };
+    CHECK(bench.tell({outage({recipes, stock})}).empty());
+    CHECK(bench.tell({outage({recipes, stock})}, 10min) == Told{"mail opened"});
+    const auto id = bench.last.incident.id;
+    // One table after the other needs a person.
+    CHECK(bench.tell({outage({stock}), unread(CauseKind::configuration, {recipes})}, 1min).empty());
+    CHECK(bench.book.record().open.size() == 2);
+    CHECK(bench.tell({unread(CauseKind::configuration, {recipes, stock})}, 1min) == Told{"mail escalated"});
+    CHECK(bench.last.incident.id == id);
+    CHECK(bench.book.record().open.size() == 1);
+}
+
+TEST_CASE("an incident whose tables belong to another one is silent, and over when they are well")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    bench.rules.front().on = {"page", "ticket", "info"};
+    const auto recipes = affected_of("antwerp", {"recipes"}, "404");
+    const auto stock = affected_of("antwerp", {"stock"}, "404");
+    const auto both = affected_of("antwerp", {"recipes", "stock"}, "404");
+    CHECK(bench.tell({unread(CauseKind::service, {both})}) == Told{"mail opened"});
+    CHECK(bench.tell({unread(CauseKind::service, {stock}), unread(CauseKind::configuration, {recipes})}, 1min) ==
+          Told{"mail opened"});
+    for (const auto& told : bench.tell_for({unread(CauseKind::configuration, {both})}, 3h)) {
+        CHECK(told == "mail changed");  // the table that joined
+    }
+    CHECK(bench.book.record().open.size() == 2);
+    CHECK(bench.tell_for({unread(CauseKind::configuration, {recipes})}, 3min) == Told{"mail recovered"});
+    CHECK(bench.last.incident.cause.kind == CauseKind::service);
+    CHECK(names_of(bench.last.incident.cause.affected) == Told{"antwerp", "stock"});  // recipes are not well yet
+    CHECK(bench.tell_for({}, 3min) == Told{"mail recovered"});
+    CHECK(bench.last.incident.cause.kind == CauseKind::configuration);
+}
+
+TEST_CASE("what nobody was told of is not kept for tables that belong to another incident")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    const auto recipes = affected_of("antwerp", {"recipes"}, "404");
+    const auto stock = affected_of("antwerp", {"stock"}, "404");
+    CHECK(bench.tell({unread(CauseKind::service, {stock}), unread(CauseKind::configuration, {recipes})}) ==
+          Told{"mail opened"});  // info calls no hook
+    const auto wrong =
+        unread(CauseKind::configuration, {affected_of("antwerp", {"recipes", "stock"}, "the service has none (404)")});
+    CHECK(bench.book.record().open.size() == 2);
+    for (const auto& told : bench.tell_for({wrong}, 3min)) {
+        CHECK(told == "mail changed");
+    }
+    CHECK(bench.book.record().open.size() == 1);
+}
+
+TEST_CASE("of several causes that tables of an incident have then, it becomes one, and its end names no other table")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    bench.rules.front().on = {"page", "ticket", "info"};
+    const auto both = affected_of("antwerp", {"recipes", "stock"}, "502");
+    CHECK(bench.tell({unread(CauseKind::service, {both})}) == Told{"mail opened"});
+    const auto id = bench.last.incident.id;
+    const auto missing = unread(CauseKind::configuration, {affected_of("antwerp", {"recipes"}, "404")});
+    const auto keys = unread(CauseKind::key_drift, {affected_of("antwerp", {"stock"}, "no id")});
+    CHECK(bench.tell({missing, keys}, 1min) == Told{"mail escalated", "mail opened"});
+    CHECK(bench.book.record().open.front().id == id);
+    CHECK(bench.book.record().open.front().cause.kind == CauseKind::configuration);
+    CHECK(bench.tell_for({keys}, 3min) == Told{"mail recovered"});
+    CHECK(bench.last.incident.id == id);
+    CHECK(names_of(bench.last.incident.cause.affected) == Told{"antwerp", "recipes"});
+    CHECK(bench.tell_for({}, 3min) == Told{"mail recovered"});
+    CHECK(names_of(bench.last.incident.cause.affected) == Told{"antwerp", "stock"});
+}
+
+TEST_CASE("tables that were well, or of which one is well, have another incident the next time")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    bench.rules.front().on = {"page", "ticket", "info"};
+    const auto outage = unread(CauseKind::service,
+                               {affected_of("antwerp", {"recipes"}, "502"), affected_of("ghent", {"recipes"}, "502")});
+    auto wrong = unread(CauseKind::configuration, {affected_of("antwerp", {"recipes"}, "404")});
+    CHECK(bench.tell({outage}) == Told{"mail opened"});
+    const auto id = bench.last.incident.id;
+    SECTION("all were well")
+    {
+        CHECK(bench.tell({}, 1min).empty());
+        wrong.affected.push_back(affected_of("ghent", {"recipes"}, "404"));
+    }
+    SECTION("one is well") {}
+    SECTION("they are affected by what does not keep lists from being read")
+    {
+        wrong.kind = CauseKind::column_drift;
+        wrong.affected.push_back(affected_of("ghent", {"recipes"}, "a column of numbers"));
+    }
+    CHECK(bench.tell({wrong}, 30s) == Told{"mail opened"});
+    CHECK(bench.last.incident.id != id);
+    CHECK(bench.tell_for({wrong}, 3min) == Told{"mail recovered"});
+    CHECK(bench.last.incident.id == id);
+}
+
+TEST_CASE("a filter that is not obeyed stays one incident when its reason becomes another one")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    const auto recipes = affected_of("antwerp", {"recipes"}, "the service ignores the filter");
+    CHECK(bench.tell({unread(CauseKind::filter, {recipes})}) == Told{"mail opened"});
+    const auto id = bench.last.incident.id;
+    auto next = unread(CauseKind::filter, {recipes});
+    next.key += " refuses";
+    // After a start, too: an earlier version had another key.
+    IncidentBook again(bench.book.record(), bench.now);
+    bench.book = std::move(again);
+    CHECK(bench.tell_for({next}, 1h).empty());
+    REQUIRE(bench.book.record().open.size() == 1);
+    CHECK(bench.book.record().open.front().id == id);
+}
+
+TEST_CASE("the end names every library and table since the first call, and so does what is remembered of it")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    std::vector<Affected> many;
+    for (int i = 0; i < 383; ++i) {
+        many.push_back(affected_of("lib" + std::to_string(i), {"recipes"}, "502"));
+    }
+    CHECK(bench.tell({unread(CauseKind::late, many)}) == Told{"mail opened"});
+    auto left = affected_of("lib7", {"stock"}, "503");
+    CHECK(bench.tell_for({unread(CauseKind::late, {left})}, 2min) == Told{"mail changed"});
+    CHECK(bench.tell_for({}, 3min) == Told{"mail recovered"});
+    const auto& affected = bench.last.incident.cause.affected;
+    REQUIRE(affected.size() == 383);
+    CHECK(affected.front().why == "503");
+    CHECK(affected[6].library == "lib6");
+    CHECK(affected[7].tables == std::vector<std::string>{"stock", "recipes"});
+    const auto& closed = bench.book.record().closed.front();
+    CHECK(closed.library_count == 383);
+    CHECK(closed.cause.affected.size() == 100);
+    CHECK(closed.cause.affected.front().why == "503");
+    CHECK(closed.named.empty());
+}
+
+TEST_CASE("a full disk that each table says in its own words is no news, nor are other numbers of held rows")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 0min)};
+    auto full = unread(CauseKind::disk, {affected_of("antwerp", {"recipes"}, "database or disk is full")});
+    full.affected.front().do_this = "make room on the disk of /mirrors: df -h /mirrors";
+    auto held = unread(CauseKind::held, {affected_of("antwerp", {"recipes", "stock"}, "5 rows of 2 tables are held")});
+    CHECK(bench.tell({full, held}) == Told{"mail opened", "mail opened"});
+    full.affected.front().why = "no file can be opened: no space is left; stock: cannot write a row";
+    full.affected.front().tables.emplace_back("stock");
+    held.affected.front() = affected_of("antwerp", {"stock"}, "1 row of stock is held");
+    CHECK(bench.tell_for({full, held}, 3h).empty());
 }
 
 TEST_CASE("a library or table that joins is announced once it was quiet for a minute, with what joined")
@@ -574,6 +768,17 @@ TEST_CASE("silence keeps new announcements of a library back, and lets the end t
     CHECK(bench.tell({}, 2min) == Told{"mail recovered"});
     CHECK_FALSE(bench.book.record().silences.empty());
     bench.book.silence("antwerp", bench.now, bench.now);
+    CHECK(bench.book.record().silences.empty());
+}
+
+TEST_CASE("a silence that lasts longer stays, until it is ended")
+{
+    Bench bench;
+    CHECK(bench.book.silence("antwerp", bench.now + 2h, bench.now) == bench.now + 2h);
+    CHECK(bench.book.silence("antwerp", bench.now + 30s, bench.now) == bench.now + 2h);
+    CHECK(bench.book.record().silences.at("antwerp") == bench.now + 2h);
+    CHECK(bench.book.silence("antwerp", bench.now + 3h, bench.now) == bench.now + 3h);
+    CHECK(bench.book.silence("antwerp", bench.now, bench.now) == bench.now);
     CHECK(bench.book.record().silences.empty());
 }
 

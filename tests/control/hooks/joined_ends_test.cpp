@@ -67,6 +67,24 @@ TEST_CASE("ends are one call with every incident, the libraries of all, and the 
           variables->end());
 }
 
+TEST_CASE("ends that cannot name all libraries say how many they leave out, at least")
+{
+    std::vector<std::string> first;
+    std::vector<std::string> second;
+    for (int i = 0; i < 250; ++i) {
+        first.push_back("lib" + std::to_string(i));
+        second.push_back("lib" + std::to_string(i + 150));
+    }
+    const auto text = join_ends({end_of("20240106-1", first), end_of("20240106-2", second)});
+    const auto body = boost::json::parse(text);
+    // 200 of each are named, 50 of them in both.
+    CHECK(body.at("libraries").as_array().size() == max_listed);
+    CHECK(body.at("library_count") == 350 + 50);
+    CHECK(body.at("left_out") == 150 + 50);
+    CHECK(body.at("over").as_array()[0].at("left_out") == 50);
+    CHECK(body.at("text").as_string().find("lib0, lib1, lib2 and 247 more: ") != std::string_view::npos);
+}
+
 TEST_CASE("the line of many ends counts the rest, and a body that is none is left out")
 {
     std::vector<std::string> bodies;

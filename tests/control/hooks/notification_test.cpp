@@ -164,6 +164,30 @@ TEST_CASE("forty libraries are three names and a number in the line, and all of 
     CHECK(body.at("library_count") == 40);
 }
 
+TEST_CASE("a body that cannot name all libraries says how many it leaves out")
+{
+    const auto number = static_cast<std::size_t>(GENERATE(199, 200, 201, 383));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < number; ++i) {
+        names.push_back("lib" + std::to_string(i));
+    }
+    for (const auto event : {CallEvent::opened, CallEvent::recovered}) {
+        CAPTURE(number, to_string(event));
+        const auto one = announcement(event, names);
+        const auto body = body_of(one);
+        const auto listed = std::min<std::size_t>(number, max_listed);
+        CHECK(body.at("libraries").as_array().size() == listed);
+        CHECK(body.at("affected").as_array().size() == listed);
+        CHECK(body.at("library_count") == number);
+        CHECK(body.at("left_out") == number - listed);
+        CHECK(chat_line(one, place).find(fmt::format("lib2 and {} more", number - 3)) != std::string::npos);
+        const auto variables = notification_environment(notification_body(one, place));
+        REQUIRE(variables);
+        const auto variable = fmt::format("SHELFD_LEFT_OUT={}", number - listed);
+        CHECK(std::find(variables->begin(), variables->end(), variable) != variables->end());
+    }
+}
+
 TEST_CASE("the body has every member, and its size is bounded")
 {
     std::vector<std::string> names(3'000, "antwerp");
@@ -238,10 +262,12 @@ TEST_CASE("what alerts keep is read back as it was")
     one.told["mail"].severity = Severity::ticket;
     one.told["mail"].accepted = sample_now + 1s;
     one.returns = 3;
+    one.named["antwerp"] = {"recipes", "stock"};
     auto closed = one;
     closed.id = "20240106-2";
     closed.clear_since = sample_now;
     closed.announced = true;
+    closed.library_count = 383;
     record.book.open = {one};
     record.book.closed = {closed};
     record.book.silences["ghent"] = sample_now + 2h;
@@ -278,6 +304,8 @@ TEST_CASE("what alerts keep is read back as it was")
     CHECK(again->facts.at("antwerp").at("scope") == "a b");
     CHECK(again->rounds == record.rounds);
     CHECK(again->book.closed.front().announced);
+    CHECK(again->book.closed.front().library_count == 383);
+    CHECK(again->book.open.front().named == one.named);
     CHECK_FALSE(again->book.open.front().announced);
 }
 

@@ -18,5 +18,13 @@ TEST_CASE("of many different reasons a sentence tells those of most tables, and 
     CHECK(fold({}).empty());
 }
 
+TEST_CASE("tables of one library are named, also if their reasons differ in numbers")
+{
+    CHECK(fold({{"a", {"x", "y"}, "late, page 3"}, {"a", {"z"}, "late, page 7"}}) ==
+          "a x, y, z: late, page 3 (as for a x, y)");
+    CHECK(fold({{"a", {"x", "y"}, "late, page 3"}, {"b", {"z"}, "late, page 7"}}) ==
+          "a, b (3 tables): late, page 3 (a x, y)");
+}
+
 }  // namespace
 }  // namespace shelfd::control

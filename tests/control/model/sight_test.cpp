@@ -83,11 +83,13 @@ TEST_CASE("of alerts such a reader sees the incidents of these libraries, withou
     shared.id = "shared";
     shared.why = "antwerp is away";
     shared.libraries = {"antwerp", "ghent"};
+    shared.library_count = 383;
     shared.called = {"mail"};
     auto own = shared;
     own.id = "own";
     own.why = "ghent is away";
     own.libraries = {"ghent"};
+    own.library_count = 1;
     auto other = shared;
     other.libraries = {"antwerp"};
     alerts.incidents = {shared, own, other};
@@ -99,6 +101,7 @@ TEST_CASE("of alerts such a reader sees the incidents of these libraries, withou
     CHECK(seen.silences[0].library == "ghent");
     REQUIRE(seen.incidents.size() == 2);
     CHECK(seen.incidents[0].libraries == std::vector<std::string>{"ghent"});
+    CHECK(seen.incidents[0].library_count == 1);
     CHECK(seen.incidents[0].why.empty());
     CHECK(seen.incidents[0].called.empty());
     CHECK(seen.incidents[1].why == "ghent is away");

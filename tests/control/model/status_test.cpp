@@ -167,6 +167,9 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
     auto dying = fresh_status();
     dying.libraries[1].token.needs_person = true;
     dying.libraries[1].token.deadline = sample_now + std::chrono::hours(48);
+    auto ending = fresh_status();
+    ending.problems = {problem_of(CauseKind::access_ends, Severity::ticket)};
+    ending.problems[0].affected[0].do_this = "ask the owner for a new token set";
     auto paused = fresh_status();
     paused.libraries[1].resources[0].state = State::paused;
     auto full = fresh_status();
@@ -209,6 +212,7 @@ TEST_CASE("the headline names the worst first and folds whole libraries")
          Row{"a set is lost", lost, "needs a person: antwerp; late: ghent; 0 of 3 tables fresh"},
          Row{"a set will be lost", dying,
              "needs a person soon: ghent's token set (by 2024-01-08T06:00:00Z); all 3 tables fresh"},
+         Row{"a problem that no other word shows", ending, "all 3 tables fresh; 1 problem"},
          Row{"trouble that no table shows", full,
              "a disk of this machine cannot be written; the clocks of this machine and of the service differ; the "
              "daemon needs "

@@ -220,13 +220,22 @@ TEST_CASE("each fault of a disk, and each file that nobody needs, is found by it
          },
          Verdict::advice, "orphans",
          "no library of the configuration fills these mirrors: /var/lib/shelfd/mirrors/ghent",
-         "configure the library again"},
+         "configure the library again, or: shelfctl library forget ghent"},
+        {"the mirrors of two other libraries",
+         [](auto& f) {
+             for (const auto* name : {"ghent", "bruges"}) {
+                 f.mirrors.push_back(f.mirrors[0]);
+                 f.mirrors.back().library = name;
+             }
+         },
+         Verdict::advice, "orphans", "fills these mirrors",
+         "or:\nshelfctl library forget ghent\nshelfctl library forget bruges"},
         {"the token set of another library",
          [](auto& f) {
              f.tokens.push_back(f.tokens[0]);
              f.tokens[1].library = "ghent";
          },
-         Verdict::advice, "orphans", "uses these token sets", "shelfctl library forget"},
+         Verdict::advice, "orphans", "uses these token sets", "shelfctl library forget ghent"},
         {"kept pages of no table",
          [](auto& f) {
              f.mirrors[0].others.push_back(

@@ -68,7 +68,7 @@ TEST_CASE("quiet hours leave out passes at intervals, and leave details less tim
     CHECK(plain.quiet.empty());
 }
 
-TEST_CASE("measured passes count before what rows would say, and lists of unknown length count as nothing")
+TEST_CASE("measured passes count before what rows would say, and lists of unknown length as one page")
 {
     const auto antwerp = library("antwerp", {list("recipes", 10min), list("sales", 10min)});
     TableSize measured = rows(1000);
@@ -78,7 +78,9 @@ TEST_CASE("measured passes count before what rows would say, and lists of unknow
     CHECK(group.passes[0].measured);
     CHECK_FALSE(group.passes[1].requests);
     CHECK_FALSE(group.all_known);
-    CHECK(group.requests_a_minute == Approx(1.6));
+    CHECK(group.requests_a_minute == Approx(1.7));
+    CHECK(group.passes[1].requests_a_minute() == 0);
+    CHECK(group.passes[1].least_a_minute() == Approx(0.1));
 }
 
 TEST_CASE("a ledger costs its newest windows by its schedule, those within back by full, and all others by settle")

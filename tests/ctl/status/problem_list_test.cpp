@@ -177,6 +177,26 @@ TEST_CASE("libraries of one cause that need different acts are told apart, which
     CHECK(text.bytes().find("for each") == std::string::npos);
 }
 
+TEST_CASE("lists that are wrong in the same way are one trouble, whichever and however many they are in a library")
+{
+    const auto spoil = [](control::ResourceStatus& table) {
+        table.state = TableState::needs_person;
+        table.trouble = shelfd::Trouble::needs_person;
+        table.why = "the service has no such list (404)";
+        table.do_this = fmt::format("correct [resource.{}], then: shelfctl reload", table.name);
+    };
+    std::vector<control::LibraryStatus> libraries{fine("antwerp"), fine("ghent")};
+    spoil(libraries[0].resources[0]);
+    spoil(libraries[0].resources[1]);
+    spoil(libraries[1].resources[1]);
+    const auto status = view_of(with_problems(std::move(libraries)));
+    CHECK(status.problems.size() == 1);
+    const auto troubles = find_troubles(status);
+    REQUIRE(troubles.size() == 1);
+    CHECK(troubles[0].do_this == "correct [resource.recipes] (and the same for stock), then: shelfctl reload");
+    CHECK(troubles[0].for_each);
+}
+
 TEST_CASE("400 libraries with long names, 39 of them in trouble that people must end, fit on a screen with the prompt")
 {
     std::vector<control::LibraryStatus> libraries;

@@ -37,6 +37,14 @@ struct Watcher {
     }
 };
 
+TEST_CASE("each of several reasons of a failure is a line of its own that says whose it is")
+{
+    Watcher watcher;
+    watcher.progress.take(
+        R"({"event":"done","ok":false,"error":{"kind":"timeout","text":"antwerp a: x\nghent b: y"}})");
+    CHECK(watcher.captured.err == "shelfctl: antwerp a: x\nshelfctl: ghent b: y\n");
+}
+
 TEST_CASE("without a terminal there is a line every ten seconds, and one for what has ended")
 {
     Watcher watcher;

@@ -160,6 +160,24 @@ TEST_CASE("details have a line of their own, and make no library look older than
     CHECK(find_troubles(status).empty());
 }
 
+TEST_CASE("details that have arrived and are not published yet are counted before the first of them is in the table")
+{
+    const auto cell = [](int rows) {
+        const auto status = view_of(fmt::format(
+            R"({{"format_version": 1, "now": "2024-01-06T06:00:00.000000Z", "libraries": [
+            {{"name": "antwerp", "state": "filling", "token": {{"state": "good"}}, "resources": [
+                {{"name": "recipes_detail", "state": "filling", "rows": {},
+                  "running": {{"started": "2024-01-06T05:59:00.000000Z", "phase": "details", "rows": 20, "count": 100}},
+                  "detail": {{"share": 0, "pending": 100, "gone": 0}}}}]}}]}})",
+            rows));
+        CapturedTerminal captured;
+        return status_text(status, Detail::tables, captured.terminal).bytes();
+    };
+    CHECK(cell(0).find("0 % fetched, 100 to fetch; 20 arrived, and will be published in a moment") !=
+          std::string::npos);
+    CHECK(cell(20).find("arrived") == std::string::npos);
+}
+
 TEST_CASE("one cause in several libraries is one trouble")
 {
     StatusView status;

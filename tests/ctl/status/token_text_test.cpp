@@ -22,7 +22,8 @@ constexpr auto sets = R"({
     {"name": "ostend", "origin": "https://api.example.com",
      "token": {"state": "in_doubt", "needs_person": false, "access_usable": true, "generation": 4,
                "expires_at": "2024-01-08T06:00:00.000000Z", "reason": "a refresh was sent", "next":
-               "asks the canary, and sends the refresh again if necessary"}},
+               "asks the service again, and sends the refresh again if necessary"},
+     "contact": "support@service.test"},
     {"name": "antwerp", "origin": "https://api.example.com", "library_id": "42", "identity_verified": true,
      "token": {"state": "lost", "needs_person": true, "access_usable": true, "generation": 7,
                "since": "2024-01-06T04:00:00.000000Z", "expires_at": "2024-01-06T09:00:00.000000Z",
@@ -83,7 +84,8 @@ TEST_CASE("what is known about a set stands together, with the time at which the
                                          "  next refresh   2024-01-09T18:00:00Z (in 3 d)\n");
     CHECK(paragraph_of(text, "ostend")
               .find("  a refresh was sent\n"
-                    "  the daemon asks the canary, and sends the refresh again if necessary\n") != std::string::npos);
+                    "  the daemon asks the service again, and sends the refresh again if necessary; if it lasts, tell "
+                    "support@service.test\n") != std::string::npos);
 }
 
 TEST_CASE("with --all each set has one line, the darkest first")

@@ -492,6 +492,48 @@ TEST_CASE("a set is destroyed only by who types the library's name or says --for
     CHECK(holds(bench.prompt, "destroys the token set of antwerp for good") == row.can_ask);
 }
 
+TEST_CASE("with --json, a failure before the first line is a last line as well")
+{
+    const auto ask_for_json = [](Command& command) {
+        command.library = "antwerp";
+        command.keys = {"7"};
+        command.inquiry.paths = {"/x/"};
+        command.output = Output::json;
+    };
+    for (const auto verb : {run_sync, run_wait, run_verify, run_probe}) {
+        VerbBench absent;
+        ask_for_json(absent.command);
+        CHECK(verb(absent.context()) == ExitCode::no_daemon);
+        CHECK(absent.captured.out.starts_with(R"({"event":"done","ok":false,"error":{"kind":")"));
+        CHECK(holds(absent.captured.out, "there is no socket"));
+        DaemonBench bench;
+        ask_for_json(bench.command);
+        const auto unknown = http_answer(404, R"({"error":{"kind":"usage","text":"there is no library antwerp"}})");
+        CHECK(bench.run(verb, unknown) == ExitCode::usage);
+        CHECK(bench.captured.out == R"({"event":"done","ok":false,"error":{"kind":"usage",)"
+                                    R"("text":"there is no library antwerp"}})"
+                                    "\n");
+    }
+    DaemonBench get;
+    ask_for_json(get.command);
+    const auto unknown = http_answer(404, R"({"error":{"kind":"usage","text":"there is no library antwerp"}})");
+    CHECK(get.run(run_get, unknown) == ExitCode::usage);
+    CHECK(get.captured.out == R"({"error":{"kind":"usage","text":"there is no library antwerp"}})"
+                              "\n");
+}
+
+TEST_CASE("an import of a set that does not work says who writes the letter to its owner")
+{
+    DaemonBench bench;
+    bench.command.library = "antwerp";
+    bench.input = "{}";
+    const auto dead = R"({"error":{"kind":"needs_person","text":"the access token in this set does not work; ask the )"
+                      R"(owner for a new set; nothing was changed"}})";
+    CHECK(bench.run(run_auth_import, http_answer(422, dead)) == ExitCode::needs_person);
+    CHECK(holds(bench.captured.err, "ask the owner for a new set; nothing was changed\n"
+                                    "shelfctl: a letter to the owner is printed by: shelfctl auth ask antwerp\n"));
+}
+
 TEST_CASE("the access token is printed alone")
 {
     DaemonBench bench;

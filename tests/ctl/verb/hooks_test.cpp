@@ -3,6 +3,8 @@
 #include "ctl/verb_bench.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 namespace shelfd::ctl {
@@ -96,7 +98,39 @@ TEST_CASE("a silence names its library, or all of them, and says until when")
     bench.command.alerts.silence.reset();
     CHECK(bench.run(run_silence, 200, R"({"until":null})") == ExitCode::done);
     CHECK(bench.asked(R"("library":"","seconds":0E0)"));
-    CHECK(bench.captured.out == "every library is no longer silenced\n");
+    CHECK(bench.captured.out == "no library is silenced any longer\n");
+}
+
+TEST_CASE("a silence that was longer before is said")
+{
+    HooksBench bench;
+    bench.command.library = "antwerp";
+    bench.command.alerts.silence = std::chrono::hours(2);
+    CHECK(bench.run(run_silence, 200, R"({"until":"2024-01-06T08:00:00Z","longer":1})") == ExitCode::done);
+    CHECK(bench.printed("antwerp is silenced until 2024-01-06T08:00:00Z (as before: a shorter silence changes "
+                        "nothing): its problems"));
+    bench.command.library = "*";
+    CHECK(bench.run(run_silence, 200, R"({"until":"2024-01-06T08:00:00Z","longer":2})") == ExitCode::done);
+    CHECK(bench.printed("every library is silenced until 2024-01-06T08:00:00Z (2 of them for longer, as before): "));
+}
+
+TEST_CASE("libraries that are silenced until the same time are one line, and ended incidents count all libraries")
+{
+    HooksBench bench;
+    std::string silences = R"({"library":"antwerp","until":"2024-01-06T09:00:00Z"})";
+    std::string names;
+    for (int i = 0; i < 100; ++i) {
+        silences += fmt::format(R"(,{{"library":"lib{}","until":"2024-01-06T08:00:00Z"}})", i);
+        names += fmt::format(R"({}"lib{}")", i == 0 ? "" : ",", i);
+    }
+    CHECK(bench.run(run_hooks_list, 200,
+                    fmt::format(R"({{"hooks":[],"incidents":[],"silences":[{}],"dropped":0,"ended":[{{"id":"1",)"
+                                R"("libraries":[{}],"library_count":383}}]}})",
+                                silences, names)) == ExitCode::done);
+    CHECK(bench.printed("antwerp is silenced until 2024-01-06T09:00:00Z; to end that: shelfctl silence antwerp off\n"
+                        "lib0, lib1, lib2 and 97 more libraries are silenced until 2024-01-06T08:00:00Z; to end that "
+                        "for the first: shelfctl silence lib0 off; to end all silences: shelfctl silence '*' off\n"));
+    CHECK(bench.printed("lib0, lib1, lib2 and 380 more libraries: "));
 }
 
 }  // namespace

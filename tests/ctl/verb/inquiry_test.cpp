@@ -174,6 +174,11 @@ TEST_CASE("what was found of lists is printed as comments above the block to pas
                                 "path = \"/r/\"\n");
     const auto bad = list("/s/", R"("readable":false,"toml":"")");
     CHECK(bench.run(run_probe, 200, bad + done + "\n") == ExitCode::failed);
+    const auto hidden = list("/t/", R"("readable":false,"forbidden":true,"toml":"")");
+    CHECK(bench.run(run_probe, 200, good + hidden + done + "\n") == ExitCode::needs_person);
+    CHECK(
+        bench.captured.err.find("the service refuses /t/ (403): a scope or a permission is missing; what the token set "
+                                "may do: shelfctl auth status antwerp") != std::string::npos);
     const std::string refused = R"({"event":"done","ok":false,"error":{"kind":"usage","text":"no path"}})";
     CHECK(bench.run(run_probe, 200, refused + "\n") == ExitCode::usage);
     bench.command.output = Output::json;

@@ -41,7 +41,7 @@ TEST_CASE("a plan is made of the configuration and of what the mirror has measur
     CHECK(bench.says("antwerp outlets  full    every 1h          ?         ?  unknown"));
     CHECK(bench.says("100 allowed: sufficient, as far as known\n"));
     CHECK(bench.says("a first load of them takes a minute for each 100 pages, and for each 100 items with details\n"));
-    CHECK(bench.says("lists marked ? count as nothing"));
+    CHECK(bench.says("lists marked ? count as one page a pass, the least: "));
 }
 
 TEST_CASE("a plan says in which hours nothing is fetched")
@@ -69,7 +69,7 @@ TEST_CASE("a plan that cannot be met says what starves, and exits 1")
     bench.change("UPDATE _runs SET requests = 40");
     bench.write("10/min", "1m");
     CHECK(run_plan(bench.context()) == ExitCode::failed);
-    CHECK(bench.says("42 requests a minute are needed, 10 allowed: not sufficient"));
+    CHECK(bench.says("41.7 requests a minute are needed, 10 allowed: not sufficient"));
     CHECK(bench.says("these starve: full passes of antwerp recipes\n"));
     CHECK(bench.says("a first load takes 82 requests: at least 7 min"));
     bench.captured.out.clear();
@@ -77,6 +77,16 @@ TEST_CASE("a plan that cannot be met says what starves, and exits 1")
     CHECK(run_plan(bench.context()) == ExitCode::failed);
     CHECK(bench.says(R"("fits":false)"));
     CHECK(bench.says(R"("all_known":true)"));
+}
+
+TEST_CASE("a plan of lists that were never read cannot be met if a page for each pass is too much")
+{
+    PlanBench bench;
+    bench.write("5/min", "5s");
+    CHECK(run_plan(bench.context()) == ExitCode::failed);
+    INFO(bench.captured.out);
+    CHECK(bench.says("13.1 requests a minute are needed, 5 allowed: not sufficient"));
+    CHECK(bench.says("these starve: full passes of antwerp recipes\n"));
 }
 
 TEST_CASE("a plan counts with the limit in force, and says who narrowed it")
@@ -91,7 +101,7 @@ TEST_CASE("a plan counts with the limit in force, and says who narrowed it")
     const SocketServer server(bench.environment["SHELFD_SOCKET"], {http_answer(200, status)});
     CHECK(run_plan(bench.context()) == ExitCode::failed);
     INFO(bench.captured.out);
-    CHECK(bench.says("42 requests a minute are needed, 10 allowed: not sufficient"));
+    CHECK(bench.says("41.7 requests a minute are needed, 10 allowed: not sufficient"));
     CHECK(bench.says("the limit in force: 10 requests a minute: the answers of the service name this limit; 100 are "
                      "configured\n"));
 }

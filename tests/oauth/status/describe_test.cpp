@@ -92,6 +92,18 @@ const std::vector<Row>& rows()
     return table;
 }
 
+TEST_CASE("a refresh whose outcome is not known says in plain words what is asked next, and how to ask at once")
+{
+    PartsRig rig;
+    rig.open();
+    rig.put_in_force(rig.set());
+    stand(rig, Standing::in_doubt);
+    const auto status = describe(rig.facts());
+    CHECK(status.next.starts_with("asks the service again"));
+    CHECK(status.next.find("canary") == std::string::npos);
+    CHECK(status.next.ends_with("to try at once: shelfctl sync " + rig.facts().library));
+}
+
 TEST_CASE("each state has its reason, and what needs a person says what to do")
 {
     for (const auto& row : rows()) {

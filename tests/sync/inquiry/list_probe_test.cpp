@@ -273,6 +273,7 @@ TEST_CASE("a list that cannot be read ends the probe with the reason, and gives 
         INFO(found.trouble);
         CHECK(found.requests == 1);
         CHECK(found.trouble.find(word) != std::string::npos);
+        CHECK(found.is_forbidden == (status == 403));
         CHECK(to_toml(found, "r").empty());
         CHECK(describe(found, 100) == std::vector{found.trouble});
     }
