@@ -181,7 +181,8 @@ TEST_CASE("a cursor that lies in the future is not asked from: the list is walke
     CHECK(bench.sync().kind == sync::PassKind::incremental);
 }
 
-TEST_CASE("changes that are made while the service's clock is set back are brought, though they are dated before the last pass")
+TEST_CASE("changes that are made while the service's clock is set back are brought, though they are dated before the "
+          "last pass")
 {
     const bool before_a_pass = GENERATE(true, false);
     const bool starts_anew = GENERATE(false, true);
@@ -198,8 +199,9 @@ TEST_CASE("changes that are made while the service's clock is set back are broug
     }
     bench.pass_time(before_a_pass ? 1min : 20min);
     const auto dated = (bench.clock.now() - 2h).to_text();
-    bench.world()->edit("lib01", "library/recipes",
-                        {.change = {*sim::parse_json(R"({"id":7,"name":"changed","modified_date":")" + dated + R"("})")}});
+    bench.world()->edit(
+        "lib01", "library/recipes",
+        {.change = {*sim::parse_json(R"({"id":7,"name":"changed","modified_date":")" + dated + R"("})")}});
     bench.pass_time(40min);
     CHECK(bench.query("SELECT name FROM recipes WHERE id = 7") == "changed");
     bench.client.date_ahead = Duration(0);

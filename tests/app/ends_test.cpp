@@ -567,8 +567,8 @@ TEST_CASE("while a page of a list that was proven is refused, the table keeps it
     CHECK(as_of < changed_at);
     CHECK(bench.status(table).why.find(fmt::format("page 2 of the list was answered {}", status)) != std::string::npos);
     if (bench.status(table).trouble == sync::Trouble::needs_person) {
-        CHECK(bench.status(table).do_this.find("whether this list's later pages are served; if not, split the list in") !=
-              std::string::npos);
+        CHECK(bench.status(table).do_this.find(
+                  "whether this list's later pages are served; if not, split the list in") != std::string::npos);
     }
     bench.client.refuses = [](const std::string&) { return std::nullopt; };
     bench.pass_time(40min);

@@ -282,11 +282,11 @@ TEST_CASE("a reload that adds a scope which the token set lacks says so, and who
     Site site;
     auto daemon = site.start_synced();
     const auto config = read_file(site.config_file());
-    site.write_config(config + "[library.antwerp.resource.recipes]\nneeds = \"media\"\n");
+    site.write_config(config + "[library.antwerp.resource.recipes]\nneeds = \"payroll\"\n");
     const auto said = site.ctl_done({"reload"});
     INFO(said);
-    CHECK(said.find("the token set of antwerp lacks the scope media, so recipes cannot be synced: ask the owner of "
-                    "antwerp for a token set with the scope media (shelfctl auth ask antwerp") != std::string::npos);
+    CHECK(said.find("the token set of antwerp lacks the scope payroll, so recipes cannot be synced: ask the owner of "
+                    "antwerp for a token set with the scope payroll (shelfctl auth ask antwerp") != std::string::npos);
     // What is known is not said again with every other change.
     CHECK(site.ctl_done({"reload"}).find("lacks the scope") == std::string::npos);
 }

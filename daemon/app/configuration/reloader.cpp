@@ -168,8 +168,8 @@ asio::awaitable<Result<bool>> Reloader::holds_set_out_of_reach(std::string libra
     const auto& all = configuration_.libraries();
     const auto* configured = find_named(all, library);
     const auto can_revoke = [](const auto& one) { return !one->service.revocation_path.empty(); };
-    // Of a library that is only kept, nothing says which of the services it belongs to; without any library nothing says
-    // whether one of them can revoke.
+    // Of a library that is only kept, nothing says which of the services it belongs to; without any library nothing
+    // says whether one of them can revoke.
     const bool is_revocable = configured != nullptr ? !configured->service.revocation_path.empty()
                                                     : all.empty() || std::any_of(all.begin(), all.end(), can_revoke);
     if (!is_revocable || libraries_.find(library)) {

@@ -64,7 +64,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
                 fmt::format("library {}: the client secret was read again; the waiting refresh is tried now",
                             unit->library().name));
         }
-        if (const auto token = unit->keeper().status(); waits_for_this_machine(token) || token.login_waits) {
+        if (const auto token = unit->keeper().status(); waits_for_this_machine(token) || token.journals.holds_login) {
             unit->keeper().try_again();
         }
     }

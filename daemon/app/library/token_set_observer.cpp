@@ -72,8 +72,8 @@ void TokenSetObserver::keeper_changed()
     if (before_.state != to_string(status.state)) {
         before_ = {};
     }
-    if (status.stored_generation > noted_generation_ && !is_closed_) {
-        noted_generation_ = status.stored_generation;
+    if (status.journals.generation > noted_generation_ && !is_closed_) {
+        noted_generation_ = status.journals.generation;
         tasks_.keep("the generation of the token set", note_generation());
     }
     const auto before =

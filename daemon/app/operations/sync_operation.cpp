@@ -246,8 +246,8 @@ void try_refresh(LibraryUnit& unit)
 {
     // For a token that works it counts as well, if this very pass finds that the service refuses it.
     const auto token = unit.keeper().status();
-    if (token.login_waits || token.state == oauth::TokenState::waiting || token.state == oauth::TokenState::in_doubt ||
-        token.state == oauth::TokenState::good) {
+    if (token.journals.holds_login || token.state == oauth::TokenState::waiting ||
+        token.state == oauth::TokenState::in_doubt || token.state == oauth::TokenState::good) {
         unit.keeper().try_again();
     }
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "control/causes/fact_watch.hpp"
 #include "control/hooks/call_queue.hpp"
-#include "control/hooks/fact_watch.hpp"
 #include "control/hooks/incident_book.hpp"
 #include "control/hooks/round_watch.hpp"
 

@@ -112,17 +112,19 @@ std::string running_daemon()
 Error explain_absence(const std::string& socket, const std::string& config_file)
 {
     if (const auto id = running_daemon(); !id.empty()) {
-        return Error(ErrorKind::network,
-                     fmt::format("no daemon can be reached: there is no socket {}, but shelfd runs as process {}. If it "
-                                 "is starting or stopping, wait for it, and do not kill it: it stores token sets first "
-                                 "(its log: {}). If its socket was removed, restart it. If it is another one, name its "
-                                 "socket with --socket or SHELFD_SOCKET, or start the daemon: {}",
-                                 socket, id, journal_command(socket), start_command(socket, ::geteuid(), config_file)));
+        return Error(
+            ErrorKind::network,
+            fmt::format("no daemon can be reached: there is no socket {}, but shelfd runs as process {}. If it "
+                        "is starting or stopping, wait for it, and do not kill it: it stores token sets first "
+                        "(its log: {}). If its socket was removed, restart it. If it is another one, name its "
+                        "socket with --socket or SHELFD_SOCKET, or start the daemon: {}",
+                        socket, id, journal_command(socket), start_command(socket, ::geteuid(), config_file)));
     }
-    return Error(ErrorKind::network,
-                 fmt::format("no daemon can be reached: there is no socket {}; start the daemon: {}, or name its socket "
-                             "with --socket or SHELFD_SOCKET",
-                             socket, start_command(socket, ::geteuid(), config_file)));
+    return Error(
+        ErrorKind::network,
+        fmt::format("no daemon can be reached: there is no socket {}; start the daemon: {}, or name its socket "
+                    "with --socket or SHELFD_SOCKET",
+                    socket, start_command(socket, ::geteuid(), config_file)));
 }
 
 // The host and port of requests to a socket are names for libcurl, and nobody else's.

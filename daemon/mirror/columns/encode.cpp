@@ -28,7 +28,8 @@ Encoded as_number(const Member& member, bool exact)
     return {Storage::real, 0, value, {}, exact};
 }
 
-// Whether this is the shortest text of its value, if that is plain: no other text of up to 15 digits has the same value.
+// Whether this is the shortest text of its value, if that is plain: no other text of up to 15 digits has the same
+// value.
 std::optional<bool> is_shortest(std::string_view number)
 {
     constexpr std::size_t most = std::numeric_limits<double>::digits10;

@@ -45,6 +45,15 @@ struct Chain {
     }
 };
 
+// One of several side by side: 64 bits are enough for a part of a page, at half of the work.
+struct Lane {
+    std::uint64_t state;
+    std::uint64_t key;
+
+    explicit Lane(std::uint64_t seed) : state(seed ^ salt_a), key(fold(~seed ^ salt_c, salt_d)) {}
+    void add(const char* at) { state = fold(read8(at) ^ key, read8(at + 8) ^ state); }
+};
+
 }  // namespace
 
 ContentHash content_hash(std::string_view text, std::uint64_t seed)
@@ -63,17 +72,17 @@ ContentHash content_hash(std::string_view text, std::uint64_t seed)
 
 ContentHash page_hash(std::string_view text, std::uint64_t seed)
 {
-    Chain chains[] = {Chain(seed),     Chain(seed + 1), Chain(seed + 2), Chain(seed + 3),
-                      Chain(seed + 4), Chain(seed + 5), Chain(seed + 6), Chain(seed + 7)};
+    Lane lanes[] = {Lane(seed),     Lane(seed + 1), Lane(seed + 2), Lane(seed + 3),
+                    Lane(seed + 4), Lane(seed + 5), Lane(seed + 6), Lane(seed + 7)};
     std::size_t at = 0;
-    for (; at + block * std::size(chains) <= text.size(); at += block * std::size(chains)) {
+    for (; at + block * std::size(lanes) <= text.size(); at += block * std::size(lanes)) {
         const char* place = text.data() + at;
-        for (auto& chain : chains) {
-            chain.add(place);
+        for (auto& lane : lanes) {
+            lane.add(place);
             place += block;
         }
     }
-    std::string rest(reinterpret_cast<const char*>(chains), sizeof chains);
+    std::string rest(reinterpret_cast<const char*>(lanes), sizeof lanes);
     rest += text.substr(at);
     return content_hash(rest, seed ^ text.size());
 }

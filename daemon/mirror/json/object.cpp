@@ -1,14 +1,9 @@
 #include "mirror/json/object.hpp"
 
+#include "mirror/json/plain_text.hpp"
 #include "mirror/json/text.hpp"
 
-#include <bit>
 #include <cstring>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-#include <endian.h>
 
 namespace shelfd::mirror {
 
@@ -53,55 +48,9 @@ private:
     const char* number(bool& whole);
     const char* word(std::string_view wanted);
     const char* container(char close, int depth);
-    void skip_plain();
-
     const char* at_;
     const char* end_;
 };
-
-#if defined(__SSE2__)
-// The bits of those of the sixteen bytes that are quotes, backslashes or control characters.
-unsigned marks_in(const char* at)
-{
-    const auto bytes = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(at)));
-    const auto controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
-    const auto quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-    const auto slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(controls, _mm_or_si128(quotes, slashes))));
-}
-#endif
-
-// Skips sixteen or eight bytes at a time up to the first quote, backslash or control character; eight with Mycroft's
-// test for a zero byte: the first mark in text order is correct; later ones may be false.
-void Walker::skip_plain()
-{
-#if defined(__SSE2__)
-    while (left() >= 16) {
-        if (const auto marks = marks_in(at_); marks != 0) {
-            at_ += std::countr_zero(marks);
-            return;
-        }
-        at_ += 16;
-    }
-#endif
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    constexpr std::uint64_t highs = 0x8080808080808080U;
-    const auto has_zero = [](std::uint64_t v) { return (v - ones) & ~v & highs; };
-    while (left() >= 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, at_, 8);
-        word = le64toh(word);
-        const std::uint64_t control = (word - ones * 0x20) & ~word & highs;
-        if (const auto marks = control | has_zero(word ^ ones * '"') | has_zero(word ^ ones * '\\'); marks != 0) {
-            at_ += std::countr_zero(marks) / 8;
-            return;
-        }
-        at_ += 8;
-    }
-    while (at_ != end_ && *at_ != '"' && *at_ != '\\' && static_cast<unsigned char>(*at_) >= 0x20) {
-        ++at_;
-    }
-}
 
 const char* Walker::escape()
 {
@@ -127,7 +76,7 @@ const char* Walker::escape()
 const char* Walker::string(bool& escaped)
 {
     for (;;) {
-        skip_plain();
+        at_ = skip_plain(at_, end_);
         if (at_ == end_) {
             return "a string does not end";
         }

@@ -84,8 +84,8 @@ Result<void> SetImport::check_untried(const Provenance& from) const
     if (parts_.machine.can_refresh()) {
         return Error(
             ErrorKind::usage,
-            fmt::format("nothing was changed: {0} has a token set here that can be refreshed, and the access token of "
-                        "the given one does not work. If you have moved this set in before, it arrived, and there is "
+            fmt::format("nothing was changed: {0} has a set that can be refreshed, and the access token of the given "
+                        "one does not work. If you have moved this set in before, it arrived, and there is "
                         "nothing to do: do not take it back on the source machine, because its refresh token was used "
                         "here. If not, `shelfctl auth adopt {1}` on the source machine takes it back; or, to destroy "
                         "the set here first: shelfctl auth forget {0}",

@@ -63,7 +63,7 @@ void RefreshMachine::take(const Holding& holding)
     told_to_wait_ = BootTime();
     access_dead_ = false;
     access_survived_ = false;
-    once_more_ = false;
+    once_more_.now = false;
     rate_.hurried = holding_.access ? rate_.hurried : std::max(rate_.hurried, 1u);
     standing_ = Standing::good;
 }
@@ -168,7 +168,7 @@ RefreshMachine::Action RefreshMachine::from_intending(int copies)
         return not_now(Why::storage);
     }
     last_sent_ = now_;
-    once_more_ = false;
+    once_more_.now = false;
     return go(State::exchanging, ActionKind::exchange);
 }
 

@@ -326,8 +326,11 @@ private:
     std::uint32_t failed_commits_ = 0;
     BootTime told_to_wait_;  // by the token endpoint
     BootTime last_sent_ = long_ago;
-    bool once_more_ = false;  // a person asked for an attempt
-    BootTime asked_until_;    // a person asked while the token worked: until then it counts if the service refuses it
+    // A person asked for an attempt: while the token worked, it counts if the service refuses it before `until`.
+    struct OnceMore {
+        bool now = false;
+        BootTime until;
+    } once_more_;
     double random_ = 0.5;
     bool copied_ = false;
     bool access_dead_ = false;  // the canary refused it

@@ -63,7 +63,7 @@ RefreshMachine::Action RefreshMachine::decide_timer(CanaryAnswer answer)
     if (holding_.access && refuses(answer)) {
         return confirmed(answer);
     }
-    if (now_ < last_sent_ + min_spacing && !once_more_) {
+    if (now_ < last_sent_ + min_spacing && !once_more_.now) {
         return wait_for(last_sent_ + min_spacing - now_, why_);
     }
     const auto until = full_until();
@@ -139,28 +139,39 @@ RefreshMachine::Action RefreshMachine::confirmed(CanaryAnswer answer)
 // Returns why a refresh for a refused token must wait; an empty optional if it may be tried now.
 std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
 {
-    if (now_ < std::exchange(asked_until_, BootTime())) {
+    const auto look = [this]() -> std::optional<Action> {
+        if (!can_refresh()) {
+            return rest(copied_ ? Why::copied : Why::person);
+        }
+        if (standing_ == Standing::configuration && now_ < not_before_ && !once_more_.now) {
+            return rest(Why::configuration);
+        }
+        if (now_ < told_to_wait_) {
+            not_before_ = std::max(not_before_, told_to_wait_);
+            return rest(Why::throttled);
+        }
+        const auto not_yet = once_more_.now ? not_before_ : std::max(hurry_over(), last_sent_ + min_spacing);
+        if (now_ < not_yet) {
+            not_before_ = std::max(not_before_, not_yet);
+            return rest(Why::hurried);
+        }
+        if (const auto until = full_until()) {
+            return day_is_full(*until);
+        }
+        return std::nullopt;
+    };
+    const bool is_asked = now_ < std::exchange(once_more_.until, BootTime());
+    auto kept = look();
+    if (kept && is_asked && can_refresh()) {
+        const auto own = not_before_;
         ask_once_more(now_);
+        kept = look();
+        if (kept && own < not_before_) {
+            not_before_ = own;  // who asks does not wait longer for it
+            kept = rest(why_);
+        }
     }
-    if (!can_refresh()) {
-        return rest(copied_ ? Why::copied : Why::person);
-    }
-    if (standing_ == Standing::configuration && now_ < not_before_ && !once_more_) {
-        return rest(Why::configuration);
-    }
-    if (now_ < told_to_wait_) {
-        not_before_ = std::max(not_before_, told_to_wait_);
-        return rest(Why::throttled);
-    }
-    const auto not_yet = once_more_ ? not_before_ : std::max(hurry_over(), last_sent_ + min_spacing);
-    if (now_ < not_yet) {
-        not_before_ = std::max(not_before_, not_yet);
-        return rest(Why::hurried);
-    }
-    if (const auto until = full_until()) {
-        return day_is_full(*until);
-    }
-    return std::nullopt;
+    return kept;
 }
 
 RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)

@@ -54,10 +54,10 @@ void RefreshMachine::ask_once_more(BootTime now)
     // A Retry-After of a day may come from a gateway that has recovered; a person need not wait for it.
     constexpr Duration max_for_a_person = std::chrono::minutes(1);
     if (!doubt_.open && standing_ == Standing::good && access_is_usable(now)) {
-        asked_until_ = now + max_for_a_person;
+        once_more_.until = now + max_for_a_person;
         return;
     }
-    once_more_ = true;
+    once_more_.now = true;
     told_to_wait_ = std::min(told_to_wait_, now + max_for_a_person);
     // Programs ask like persons do, in a loop if need be. What is in doubt has pauses of its own.
     const auto floor = doubt_.open ? BootTime() : last_sent_ + person_spacing;
@@ -81,7 +81,7 @@ bool RefreshMachine::secret_changed(BootTime now)
         return false;
     }
     not_before_ = std::max(std::min(not_before_, now), told_to_wait_);
-    once_more_ = once_more_ || !doubt_.open;
+    once_more_.now = once_more_.now || !doubt_.open;
     tries_ = 0;
     return true;
 }
@@ -172,14 +172,14 @@ bool RefreshMachine::waits_for_first_replay() const
 // nothing but another such answer. Not before the oracle has spoken, if it can.
 bool RefreshMachine::keeps_unread_set() const
 {
-    return doubt_.open && doubt_.has_unread_set && !doubt_.alive && !once_more_ &&
+    return doubt_.open && doubt_.has_unread_set && !doubt_.alive && !once_more_.now &&
            (doubt_.committed || !oracle_holds());
 }
 
 BootTime RefreshMachine::replay_due() const
 {
     const auto is_kept = doubt_.unreadable > 1 && !doubt_.alive;
-    const auto pause = once_more_ ? replay_pause(0) : is_kept ? unreadable_pause : replay_pause(doubt_.replays);
+    const auto pause = once_more_.now ? replay_pause(0) : is_kept ? unreadable_pause : replay_pause(doubt_.replays);
     return std::max(doubt_.last_sent + pause, told_to_wait_);
 }
 
@@ -205,7 +205,7 @@ BootTime RefreshMachine::hurry_over() const
 // Half of the day's refreshes may come at any time. The others are spread, so that a storm does not use up the day.
 std::optional<BootTime> RefreshMachine::full_until() const
 {
-    if (once_more_ || now_ - rate_.day_start >= day || rate_.day_count < max_a_day(holding_) / 2) {
+    if (once_more_.now || now_ - rate_.day_start >= day || rate_.day_count < max_a_day(holding_) / 2) {
         return std::nullopt;
     }
     const auto is_used_up = rate_.day_count >= max_a_day(holding_);
@@ -224,7 +224,7 @@ std::optional<BootTime> RefreshMachine::wake_time() const
         return std::nullopt;
     }
     if (!holding_.access && !doubt_.open) {
-        return once_more_ ? not_before_ : std::max(not_before_, hurry_over());
+        return once_more_.now ? not_before_ : std::max(not_before_, hurry_over());
     }
     if (keeps_unread_set()) {
         return std::nullopt;

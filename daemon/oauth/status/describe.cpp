@@ -107,9 +107,8 @@ TokenStatus describe(const TokenFacts& facts)
     status.since = since_of(facts, status.state);
     status.needs_person = needs_person(status.state) || facts.machine.needs_look(facts.now);
     status.access_usable = facts.access_is_usable();
-    status.stored_generation = facts.sets.present() ? facts.sets.present()->generation : 0;
-    status.login_waits = facts.sets.candidate().has_value();
-    status.journals = {facts.journals.copies, facts.journals.trouble, facts.journals.repair};
+    status.journals = {facts.journals.copies, facts.journals.trouble, facts.journals.repair,
+                       facts.sets.present() ? facts.sets.present()->generation : 0, facts.sets.candidate().has_value()};
     status.clock_trouble = facts.clock_trouble;
     status.failed_login = facts.failed_login;
     status.exchanges = facts.exchanges;

@@ -19,6 +19,8 @@ struct JournalStatus {
     int copies = 0;                       // that lack nothing
     std::string trouble;                  // of a copy; "" = both are good
     std::optional<JournalRepair> repair;  // the newest since the daemon started
+    std::uint64_t generation = 0;         // of the newest record, which may say that the set was deleted
+    bool holds_login = false;             // the set of a login waits until its library is known
 };
 
 struct TokenStatus {
@@ -31,9 +33,7 @@ struct TokenStatus {
     // While the service cannot be asked about the token: why.
     std::optional<TroubleSource> unreachable;
     std::string next;  // what the daemon does next, one sentence; "" = nothing
-    std::uint64_t generation = 0;         // of the set; 0 = there is none
-    std::uint64_t stored_generation = 0;  // of the newest record, which may say that the set was deleted
-    bool login_waits = false;             // the set of a login waits until its library is known
+    std::uint64_t generation = 0;
     std::optional<Instant> expires;       // of the access token
     std::optional<Instant> deadline;      // when syncing stops unless a person acts
     std::optional<Instant> last_refresh;  // when the present set was issued

@@ -23,6 +23,13 @@ constexpr Duration max_closed = std::chrono::minutes(1);
 // The longest time that a recalled first page may have taken; its real time is not known.
 constexpr Duration max_answer = std::chrono::minutes(1);
 
+// As if the pass had requested its first page when it began: it may have waited for the limit.
+ClockReading begin_of_pass(const Fetched& page, Instant as_of, Duration since)
+{
+    const auto waited = std::max(since - page.took, Duration(0));
+    return {as_of - waited, page.arrived - page.took - waited};
+}
+
 constexpr std::uint64_t hash_seed = 0;  // compared within a walk only
 
 }  // namespace
@@ -226,10 +233,8 @@ asio::awaitable<PassAction> PassRun::handle_page(Fetched page)
     const bool is_first = machine_.walk().pages == 0;
     if (is_first) {
         as_of_ = read_time(page, report_.started, context_.clock.now());
-        // As if the pass had asked when it began: it may have waited for the limit.
-        const auto waited = std::max(context_.clock.now() - report_.started - page.took, Duration(0));
-        report_.read_at = as_of_ - waited;
-        report_.clock = ClockReading{report_.read_at, page.arrived - page.took - waited};
+        report_.clock = begin_of_pass(page, as_of_, context_.clock.now() - report_.started);
+        report_.read_at = report_.clock->service;
         token_.first_page_arrived();
     }
     auto response = std::move(*page.outcome);

@@ -163,8 +163,8 @@ asio::awaitable<PassAction> PassRun::publish()
         co_return fail_with(counted.error());
     }
     const bool keeps_members = vouching_.is_impossible() && loss_.members;
-    const auto proof = to_mirror_proof(ended_walk(), {as_of_, report_.read_at, late_at_, spent(), round_,
-                                                        set_back_to(plan_, report_)});
+    const auto proof = to_mirror_proof(
+        ended_walk(), {as_of_, report_.read_at, late_at_, spent(), round_, set_back_to(plan_, report_)});
     auto work = [this, &proof, keeps_members]() -> Result<mirror::PublishOutcome> {
         if (keeps_members) {
             SHELFD_TRY(staged_.keep_members());

@@ -112,9 +112,8 @@ TEST_CASE("a kept token set that could be revoked is not removed while its libra
     INFO((has_another ? "another library is configured" : "no library is configured any more"));
     ReloadBench bench;
     bench.library.stop();
-    const auto another =
-        fmt::format("[library.ghent]\nclient_id = \"x\"\nclient_secret = {{ file = \"{}\" }}\n",
-                    bench.library.files / "client_secret");
+    const auto another = fmt::format("[library.ghent]\nclient_id = \"x\"\nclient_secret = {{ file = \"{}\" }}\n",
+                                     bench.library.files / "client_secret");
     write_file(bench.file, "[service]\nbase_url = \"https://service.test\"\n"
                            "revocation_path = \"/oauth2/revoke_token/\"\n"
                            "[resource.recipes]\npath = \"/api/v2/library/recipes/\"\nevery = \"15m\"\n" +

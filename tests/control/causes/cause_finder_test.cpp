@@ -971,6 +971,7 @@ TEST_CASE("a pause is of the tables whose passes it holds up, and of no other")
 TEST_CASE("schedules that need more than the limit are one cause of a service before any table is late, and then, too")
 {
     auto antwerp = sample_library("antwerp", {sample_resource("recipes", State::fresh)});
+    antwerp.budget.configured = 6;
     antwerp.budget.limit = 6;
     antwerp.budget.needed = 6;
     CHECK(find_causes(sample_status({antwerp})).empty());

@@ -676,8 +676,10 @@ TEST_CASE("the end has the severity and the deadline that were told last")
     CHECK(bench.tell_for({}, 5min) == Told{"mail recovered"});
     CHECK(bench.last.incident.cause.severity == Severity::page);
     CHECK(bench.last.deadline == sample_now);
-    REQUIRE(names_of(bench.last.incident.cause.affected) == Told{"ghent"});
-    CHECK(bench.last.incident.cause.affected[0].deadline == sample_now + 2h);
+    // All whom the first call named.
+    REQUIRE(names_of(bench.last.incident.cause.affected) == Told{"antwerp", "ghent"});
+    CHECK(bench.last.incident.cause.affected[0].deadline == sample_now);
+    CHECK(bench.last.incident.cause.affected[1].deadline == sample_now + 2h);
 }
 
 TEST_CASE("what somebody must end, was absent and is there again has begun anew, and an outage that flickers has not")

@@ -283,6 +283,7 @@ TEST_CASE("a question of another verb to the service is not the verb get in log 
     write_file(bench.command.config_file,
                text + "# Nothing is fetched until somebody has confirmed whose data it is: shelfctl library resume\n"
                       "paused = true\n");
+    bench.command.verb = Verb::library_resume;
     const auto page = http_answer(200, "{\"status\":200}\n{\"id\":61}");
     CHECK(bench.run(run_library_resume, {page, reloaded}) == ExitCode::done);
     REQUIRE_FALSE(bench.requests.empty());
@@ -471,8 +472,8 @@ TEST_CASE("without identity an added library says that nobody checks whose data 
     without.command.library = "ghent";
     without.command.life.without_set = true;
     CHECK(run_library_add(without.context()) == ExitCode::done);
-    CHECK(holds(without.captured.out, "its token set is missing; without --id a set of any library is accepted, and "
-                                      "auth import says whose it is: shelfctl auth import ghent"));
+    CHECK(holds(without.captured.out, "its token set is missing: shelfctl auth import ghent; without --id a set of "
+                                      "any library is accepted, and auth import says whose it is"));
 }
 
 TEST_CASE("a library that is forgotten leaves the hooks that name it, unless one is for it alone")

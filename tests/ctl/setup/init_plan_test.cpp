@@ -73,7 +73,7 @@ TEST_CASE("a list that was named is written unexplored, unless it could not be r
     CHECK(lists[1].block.starts_with("[resource.sales_2]\npath = \"/old/sales/\"\n"));
 }
 
-TEST_CASE("without a list the placeholder and the pause say what to type, which ends both")
+TEST_CASE("without a list the example and the pause say what to type, which ends both")
 {
     CHECK(holds(lists_file({}, {}), "# None is known yet. Replace this one by what shelfctl probe LIB PATH prints, "
                                     "then: shelfctl library resume LIB\n\n[resource.first]\n"));

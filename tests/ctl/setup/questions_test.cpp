@@ -88,7 +88,8 @@ TEST_CASE("where nobody can answer, all missing options are named at once")
             CHECK(person.asked.empty());
             return plan.error().text();
         };
-        CHECK(complaint().find("URL, --client-id, --client-secret-file, --library and --path are missing; ") == 0);
+        CHECK(complaint().find(
+                  "URL, --client-id, --client-secret-file, --library and --path (or --token-file) are missing; ") == 0);
         person.command.start.token_file = "set.json";  // with which the lists are found
         CHECK(complaint().find("URL, --client-id, --client-secret-file and --library are missing; ") == 0);
         person.command.start.url = "https://api.example.com";

@@ -18,7 +18,6 @@
 #include <fstream>
 #include <iterator>
 
-
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -74,7 +73,8 @@ TEST_CASE("without a daemon every verb that needs one exits 3 and says what to t
     }
 }
 
-TEST_CASE("a daemon that has removed its socket may be stopping, so nobody is told to kill it or to start another first")
+TEST_CASE(
+    "a daemon that has removed its socket may be stopping, so nobody is told to kill it or to start another first")
 {
     const auto child = ::fork();
     REQUIRE(child >= 0);

@@ -193,7 +193,7 @@ TEST_CASE("a set that cannot be tried yet waits, also through a crash, and is ta
     const auto outcome = log_in(rig);
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().kind() == ErrorKind::busy);
-    CHECK(rig.keeper().status().reason.find("is known (the canary") != std::string::npos);
+    CHECK(rig.keeper().status().reason.find("is known (the check of the token: ") != std::string::npos);
     CHECK(rig.keeper().status().needs_person != had_set);
     const auto again = log_in(rig);
     REQUIRE_FALSE(again);

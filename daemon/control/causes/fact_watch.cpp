@@ -1,4 +1,4 @@
-#include "control/hooks/fact_watch.hpp"
+#include "control/causes/fact_watch.hpp"
 
 #include <fmt/format.h>
 

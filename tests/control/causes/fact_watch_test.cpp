@@ -1,4 +1,4 @@
-#include "control/hooks/fact_watch.hpp"
+#include "control/causes/fact_watch.hpp"
 
 #include "control/sample_status.hpp"
 #include "support/catch.hpp"
