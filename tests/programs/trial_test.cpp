@@ -109,6 +109,19 @@ TEST_CASE("a trial of an empty list says that there are no rows to query")
     CHECK_FALSE(contains(ran.out, "no query sees them"));
 }
 
+TEST_CASE("a trial whose output is not read to its end leaves no access token behind")
+{
+    const StrangeService service;
+    Newcomer person;
+    const auto ran = run_program({"/bin/sh", "-c", R"("$0" "$@" | head -n 1)", built_program("shelfctl"), "try",
+                                  service.url() + "/shop/v7/halls", "--directory", person.home / "trial"},
+                                 person.environment(), std::string(StrangeService::token) + "\n");
+    INFO(ran.out << ran.err);
+    CHECK(contains(ran.out, "exploring /shop/v7/halls"));
+    CHECK(person.files_with(StrangeService::token).empty());
+    CHECK(fs::is_empty(person.home / "run"));
+}
+
 TEST_CASE("what the mirror of a trial says of the list is not how the trial ended")
 {
     const StrangeService service;

@@ -2,6 +2,7 @@
 
 #include "base/words/shell_word.hpp"
 #include "sync/pass/walk_outcome.hpp"
+#include "sync/service/envelope_kind.hpp"
 #include "sync/service/page_answer.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -52,11 +53,10 @@ std::string advice_on_key(const LibraryUnit& unit, const std::string& resource)
                        operator_of(unit), probe, resource);
 }
 
-// For a list whose answers, or rows in them, were found before. No setting names another member for the rows.
-std::string advice_on_shape(const LibraryUnit& unit, const std::string& resource, const std::string& why)
+// For a list whose answers, or rows in them, were found before.
+std::string advice_on_shape(const LibraryUnit& unit, const std::string& resource, const std::string& cure)
 {
-    const bool has_rows_elsewhere = why.find("no setting names another member") != std::string::npos;
-    return has_rows_elsewhere
+    return cure == sync::check_path_or_object
                ? fmt::format(
                      "ask {} whether the answers of this list changed for good, and tell them that shelfd reads "
                      "rows from \"results\" only; if its rows are at another address now, correct `path` in "
@@ -146,35 +146,37 @@ bool is_no_longer_served(const sync::ResourceWorker& worker)
 bool is_said_better(const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
-    return report.source == TroubleSource::form || is_no_longer_served(worker) ||
+    return report.source == TroubleSource::form || report.cure == sync::split_list || is_no_longer_served(worker) ||
            is_changed(worker, TroubleSource::shape);
 }
 
 std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
-    const auto operator_name = operator_of(unit);
-    if (is_no_longer_served(worker) && !unit.keeper().status().needs_person) {
+    const auto general = [&] {
+        return advice(unit, worker.name(),
+                      {shown_trouble(report.trouble, report.summary.state), report.source, report.cause});
+    };
+    if (unit.keeper().status().needs_person) {
+        return general();
+    }
+    if (is_no_longer_served(worker)) {
         return fmt::format("this list was there before: ask {} whether it was moved or removed; only if its path "
                            "changed, correct [resource.{}], then: shelfctl reload",
-                           operator_name, worker.name());
+                           operator_of(unit), worker.name());
     }
-    if (report.cure == sync::split_list && !unit.keeper().status().needs_person) {
+    if (report.cure == sync::split_list) {
         return fmt::format("ask {} whether this list's later pages are served; if not, split the list in [resource.{}] "
                            "with `window`, `parent` or a filter in `params`, then: shelfctl reload",
-                           operator_name, worker.name());
+                           operator_of(unit), worker.name());
     }
-    // A list that was read before is none now, and nothing configured for it became wrong.
-    const bool is_of_answer =
-        report.trouble == sync::Trouble::needs_person && report.source == TroubleSource::shape && report.summary.as_of;
-    if (is_of_answer && !unit.keeper().status().needs_person) {
-        return advice_on_shape(unit, worker.name(), report.why);
+    if (is_changed(worker, TroubleSource::shape)) {
+        return advice_on_shape(unit, worker.name(), report.cure);
     }
-    if (is_changed(worker, TroubleSource::keys) && !unit.keeper().status().needs_person) {
+    if (is_changed(worker, TroubleSource::keys)) {
         return advice_on_key(unit, worker.name());
     }
-    return advice(unit, worker.name(),
-                  {shown_trouble(report.trouble, report.summary.state), report.source, report.cause});
+    return general();
 }
 
 std::string advice_on(const LibraryUnit& unit, const sync::DetailWorker& worker)

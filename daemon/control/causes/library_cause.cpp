@@ -104,10 +104,6 @@ Finding find_repair(const LibraryStatus& library, const Repair& repair)
     return one;
 }
 
-}  // namespace
-
-namespace {
-
 // Then no setting raises it. (What narrows it otherwise is part of `rate_limit`.)
 bool is_limit_of_service(const BudgetStatus& budget)
 {

@@ -36,6 +36,12 @@ void add_list(std::vector<std::string>& directories, const std::string& list, co
     }
 }
 
+// A service of the system listens there.
+bool is_of_system(const std::string& socket)
+{
+    return socket == config::Control().socket || unit_of(socket) != unit_of("");
+}
+
 }  // namespace
 
 // A relative path is to be ignored.
@@ -151,15 +157,14 @@ std::string own_private_group()
 
 std::string start_command(const std::string& socket, uid_t uid, const std::string& config_file)
 {
-    const bool is_of_system = socket == config::Control().socket || unit_of(socket) != unit_of("");
     const bool is_usual = config_file.empty() || socket.ends_with("/shelfd/control.sock");
-    if (!is_usual && !is_of_system) {
+    if (!is_usual && !is_of_system(socket)) {
         return "shelfd --config " + shell_word(config_file);  // a configuration of its own, of which no unit knows
     }
     if (is_of_user(socket)) {
         return "systemctl --user start shelfd";
     }
-    if (is_of_system) {
+    if (is_of_system(socket)) {
         return "sudo systemctl start " + unit_of(socket);
     }
     // Without XDG_RUNTIME_DIR, anywhere; root may have configured it.
@@ -169,8 +174,7 @@ std::string start_command(const std::string& socket, uid_t uid, const std::strin
 
 std::string log_command(const std::string& socket, uid_t uid)
 {
-    const bool is_of_system = socket == config::Control().socket || unit_of(socket) != unit_of("");
-    return uid == 0 || is_of_system ? journal_command(socket) : "journalctl --user -u shelfd";
+    return uid == 0 || is_of_system(socket) ? journal_command(socket) : "journalctl --user -u shelfd";
 }
 
 }  // namespace shelfd::ctl

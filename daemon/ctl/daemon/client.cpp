@@ -2,7 +2,6 @@
 
 #include "base/regular_file.hpp"
 #include "base/version.hpp"
-#include "base/words/log_command.hpp"
 #include "ctl/context/places.hpp"
 #include "ctl/context/user_mode.hpp"
 #include "http/curl/curl_client.hpp"
@@ -118,7 +117,7 @@ Error explain_absence(const std::string& socket, const std::string& config_file)
                         "is starting or stopping, wait for it, and do not kill it: it stores token sets first "
                         "(its log: {}). If its socket was removed, restart it. If it is another one, name its "
                         "socket with --socket or SHELFD_SOCKET, or start the daemon: {}",
-                        socket, id, journal_command(socket), start_command(socket, ::geteuid(), config_file)));
+                        socket, id, log_command(socket, ::geteuid()), start_command(socket, ::geteuid(), config_file)));
     }
     return Error(
         ErrorKind::network,

@@ -27,8 +27,8 @@ Result<std::optional<IdentityPage>> find_identity_page(const std::string& socket
 bool names_owner(std::string_view path);
 // Where such a page may be: "/rest/v1/me", "/rest/me" and "/me" for the list "/rest/v1/stock".
 std::vector<std::string> pages_beside(const std::string& list);
-// The first of these pages that names the owner; "" = none of the first three does. Such a page may
-// name a person, who may have several libraries: a proposal only. A request for each page that is tried.
+// The first of these pages that names the owner; "" = none of the first three does. Such a page may name a person, who
+// may have several libraries: a proposal only. A request for each page that is tried.
 std::string propose_identity(const std::string& socket, const std::string& library,
                              const std::vector<std::string>& pages);
 // The sentence about it.

@@ -48,6 +48,7 @@ private:
     const char* number(bool& whole);
     const char* word(std::string_view wanted);
     const char* container(char close, int depth);
+
     const char* at_;
     const char* end_;
 };

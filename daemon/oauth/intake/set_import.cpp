@@ -118,9 +118,10 @@ Result<void> SetImport::check_answer(const CanaryReading& reading) const
         return checked;
     }
     return Error(checked.error().kind(),
-                 fmt::format("{}. {} has a token set here: if the given one was imported before, it arrived and was "
-                             "sealed, and there is nothing to do; see: shelfctl auth status {}",
-                             checked.error().text(), parts_.settings.library, parts_.settings.library));
+                 fmt::format("the access token in this set does not work ({0}), and {1} has a token set here: if this "
+                             "one was imported before, it arrived and was sealed, and there is nothing to do (shelfctl "
+                             "auth status {1}); otherwise ask the owner for another set; nothing was changed",
+                             reading.text, parts_.settings.library));
 }
 
 asio::awaitable<Result<ImportOutcome>> SetImport::run(ImportedSet set, ImportOrder order)

@@ -91,7 +91,7 @@ Error no_rows(std::string_view object)
                               "\"next\"): {} hold{} an array, but rows are read from \"results\" only, and no setting "
                               "names another member",
                               fmt::join(arrays, ", "), is_one ? "s" : ""),
-                  "check `path`, or set answers = \"object\", which makes the whole object one row");
+                  check_path_or_object);
 }
 
 Error other_type(std::string_view member, std::string_view wanted)

@@ -77,6 +77,18 @@ TEST_CASE(
     CHECK(bench.query("SELECT token_since FROM _library") != good_since);
 }
 
+TEST_CASE("the deletion of a token set raises the generation by which older copies of its journals are recognised")
+{
+    LibraryBench bench;
+    bench.sync();
+    const auto generation = bench.unit->keeper().status().generation;
+    REQUIRE(bench.clock.run(bench.unit->keeper().forget()));
+    bench.clock.settle();
+    const auto noted = bench.unit->context().mirror.fact(mirror::Fact::token_generation);
+    REQUIRE(noted);
+    CHECK(*noted == std::to_string(generation + 1));
+}
+
 TEST_CASE("a mirror that was filled anew gets its record again")
 {
     LibraryBench bench;

@@ -22,6 +22,16 @@ Result<ImportOutcome> move_in(KeeperRig& rig, const std::string& document)
     return rig.run(rig.keeper().move_in(std::move(*moved)));
 }
 
+// Asks the same service.
+struct OtherMachine : KeeperRig {
+    explicit OtherMachine(KeeperRig& source)
+    {
+        settings.machine_id = "another machine";
+        client.handle([&source](const http::SeenRequest& request) { return source.service.answer(request); });
+        start();
+    }
+};
+
 TEST_CASE("a set that was moved away is not used here any more, not after any time or restart, and status says so")
 {
     KeeperRig rig;
@@ -86,10 +96,7 @@ TEST_CASE("what was moved out goes on elsewhere, sealed there, and the source fi
     source.give_set();
     const auto document = move_out(source);
 
-    KeeperRig target;
-    target.settings.machine_id = "another machine";
-    target.client.handle([&source](const http::SeenRequest& request) { return source.service.answer(request); });
-    target.start();
+    OtherMachine target(source);
     const auto outcome = move_in(target, document);
     REQUIRE(outcome);
     CHECK(outcome->sealed);
@@ -108,10 +115,7 @@ TEST_CASE("a move or an import that is typed again, because its answer was lost,
     source.start();
     source.give_set();
     const auto document = move_out(source);
-    KeeperRig target;
-    target.settings.machine_id = "another machine";
-    target.client.handle([&source](const http::SeenRequest& request) { return source.service.answer(request); });
-    target.start();
+    OtherMachine target(source);
     REQUIRE(move_in(target, document));
     const auto posts = source.service.posts;
     const auto moved = move_in(target, document);
@@ -120,7 +124,7 @@ TEST_CASE("a move or an import that is typed again, because its answer was lost,
           std::string::npos);
     const auto imported = target.import(document, ImportMode::seal);
     REQUIRE_FALSE(imported);
-    CHECK(imported.error().text().find("if the given one was imported before, it arrived and was sealed") !=
+    CHECK(imported.error().text().find("if this one was imported before, it arrived and was sealed") !=
           std::string::npos);
     CHECK(source.service.posts == posts);
     CHECK(target.keeper().status().state == TokenState::good);
