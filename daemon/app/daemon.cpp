@@ -301,17 +301,19 @@ asio::awaitable<void> Daemon::watch_signals()
         } else if (number != SIGHUP) {
             log_.info(fmt::format("stopping: {}", name));
             ask_to_stop();
-        } else if (stage_.is_serving()) {
-            tasks_.spawn(reload_by_signal(), "a reload");
-        } else {
+        } else if (options_.mode == Mode::once) {
             log_.warning("SIGHUP ignored: with --once there is nothing to reload");
+        } else {
+            tasks_.spawn(reload_by_signal(), "a reload");
         }
     }
 }
 
 asio::awaitable<void> Daemon::reload_by_signal()
 {
-    [[maybe_unused]] const auto logged = co_await reloader_->reload();
+    if (co_await stage_.until_serving()) {
+        [[maybe_unused]] const auto logged = co_await reloader_->reload();
+    }
 }
 
 // One sentence for `systemctl status`, at most once a second however fast pages arrive.

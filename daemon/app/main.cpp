@@ -8,6 +8,7 @@
 #include "base/words/safe_text.hpp"
 #include "config/load.hpp"
 #include "config/unknown_readers.hpp"
+#include "runtime/process_start.hpp"
 
 #include <boost/system/system_error.hpp>
 #include <fmt/core.h>
@@ -22,7 +23,6 @@
 #include <malloc.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,14 +62,10 @@ void keep_few_heaps(std::size_t libraries)
     mallopt(M_ARENA_MAX, libraries >= many_libraries ? 4 : 2);
 }
 
-// Token sets are in this process: no core file, and in release builds only root can read its memory.
+// Token sets are in this process.
 void guard_process()
 {
-    const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-#ifdef NDEBUG
-    prctl(PR_SET_DUMPABLE, 0);
-#endif
+    forbid_core_file(HardLimit::lowered);
     std::signal(SIGPIPE, SIG_IGN);
     // A write beyond RLIMIT_FSIZE must return an error, not end the process.
     std::signal(SIGXFSZ, SIG_IGN);
@@ -162,6 +158,7 @@ ExitCode run(const app::Options& options, char** arguments)
 
 int main(int argc, char** argv)
 try {
+    open_standard_descriptors();
     const auto options = app::parse_options(argc, argv);
     if (!options) {
         std::fprintf(stderr, "shelfd: %s\n", escape_text(options.error().text()).c_str());

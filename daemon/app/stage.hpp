@@ -8,12 +8,8 @@ namespace shelfd::app {
 // Stages only advance. Loop only.
 class Stage {
 public:
-    void serve() { now_ = now_ == Now::opening ? Now::serving : now_; }
-    void stop()
-    {
-        now_ = Now::stopping;
-        stop_asked_.notify_all();
-    }
+    void serve() { advance(now_ == Now::opening ? Now::serving : now_); }
+    void stop() { advance(Now::stopping); }
     // A task of the daemon itself ended with an exception.
     void fail()
     {
@@ -21,23 +17,36 @@ public:
         stop();
     }
 
-    bool is_serving() const { return now_ == Now::serving; }
     bool is_stopping() const { return now_ == Now::stopping; }
     bool has_failed() const { return has_failed_; }
     // Returns once `is_stopping`.
     asio::awaitable<void> until_stop()
     {
         while (!is_stopping()) {
-            co_await stop_asked_.wait();
+            co_await advanced_.wait();
         }
+    }
+    // Returns true once it serves, false if it stops before.
+    asio::awaitable<bool> until_serving()
+    {
+        while (now_ == Now::opening) {
+            co_await advanced_.wait();
+        }
+        co_return now_ == Now::serving;
     }
 
 private:
     enum class Now { opening, serving, stopping };
 
+    void advance(Now to)
+    {
+        now_ = to;
+        advanced_.notify_all();
+    }
+
     Now now_ = Now::opening;
     bool has_failed_ = false;
-    AsyncEvent stop_asked_;
+    AsyncEvent advanced_;
 };
 
 }  // namespace shelfd::app

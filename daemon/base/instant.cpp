@@ -1,5 +1,7 @@
 #include "base/instant.hpp"
 
+#include "base/words/digits.hpp"
+
 #include <array>
 #include <cctype>
 
@@ -268,7 +270,7 @@ std::optional<Duration> parse_duration(std::string_view text)
     while (!text.empty()) {
         std::int64_t value = 0;
         std::size_t digits = 0;
-        while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && digits < 9) {
+        while (digits < text.size() && is_digit(text[digits]) && digits < 9) {
             value = value * 10 + (text[digits++] - '0');
         }
         text.remove_prefix(digits);

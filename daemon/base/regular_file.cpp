@@ -89,6 +89,23 @@ Result<std::string> read_regular_file(const std::string& path, std::size_t large
     return text;
 }
 
+bool write_all(const FileDescriptor& file, std::string_view bytes, std::uint64_t place)
+{
+    while (!bytes.empty()) {
+        const auto written = ::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(place));
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            errno = written == 0 ? EIO : errno;
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+        place += static_cast<std::uint64_t>(written);
+    }
+    return true;
+}
+
 Result<void> check_writers(const FileDescriptor& file, const std::string& path, Owner owner, Sticky sticky)
 {
     struct stat status {};

@@ -1,4 +1,4 @@
-// Opens and reads regular files of bounded size, without blocking.
+// Opens, reads and writes regular files, without blocking on a file of another kind.
 #pragma once
 
 #include "base/file_descriptor.hpp"
@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 #include <sys/types.h>
@@ -26,6 +28,10 @@ Result<void> read_all(const FileDescriptor& file, std::string& into, std::size_t
 
 // `open_regular_file` and `read_all` in one call.
 Result<std::string> read_regular_file(const std::string& path, std::size_t largest);
+
+// Writes all of `bytes` into `file` from the byte `place` on; the position of the descriptor stays. False, with errno
+// set, if it could not: then a part may be written.
+[[nodiscard]] bool write_all(const FileDescriptor& file, std::string_view bytes, std::uint64_t place);
 
 // Required owner of a file or directory whose content decides what the daemon does.
 enum class Owner { root_or_us, anybody };

@@ -1,5 +1,7 @@
 #include "base/time_of_day.hpp"
 
+#include "base/words/digits.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +12,6 @@ namespace {
 
 constexpr std::chrono::minutes day = std::chrono::hours(24);
 constexpr std::array<std::string_view, 7> weekdays = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 }  // namespace
 

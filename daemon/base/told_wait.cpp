@@ -1,6 +1,7 @@
 #include "base/told_wait.hpp"
 
 #include "base/text.hpp"
+#include "base/words/digits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@ std::optional<double> amount_in(std::string_view text)
 {
     double value = 0;
     const auto* const end = text.data() + text.size();
-    const bool begins_well = !text.empty() && text.front() >= '0' && text.front() <= '9';
+    const bool begins_well = !text.empty() && is_digit(text.front());
     const auto read = std::from_chars(text.data(), end, value, std::chars_format::fixed);
     return begins_well && read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
 }

@@ -166,7 +166,7 @@ AnswerFacts read_rate_limit(const HeaderLookup& header, Instant service_now)
 
 bool tells_limit(const AnswerFacts& facts)
 {
-    if (is_of_one_path(facts.status)) {
+    if (status_concerns_one_path(facts.status)) {
         // The last request that a quota allows may get any answer, so what is left of it tells nothing here. A 401 is
         // about the token first.
         return facts.status >= 400 && facts.status < 500 && facts.status != 401 && facts.retry_after.has_value();

@@ -96,7 +96,7 @@ std::optional<std::int64_t> per_minute(const LimitPolicy& policy)
                : std::nullopt;
 }
 
-bool is_of_one_path(int status)
+bool status_concerns_one_path(int status)
 {
     return status != 403 && status != 420 && status != 429 && status != 430;
 }

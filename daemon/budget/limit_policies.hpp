@@ -32,6 +32,6 @@ std::optional<std::int64_t> per_minute(const LimitPolicy& policy);
 
 // False for the statuses by which services tell of a limit on all requests: 429 and 403, also 420 and 430. A wait that
 // comes with any other refusal may be about one path.
-bool is_of_one_path(int status);
+bool status_concerns_one_path(int status);
 
 }  // namespace shelfd::budget

@@ -86,8 +86,9 @@ bool Limiter::ByTurn::operator()(const Waiter* a, const Waiter* b) const
 
 Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& clock, const std::string& boot_id)
 {
-    const auto path = options.per_minute ? options.log_path : std::string();
-    SHELFD_TRY_ASSIGN(log, RequestLog::open(path, boot_id, clock.boot_now(), options.per_minute.value_or(0)));
+    const auto slots = options.per_minute.value_or(0);
+    SHELFD_TRY_ASSIGN(log, RequestLog::open(options.log_path, boot_id, clock.boot_now(), slots));
+    log.set_counting(options.per_minute.has_value());
     return std::unique_ptr<Limiter>(new Limiter(std::move(options), clock, std::move(log)));
 }
 
@@ -185,11 +186,6 @@ void Limiter::wake_next()
 bool Limiter::may_begin(Purpose purpose, BootTime now) const
 {
     return in_flight_ < slots_for(purpose, now) && !is_spent(purpose, now);
-}
-
-bool Limiter::is_spent(Purpose purpose) const
-{
-    return is_spent(purpose, clock_.boot_now());
 }
 
 bool Limiter::is_spent(Purpose purpose, BootTime now) const
@@ -322,6 +318,7 @@ void Limiter::reconfigure(const LimiterOptions& options)
     options_.per_minute = options.per_minute;
     options_.leave = options.leave;
     options_.in_flight = options.in_flight;
+    log_.set_counting(options_.per_minute.has_value());
     if (was_unlimited && options_.per_minute) {
         assume_busy_past();
     }

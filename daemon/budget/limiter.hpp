@@ -121,7 +121,7 @@ public:
     void take_over(const Limiter& before);
 
     // True if the limit leaves no room for such a request now: the caller waits for a slot, not for an answer.
-    bool is_spent(Purpose purpose) const;
+    bool is_spent(Purpose purpose) const { return is_spent(purpose, clock_.boot_now()); }
 
     // True if `requests` such requests may begin now, one after the other; for more than half of the limit, half of it
     // must be free. Always true without a limit.

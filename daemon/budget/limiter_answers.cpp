@@ -48,7 +48,7 @@ void Limiter::observe(const Permit& permit, const AnswerFacts& facts)
     if (facts.remaining && options_.per_minute && permit.kind_ == Permit::Kind::counted) {
         record_remaining(permit, facts);
     }
-    if (tells_limit(facts) && !is_of_one_path(facts.status)) {
+    if (tells_limit(facts) && !status_concerns_one_path(facts.status)) {
         learn_from_refusal(permit, facts);
         pause_for(limit_wait(facts).value_or(window));
     } else if (facts.retry_after && (facts.status == 503 || tells_limit(facts))) {

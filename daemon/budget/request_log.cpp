@@ -18,13 +18,14 @@ namespace {
 
 constexpr std::string_view magic = "shelfdB1";
 // Magic, boot id, zeros, the end of a pause (in the form of a slot's time), a learned limit (16 bits, below the seconds
-// since boot until which it counts).
+// since boot until which it counts; negative while requests are not counted, because no limit is configured).
 constexpr std::size_t header_size = 64;
 constexpr std::size_t pause_place = 48;
 constexpr std::size_t limit_place = 56;
 constexpr std::int64_t highest_limit = 65'535;
 constexpr std::int64_t free_slot = 0;
 constexpr std::int64_t in_flight_slot = -1;
+constexpr std::int64_t not_counting = -1;
 
 // Far above the size that the highest configurable limit needs; a larger file was not written by us.
 constexpr off_t max_log = 8 << 20;
@@ -117,7 +118,7 @@ Result<RequestLog> RequestLog::open(const std::string& path, const std::string& 
 RequestLog::RequestLog(RequestLog&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), past_(other.past_), in_flight_(other.in_flight_),
       ended_(std::move(other.ended_)), free_(std::move(other.free_)), next_slot_(other.next_slot_),
-      pause_(other.pause_), limit_(other.limit_), write_errno_(other.write_errno_)
+      pause_(other.pause_), limit_(other.limit_), is_counting_(other.is_counting_), write_errno_(other.write_errno_)
 {
 }
 
@@ -142,7 +143,8 @@ void RequestLog::load(const std::string& boot_id, BootTime now, std::uint32_t sl
     }
     const auto stored =
         is_ours && has_size && status.st_size <= max_log ? read_slots(fd_, status.st_size) : StoredSlots();
-    past_ = is_new || stored.are_all ? Past::known : Past::unknown;
+    is_counting_ = !is_ours || word_at(found, limit_place) != not_counting;
+    past_ = is_counting_ && (is_new || stored.are_all) ? Past::known : Past::unknown;
     for (const auto value : stored.values) {
         const auto slot = next_slot_++;
         if (value == free_slot) {
@@ -187,6 +189,15 @@ void RequestLog::record_limit(Limit limit)
 {
     limit_ = limit;
     write(packed(limit), limit_place);
+}
+
+void RequestLog::set_counting(bool is_counting)
+{
+    if (is_counting != is_counting_) {
+        is_counting_ = is_counting;
+        limit_ = {};
+        write(is_counting ? packed(limit_) : not_counting, limit_place);
+    }
 }
 
 void RequestLog::put(Slot slot, std::int64_t value)

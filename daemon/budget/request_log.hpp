@@ -22,7 +22,7 @@ class RequestLog {
 public:
     enum class Past {
         known,    // this boot's entries were read, or there was no log
-        unknown,  // a log of another boot, or not fully readable: anything may have been sent just now
+        unknown,  // a log of another boot, not fully readable, or without counts: anything may have been sent just now
     };
 
     using Slot = std::uint32_t;
@@ -36,6 +36,8 @@ public:
     ~RequestLog();
 
     Past past() const { return past_; }
+    // Whether requests are entered. A process that finds a log without counts knows nothing of the past.
+    void set_counting(bool is_counting);
 
     Slot begin();
     void end(Slot slot, BootTime now);
@@ -79,6 +81,7 @@ private:
     Slot next_slot_ = 0;
     BootTime pause_;
     Limit limit_;
+    bool is_counting_ = true;
     int write_errno_ = 0;
 };
 

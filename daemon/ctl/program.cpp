@@ -106,7 +106,7 @@ ExitCode run_version(const Context& context)
     return ExitCode::done;
 }
 
-ExitCode run(int argc, const char* const* argv, const Environment& environment)
+ExitCode run(int argc, const char* const* argv, const Environment& environment, const rlimit& core_limit)
 {
     auto parsed = parse_command_line(argc, argv);
     if (const auto* nothing = std::get_if<NoCommand>(&parsed)) {
@@ -126,7 +126,7 @@ ExitCode run(int argc, const char* const* argv, const Environment& environment)
     const bool plain = command.no_color || (no_color != environment.end() && !no_color->second.empty());
     auto terminal = Terminal::standard(!plain);
     SystemClock clock;
-    auto browse = [&environment](const std::string& url) { return open_in_browser(url, environment); };
+    auto browse = [&](const std::string& url) { return open_in_browser(url, environment, core_limit); };
     const Context context{command,   environment, terminal, clock,           read_standard_input,
                           read_line, unguessable, browse,   read_secret_line};
     if (const auto checked = check_places(command, environment); !checked) {

@@ -1,6 +1,7 @@
 #include "http/url.hpp"
 
 #include "base/text.hpp"
+#include "base/words/digits.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -101,8 +102,7 @@ std::string Origin::text() const
 
 bool Origin::is_loopback() const
 {
-    const auto numeric =
-        std::all_of(host.begin(), host.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+    const auto numeric = std::all_of(host.begin(), host.end(), [](char c) { return c == '.' || is_digit(c); });
     return host == "localhost" || host == "::1" || (numeric && host.substr(0, 4) == "127.");
 }
 

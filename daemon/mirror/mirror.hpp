@@ -72,7 +72,7 @@ public:
     Result<std::vector<SliceFacts>> slices(const std::string& resource);
     // For a ledger: true if rows left their windows, and are in none that was walked since, as far as is known.
     Result<bool> has_departed(const std::string& resource);
-    // Stores problems of a ledger's windows until a record without a problem replaces them.
+    // Stores problems of windows, or of lists by parent, until a record without a problem replaces them.
     Result<void> record_trouble(const std::string& resource, const std::vector<SliceTrouble>& windows);
     // True if the last complete pass lacked the row with this key (JSON text), or there is no such row.
     Result<bool> is_missing(const std::string& resource, const std::string& key);

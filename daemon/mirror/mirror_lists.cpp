@@ -5,6 +5,7 @@
 #include "mirror/lists/rounds.hpp"
 #include "mirror/mirror.hpp"
 #include "mirror/mirror_contents.hpp"
+#include "mirror/records/departed_rows.hpp"
 #include "mirror/records/resource.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/records/slices.hpp"
@@ -19,12 +20,14 @@ Result<std::vector<SliceFacts>> Mirror::slices(const std::string& resource)
     return contents_->file.with_file([&](storage::Database& database) { return load_slices(database, resource); });
 }
 
+// Not for rows that their own address places in a window that was walked: that one is walked again, and no other.
 Result<bool> Mirror::has_departed(const std::string& resource)
 {
-    SHELFD_TRY_ASSIGN(found, contents_->file.with_file([&](storage::Database& database) {
-        return read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND departed > 0", resource);
-    }));
-    return found.has_value();
+    return contents_->file.with_file([&](storage::Database& database) -> Result<bool> {
+        SHELFD_TRY_ASSIGN(
+            found, read_value(database, "SELECT 1 FROM _resources WHERE resource = ? AND departed > 0", resource));
+        return found ? may_be_outside(database, resource) : Result<bool>(false);
+    });
 }
 
 Result<void> Mirror::record_trouble(const std::string& resource, const std::vector<SliceTrouble>& windows)

@@ -1,5 +1,7 @@
 #include "schedule/windows.hpp"
 
+#include "base/words/digits.hpp"
+
 #include <date/date.h>
 #include <date/tz.h>
 
@@ -21,7 +23,7 @@ int digits_in(std::string_view text)
 {
     int number = 0;
     const auto* end = text.data() + text.size();
-    const bool digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = std::all_of(text.begin(), text.end(), is_digit);
     return digits && std::from_chars(text.data(), end, number).ptr == end ? number : -1;
 }
 

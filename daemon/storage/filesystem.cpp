@@ -206,7 +206,8 @@ bool leads_to(const std::string& path, int file)
 Result<void> replace_file(const std::string& path, std::string_view bytes, const Replacement& how)
 {
     const std::filesystem::path whole(path);
-    const auto fresh = (whole.parent_path() / fmt::format(".{}.new", whole.filename().string())).string();
+    const auto whose = how.replacers == Replacers::several ? fmt::format(".{}", ::getpid()) : std::string();
+    const auto fresh = (whole.parent_path() / fmt::format(".{}{}.new", whole.filename().string(), whose)).string();
     ::unlink(fresh.c_str());
     const auto file = open_regular_file(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
     if (!file) {

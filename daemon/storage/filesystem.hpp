@@ -40,14 +40,22 @@ struct FileOwner {
     gid_t group;
 };
 
+// Who may replace the same file at the same time.
+enum class Replacers {
+    one,      // the caller holds a lock
+    several,  // each writes a file of its own; the last one that is renamed stays
+};
+
 struct Replacement {
     mode_t mode = 0600;  // whatever the umask is
     Durability durability = Durability::kernel;
     std::optional<FileOwner> owner = {};  // without the right to give files away, the file is that of this process
+    Replacers replacers = Replacers::one;
 };
 
-// Readers find the old file or the new one. It is written beside the old one as ".NAME.new", which programs that read
-// names like *.toml or *.prom do not see, and renamed; what a killed process left under that name is removed first.
+// Readers find the old file or the new one. It is written beside the old one as ".NAME.new" (several of them use
+// ".NAME.PID.new"), which programs that read names like *.toml or *.prom do not see, and renamed; what a killed process
+// left under that name is removed first.
 // After a failure the old file is as it was. Blocks. Errors: storage, or permission (EACCES, EPERM, EROFS), with the
 // path and errno.
 Result<void> replace_file(const std::string& path, std::string_view bytes, const Replacement& how);

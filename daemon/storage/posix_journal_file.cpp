@@ -5,13 +5,16 @@
 #include "storage/filesystem.hpp"
 #include "storage/opening.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <linux/fs.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,6 +54,20 @@ Result<struct stat> check_ours(const std::string& path, int file)
 
 }  // namespace
 
+std::array<std::string, 2> journals_in(const std::string& directory)
+{
+    return {journal_path(directory, journal_names[0]), journal_path(directory, journal_names[1])};
+}
+
+bool has_journal(const std::string& directory)
+{
+    const auto paths = journals_in(directory);
+    return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+        std::error_code unknown;
+        return std::filesystem::exists(path, unknown);
+    });
+}
+
 Result<std::unique_ptr<JournalFile>> PosixJournalFile::open(const std::string& path, std::uint64_t size)
 {
     auto file = open_regular_file(path, open_flags);
@@ -80,6 +97,19 @@ Result<std::unique_ptr<JournalFile>> PosixJournalFile::open(const std::string& p
     return std::unique_ptr<JournalFile>(std::move(journal));
 }
 
+Result<std::unique_ptr<JournalFile>> PosixJournalFile::open_alone(const std::string& path, std::uint64_t size)
+{
+    SHELFD_TRY_ASSIGN(journal, open(path, size));
+    const auto& file = static_cast<const PosixJournalFile&>(*journal).file_;
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return Error(ErrorKind::busy,
+                     fmt::format("another shelfd uses the file {} by another name: it is a hard link, or its directory "
+                                 "is mounted twice; only one daemon may use a token set",
+                                 path));
+    }
+    return std::move(journal);
+}
+
 Result<void> PosixJournalFile::lengthen(std::uint64_t from, std::uint64_t to)
 {
     static constexpr std::array<std::byte, 4096> zeros{};
@@ -97,20 +127,11 @@ Result<void> PosixJournalFile::lengthen(std::uint64_t from, std::uint64_t to)
 
 Result<void> PosixJournalFile::pwrite(std::uint64_t offset, std::span<const std::byte> bytes)
 {
-    while (!bytes.empty()) {
-        const auto written = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            // On a read-only disk the descriptor was opened for reading, and write returns EBADF; report EROFS instead.
-            const int number = written == 0 ? EIO : errno == EBADF ? EROFS : errno;
-            return errno_error("cannot write " + path_, number);
-        }
-        offset += static_cast<std::uint64_t>(written);
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    if (write_all(file_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, offset)) {
+        return {};
     }
-    return {};
+    // On a read-only disk the descriptor was opened for reading, and write returns EBADF; report EROFS instead.
+    return errno_error("cannot write " + path_, errno == EBADF ? EROFS : errno);
 }
 
 Result<void> PosixJournalFile::sync()

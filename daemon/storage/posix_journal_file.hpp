@@ -4,10 +4,23 @@
 #include "base/file_descriptor.hpp"
 #include "storage/journal_file.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
 
 namespace shelfd::storage {
+
+// The two copies of a token set's journal. They are in one directory, or the second is in that of another disk: each
+// directory has one of them or both.
+inline constexpr std::array journal_names = {"journal.a", "journal.b"};
+inline std::string journal_path(const std::string& directory, const char* name)
+{
+    return directory + "/" + name;
+}
+// The paths that both have in `directory`, whether they exist or not.
+std::array<std::string, 2> journals_in(const std::string& directory);
+// False also if this user may not look.
+bool has_journal(const std::string& directory);
 
 class PosixJournalFile final : public JournalFile {
 public:
@@ -18,6 +31,9 @@ public:
     // A file on a disk that became read-only is opened for reading; writing then fails with EROFS.
     // Errors: permission for a symbolic link, another owner or a mode that lets others in; storage otherwise.
     static Result<std::unique_ptr<JournalFile>> open(const std::string& path, std::uint64_t size);
+    // The same for the daemon that uses the set. Also busy, if another process has the file open so, by whatever name:
+    // a hard link, or a directory that is mounted twice. A file system without flock(2) is not asked.
+    static Result<std::unique_ptr<JournalFile>> open_alone(const std::string& path, std::uint64_t size);
 
     Result<void> pwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;
     Result<void> sync() override;

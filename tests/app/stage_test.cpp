@@ -7,21 +7,48 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <optional>
+
 namespace shelfd::app {
 namespace {
 
 TEST_CASE("stages only follow each other: who was asked to stop does not serve any more")
 {
+    asio::io_context loop;
+    SimulatedClock clock(loop);
     Stage stage;
-    CHECK_FALSE(stage.is_serving());
     stage.serve();
-    CHECK(stage.is_serving());
+    CHECK(clock.run(stage.until_serving()));
     stage.stop();
     CHECK(stage.is_stopping());
-    CHECK_FALSE(stage.is_serving());
+    CHECK_FALSE(clock.run(stage.until_serving()));
     stage.serve();
-    CHECK_FALSE(stage.is_serving());
+    CHECK_FALSE(clock.run(stage.until_serving()));
     CHECK_FALSE(stage.has_failed());
+}
+
+TEST_CASE("who waits for the daemon to serve goes on when it does, or stops before")
+{
+    asio::io_context loop;
+    SimulatedClock clock(loop);
+    Stage stage;
+    std::optional<bool> serves;
+    auto wait = [&]() -> asio::awaitable<void> { serves = co_await stage.until_serving(); };
+    asio::co_spawn(loop, wait(), asio::detached);
+    clock.settle();
+    CHECK_FALSE(serves);
+    SECTION("it serves")
+    {
+        stage.serve();
+        clock.settle();
+        CHECK(serves == true);
+    }
+    SECTION("it stops")
+    {
+        stage.stop();
+        clock.settle();
+        CHECK(serves == false);
+    }
 }
 
 TEST_CASE("a failure asks to stop, and whoever waits for the stop goes on")

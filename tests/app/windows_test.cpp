@@ -490,6 +490,41 @@ TEST_CASE(
     CHECK(bench.query("SELECT count(*) FROM _changes WHERE op <> 'update'") == "0");
 }
 
+TEST_CASE("lines whose own address shows another date are said until its window is walked, and no other window is")
+{
+    LedgerBench bench({.days = 60, .step = 3, .a_day = 2});
+    bench.pass_time(5min);
+    const auto today = LedgerBench::day(bench.clock.now());
+    const auto before = LedgerBench::day(bench.clock.now() - 50 * one_day);
+    std::vector<std::int64_t> moved;
+    for (const auto* which : {"min", "max"}) {
+        moved.push_back(
+            std::stoll(bench.query(fmt::format("SELECT {}(id) FROM lines WHERE date = '{}'", which, today))));
+        bench.date(moved.back(), 50);
+    }
+    const auto asked = bench.client.asked.size();
+    int said = 0;
+    int said_wrongly = 0;
+    bench.client.answered = [&] {
+        const bool says = bench.query("SELECT why FROM freshness").find("2 rows are no longer in the windows") == 0;
+        const bool is_whole = bench.query("SELECT complete_from <= begins_at FROM _resources") == "1";
+        said += says ? 1 : 0;
+        said_wrongly += says == is_whole ? 1 : 0;
+    };
+    bench.pass_time(2h);
+    bench.client.answered = [] {};
+    CHECK(said > 0);
+    CHECK(said_wrongly == 0);
+    for (const auto id : moved) {
+        CHECK(bench.query(fmt::format("SELECT date FROM lines WHERE id = {}", id)) == before);
+    }
+    CHECK(bench.query("SELECT why FROM freshness").empty());
+    CHECK(bench.query("SELECT complete_from = begins_at FROM _resources") == "1");
+    // The current window, and the one of their new date.
+    const auto windows = bench.windows_asked(asked);
+    CHECK(std::set<std::string>(windows.begin(), windows.end()).size() == 2);
+}
+
 TEST_CASE("lines that leave their windows all the time cost no more than a part of what is left of the limit")
 {
     auto options = LedgerBench::bench_options({.days = 60, .step = 1, .a_day = 5});
@@ -1003,6 +1038,20 @@ TEST_CASE("older windows are loaded although the walk of the current one takes l
     bench.check_same();
     CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL") == "11");
     CHECK(bench.state() == "fresh");
+}
+
+TEST_CASE("older windows are loaded although walking the loaded ones again takes longer than its interval")
+{
+    auto options = LedgerBench::bench_options({.days = 10, .step = 1, .a_day = 1});
+    options.full_every = 5s;
+    options.configure = [](config::Library& library) { library.service.in_flight = 1; };
+    LedgerBench bench(std::move(options));
+    bench.client.way_there = [] { return 1500ms; };
+    bench.pass_time(5min);
+    bench.check_same();
+    CHECK(bench.query("SELECT count(*) FROM _slices WHERE proven_as_of IS NOT NULL") == "11");
+    // Both have their turns.
+    CHECK(bench.windows_asked(0).size() > 50);
 }
 
 TEST_CASE("a walk by hand proves the windows that somebody names, or all of them")

@@ -48,6 +48,28 @@ TEST_CASE("a file is read whole up to its bound, and refused beyond it")
     CHECK(begun == "before " + std::string(kib + 1, 'x'));
 }
 
+TEST_CASE("bytes are written whole at their place, and errno says why they could not be")
+{
+    const TempDirectory directory;
+    const auto path = directory / "file";
+    write_file(path, "0123456789");
+    {
+        const auto file = open_regular_file(path, O_RDWR);
+        REQUIRE(file);
+        CHECK(write_all(*file, "ab", 2));
+        CHECK(write_all(*file, "", 5));
+        CHECK(write_all(*file, "end", 9));
+        CHECK(::lseek(file->get(), 0, SEEK_CUR) == 0);
+    }
+    CHECK(read_regular_file(path, kib).value_or("") == "01ab45678end");
+    const auto readable = open_regular_file(path);
+    REQUIRE(readable);
+    const bool is_written = write_all(*readable, "x", 0);
+    const int number = errno;
+    CHECK_FALSE(is_written);
+    CHECK(number == EBADF);
+}
+
 TEST_CASE("a pipe, a device, a socket and a directory are refused at once, for reading and for writing")
 {
     const TempDirectory directory;

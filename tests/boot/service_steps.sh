@@ -11,6 +11,7 @@ step_install() {
     after=$(inside systemctl list-units --plain --no-legend --state=active --type=service | awk '{ print $1 }')
     same "installing starts nothing" "$before" "$after"
     same "nor at the next boot" disabled "$(inside systemctl is-enabled shelfd || true)"
+    same "nor for any user" disabled "$(inside systemctl --global is-enabled shelfd || true)"
     check "the user" inside id shelfd
     check "the groups" inside getent group shelfd-read shelfd-admin
     same "mode of the token store" "700 shelfd shelfd" "$(inside stat -c '%a %U %G' /var/lib/shelfd/tokens)"

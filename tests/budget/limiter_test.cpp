@@ -831,6 +831,39 @@ TEST_CASE_METHOD(Fixture, "a new limit takes effect at once, down and up; from n
     CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
 }
 
+TEST_CASE_METHOD(Fixture,
+                 "a limit that comes by a reload is kept on disk; what was sent without one counts after a start, too")
+{
+    TempDirectory directory;
+    LimiterOptions unlimited;
+    unlimited.per_minute = std::nullopt;
+    unlimited.log_path = directory.path() + "/requests";
+    open(unlimited);
+    clock.run(spend(1000));
+    SECTION("a start with a limit")
+    {
+        open(options_of(10, 8, unlimited.log_path));
+        CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+    }
+    SECTION("a reload, then a start")
+    {
+        limiter->reconfigure(options_of(10, 8, unlimited.log_path));
+        CHECK(time_to_acquire(Purpose::full) >= Duration(60s));
+        clock.run(spend(7));
+        open(options_of(10, 8, unlimited.log_path));
+        CHECK(limiter->status().used == 8);
+    }
+    SECTION("a pause")
+    {
+        AnswerFacts facts;
+        facts.status = 429;
+        facts.retry_after = 300s;
+        clock.run(answered(facts));
+        open(unlimited);
+        CHECK(limiter->status().paused_until == clock.now() + 300s);
+    }
+}
+
 TEST_CASE_METHOD(Fixture, "who comes from another limiter brings along what that one counts, as far as the limit goes")
 {
     struct Row {

@@ -6,8 +6,10 @@
 #include "support/temp_directory.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace shelfd::ctl {
 
@@ -33,7 +35,8 @@ struct VerbBench {
     SystemClock clock;
     std::string input;  // standard input; "" = nothing
     std::string prompt;
-    std::string browsed;  // the page that was opened
+    std::string browsed;               // the page that was opened
+    std::optional<Duration> patience;  // how long the last line was waited for
 
     VerbBench()
     {
@@ -43,20 +46,27 @@ struct VerbBench {
 
     Context context()
     {
-        auto read = [this](const std::string& text) -> Result<Secret> {
+        auto read_line = [this](const std::string& text, std::optional<Duration> limit) -> Result<Secret> {
             prompt = text;
+            patience = limit;
             if (input.empty()) {
-                return Error(ErrorKind::usage, "no input was given");
+                return limit && *limit <= Duration(0) ? Error(ErrorKind::timeout, "no input came in time")
+                                                      : Error(ErrorKind::usage, "no input was given");
             }
             return Secret(std::string(input));
+        };
+        auto read_all = [this](const std::string& text, std::string_view nothing) -> Result<Secret> {
+            prompt = text;
+            return input.empty() ? Result<Secret>(Error(ErrorKind::usage, std::string(nothing)))
+                                 : Result<Secret>(Secret(std::string(input)));
         };
         auto fill = [](std::span<std::byte> bytes) { std::fill(bytes.begin(), bytes.end(), std::byte{0x5a}); };
         auto browse = [this](const std::string& url) {
             browsed = url;
             return true;
         };
-        return {command, environment,     captured.terminal, clock,
-                read,    std::move(read), std::move(fill),   std::move(browse)};
+        return {command,         environment,      captured.terminal, clock, std::move(read_all), std::move(read_line),
+                std::move(fill), std::move(browse)};
     }
 };
 

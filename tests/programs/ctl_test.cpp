@@ -151,3 +151,34 @@ TEST_CASE("sql answers without a daemon, as table, CSV and JSON, and writes noth
     CHECK_FALSE(std::filesystem::exists("/tmp/shelfd-attached.db"));
     CHECK(site.ctl({"sql", "ghent", "SELECT 1"}).code != 0);
 }
+
+TEST_CASE("a command whose standard input is closed ends like one whose input is empty")
+{
+    Site site;
+    auto daemon = site.start_ready();
+    const std::vector<std::vector<std::string>> lines = {
+        {"auth", "import", "antwerp"},
+        {"auth", "move-in", "antwerp"},
+        {"auth", "move-in", "--all"},
+        {"try", site.service().url(), "--path", recipes_path, "--directory", site.directory() / "trial"},
+    };
+    for (const auto& line : lines) {
+        const auto ran = site.ctl(line, "", {"/usr/bin/timeout", "60", "/bin/sh", "-c", "exec \"$@\" <&-", "sh"});
+        INFO(line.back() << ": " << ran.out << ran.err);
+        CHECK(ran.code == 64);
+        CHECK(ran.err.find(" was given") != std::string::npos);
+    }
+}
+
+TEST_CASE("output that is lost because standard output is closed is an error of both programs")
+{
+    Site site;
+    for (const auto* closed : {">&-", "<&- >&-", "<&- >&- 2>&-"}) {
+        INFO(closed);
+        const std::vector<std::string> under = {"/bin/sh", "-c", std::string("exec \"$@\" ") + closed, "sh"};
+        CHECK(site.ctl({"version"}, "", under).code == 74);
+        auto line = under;
+        line.insert(line.end(), {built_program("shelfd"), "--version"});
+        CHECK(run_program(line, clean_environment()).code == 74);
+    }
+}

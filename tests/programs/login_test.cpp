@@ -2,10 +2,15 @@
 #include "site.hpp"
 #include "support/catch.hpp"
 #include "support/plain_get.hpp"
+#include "support/terminal_process.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
+#include <regex>
+
+#include <sys/stat.h>
 
 using namespace shelfd;
 
@@ -76,6 +81,46 @@ TEST_CASE("a code that is pasted late, twice, or not at all is refused in words,
     site.ctl_done({"sync", "antwerp"});
     CHECK(site.ctl({"auth", "status"}).code == 0);
     CHECK(site.service().world()->audit_report().reuses_of_spent == 0);
+}
+
+TEST_CASE("a login gives up in time also where it waits for a paste")
+{
+    Site site;
+    configure(site, "http://127.0.0.1:1/");
+    auto daemon = site.start_ready();
+    // An input that stays open and brings nothing.
+    const auto silent = site.directory() / "silent";
+    REQUIRE(mkfifo(silent.c_str(), 0600) == 0);
+    const auto late = site.ctl({"auth", "login", "antwerp", "--paste", "--timeout", "1s"}, "",
+                               {"/usr/bin/timeout", "60", "/bin/sh", "-c", "exec \"$@\" <>" + silent, "sh"});
+    INFO(late.out << late.err);
+    CHECK(late.code == 75);
+    CHECK(late.err.find("the browser did not return within") != std::string::npos);
+}
+
+TEST_CASE("shelfctl leaves no core file, and the browser that it starts may")
+{
+    Site site;
+    configure(site, "http://127.0.0.1:1/");
+    auto daemon = site.start_ready();
+    const auto& directory = site.directory();
+    const auto seen = directory / "seen";
+    REQUIRE(mkfifo(seen.c_str(), 0600) == 0);
+    std::filesystem::create_directory(directory / "bin");
+    write_file(directory / "bin/xdg-open", "#!/bin/sh\nulimit -S -c >" + seen + "\n", 0755);
+    auto environment = clean_environment();
+    environment["PATH"] = directory / "bin:/usr/bin:/bin";
+    const auto line = fmt::format("ulimit -S -c \"$(ulimit -H -c)\"; ulimit -S -c >{}; exec {} auth login antwerp "
+                                  "--paste --open --config {}",
+                                  directory / "before", built_program("shelfctl"), site.config_file());
+    TerminalProcess login({"/bin/sh", "-c", line}, environment);
+    const bool asks = login.shows("Paste the code, or ");
+    INFO(login.screen());
+    REQUIRE(asks);
+    REQUIRE(login.screen().find("no browser could be started") == std::string::npos);
+    CHECK(std::regex_search(read_file(fmt::format("/proc/{}/limits", login.pid())),
+                            std::regex("Max core file size +0 ")));
+    CHECK(read_file(seen) == read_file(directory / "before"));
 }
 
 TEST_CASE("a refusal on the page of the service ends the login with its reason")

@@ -1,5 +1,6 @@
 // The ways of shelfd-moving(7), each to its end: `shelfctl status` with nothing left to do.
 #include "site.hpp"
+#include "storage/filesystem.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_directory.hpp"
 
@@ -156,7 +157,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a library moves to a new server with its set and its mirror, which goes on where it was")
+TEST_CASE("a library moves to a new server with its set and its mirror, whose change feed is another one there")
 {
     Server server;
     const auto position = server.site().ctl_done({"changes", "antwerp", "--since", "now"});
@@ -178,7 +179,13 @@ TEST_CASE("a library moves to a new server with its set and its mirror, which go
     CHECK(taken.code == 0);
     CHECK_FALSE(fs::exists(server.place("all.sets")));
     server.expect_healthy();
-    CHECK(server.site().ctl_done({"changes", "antwerp", "--since", "now"}) == position);
+    // A mirror that was copied may lack changes: nobody continues at a position from before.
+    const auto since = position.substr(position.find(' ') + 1, position.find('\n') - position.find(' ') - 1);
+    INFO(since);
+    const bool is_told = storage::is_known(storage::mark_of_directory(server.place("new-first")));
+    CHECK(server.site().ctl({"changes", "antwerp", "--since", since}).code == (is_told ? 4 : 0));
+    CHECK((server.site().ctl({"status"}).out.find("it was restored from a copy, or moved") != std::string::npos) ==
+          is_told);
     CHECK(server.audit().reuses_of_spent == 0);
     server.stop();
 

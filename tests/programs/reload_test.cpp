@@ -271,9 +271,36 @@ TEST_CASE("a client secret that is corrected in its file is used at the next rel
                   [&] { return daemon->log().find("a refresh did not give a new token set") != std::string::npos; });
     write_file(file, right, 0600);
     const auto said = site.ctl_done({"reload"});
-    CHECK(said.find("library antwerp: the client secret was read again") != std::string::npos);
+    CHECK(said.find("library antwerp: the waiting refresh is tried now, with the client secret as it is now") !=
+          std::string::npos);
     daemon->await("the refresh",
                   [&] { return daemon->log().find("the token set was refreshed") != std::string::npos; });
+    CHECK(site.ctl({"auth", "status", "antwerp"}).code == 0);
+}
+
+TEST_CASE("a client secret that is corrected in its file is used by a sync, without a reload")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    const auto file = site.directory() / "secrets/antwerp";
+    const auto right = read_file(file);
+    write_file(file, "wrong", 0600);
+    site.service().world()->expire_access("lib01");
+    CHECK(site.ctl({"sync", "antwerp", "--timeout", "20s"}).code == 2);
+    CHECK(site.ctl({"auth", "status", "antwerp"}).code == 2);
+    write_file(file, right, 0600);
+    // A person's next attempt is made ten seconds after the last one.
+    daemon->await("the refresh", [&] { return site.ctl({"sync", "antwerp", "--timeout", "1m"}).code == 0; });
+}
+
+TEST_CASE("a token journal whose disk was replaced is written again at the next reload")
+{
+    Site site;
+    auto daemon = site.start_synced();
+    const auto journal = site.directory() / "tokens/antwerp/journal.b";
+    REQUIRE(std::filesystem::remove(journal));
+    site.ctl_done({"reload"});
+    daemon->await("the second copy", [&] { return std::filesystem::exists(journal); });
     CHECK(site.ctl({"auth", "status", "antwerp"}).code == 0);
 }
 

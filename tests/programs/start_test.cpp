@@ -244,6 +244,8 @@ TEST_CASE("a command line that cannot be exits 64, and --check-config tells good
         CHECK(full->wait().code == 74);
     }
     CHECK(site.start({"--check-config"})->wait().code == 0);
+    CHECK(site.start({"--check-state", "--once"})->wait().code == 64);
+    CHECK(site.start({"--once", "--version"})->wait().code == 64);
     CHECK(site.start({"--version"})->wait().code == 0);
     CHECK(site.start({"--check-config"}, {}, site.directory() / "absent.toml")->wait().code == 78);
 }

@@ -37,6 +37,36 @@ std::vector<std::byte> bytes_of(JournalFile& file)
     return bytes;
 }
 
+TEST_CASE("a directory has a journal if it has either copy")
+{
+    for (const char* name : journal_names) {
+        CAPTURE(name);
+        const ScratchDirectory scratch;
+        REQUIRE_FALSE(has_journal(scratch / "antwerp"));
+        std::filesystem::create_directory(scratch / "antwerp");
+        REQUIRE_FALSE(has_journal(scratch / "antwerp"));
+        REQUIRE(PosixJournalFile::open(journal_path(scratch / "antwerp", name), size));
+        CHECK(has_journal(scratch / "antwerp"));
+        CHECK(std::filesystem::exists(journals_in(scratch / "antwerp")[name == journal_names[0] ? 0 : 1]));
+    }
+}
+
+TEST_CASE("a journal that a daemon uses is opened by no other, by whatever name, and again once that is closed")
+{
+    const ScratchDirectory scratch;
+    const auto path = scratch / "journal.a";
+    auto used = PosixJournalFile::open_alone(path, size);
+    REQUIRE(used);
+    std::filesystem::create_hard_link(path, scratch / "linked");
+    const auto refused = PosixJournalFile::open_alone(scratch / "linked", size);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::busy);
+    CHECK(refused.error().text().find("it is a hard link") != std::string::npos);
+    CHECK(PosixJournalFile::open(path, size));  // to look at it
+    used->reset();
+    CHECK(PosixJournalFile::open_alone(scratch / "linked", size));
+}
+
 TEST_CASE("a new journal is private, whole and zero, and keeps what is written into it")
 {
     const ScratchDirectory scratch;

@@ -49,6 +49,18 @@ TEST_CASE("what a killed process left, a link even, is neither followed nor in t
     CHECK_FALSE(std::filesystem::is_symlink(path));
 }
 
+TEST_CASE("one of several writers leaves what another one has begun")
+{
+    const TempDirectory directory;
+    write_file(directory / ".shelfd.prom.new", "begun");
+    write_file(directory / ".shelfd.prom.1.new", "begun");
+    REQUIRE(storage::replace_file(directory / "shelfd.prom", "whole", {.replacers = storage::Replacers::several}));
+    CHECK(read_file(directory / "shelfd.prom") == "whole");
+    CHECK(read_file(directory / ".shelfd.prom.new") == "begun");
+    CHECK(read_file(directory / ".shelfd.prom.1.new") == "begun");
+    CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 3);
+}
+
 TEST_CASE("a file that cannot be replaced stays as it is, and the error names it")
 {
     const TempDirectory directory;

@@ -24,7 +24,7 @@ Error no_directory()
 
 AlertFile::AlertFile(std::string directory) : directory_(std::move(directory)), path_(directory_ + "/alerts.json") {}
 
-Result<AlertFile::Loaded> AlertFile::load(Instant now) const
+Result<AlertFile::Loaded> AlertFile::load(Instant now)
 {
     if (!has_directory()) {
         return no_directory();
@@ -39,6 +39,7 @@ Result<AlertFile::Loaded> AlertFile::load(Instant now) const
         return Loaded{std::move(*record), "", ""};
     }
     if (record.error().kind() == ErrorKind::storage || record.error().kind() == ErrorKind::permission) {
+        unread_ = fmt::format("{}.unread-{}", path_, now.seconds());
         return std::move(record.error()).in("cannot read " + path_);
     }
     Loaded loaded;
@@ -51,10 +52,22 @@ Result<AlertFile::Loaded> AlertFile::load(Instant now) const
     return loaded;
 }
 
-Result<void> AlertFile::save(const std::string& text) const
+Result<std::string> AlertFile::save(const std::string& text)
 {
-    return !has_directory() ? no_directory()
-                            : storage::replace_file(path_, text, {.durability = storage::Durability::disk});
+    if (!has_directory()) {
+        return no_directory();
+    }
+    std::string aside;
+    if (!unread_.empty()) {
+        if (::rename(path_.c_str(), unread_.c_str()) == 0) {
+            aside = unread_;
+        } else if (errno != ENOENT) {
+            return storage::errno_error("cannot put aside " + path_, errno);
+        }
+        unread_.clear();
+    }
+    SHELFD_TRY(storage::replace_file(path_, text, {.durability = storage::Durability::disk}));
+    return aside;
 }
 
 }  // namespace shelfd::app

@@ -20,9 +20,10 @@ public:
         std::string why;    // what was wrong with it
     };
     // An empty record if there is no file. Errors: storage, permission, if it cannot be read or moved.
-    Result<Loaded> load(Instant now) const;
-    // Atomic and durable: writes a new file and renames it. Errors: storage, permission.
-    Result<void> save(const std::string& text) const;
+    Result<Loaded> load(Instant now);
+    // Atomic and durable: writes a new file and renames it. One that `load` could not read is moved first: calls wait
+    // in it. Returns where to; "" = there was none. Errors: storage, permission.
+    Result<std::string> save(const std::string& text);
 
     const std::string& path() const { return path_; }
     bool has_directory() const { return !directory_.empty(); }
@@ -30,6 +31,7 @@ public:
 private:
     std::string directory_;
     std::string path_;
+    std::string unread_;  // where a file goes that could not be read; "" = there is none
 };
 
 }  // namespace shelfd::app

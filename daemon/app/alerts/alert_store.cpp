@@ -73,6 +73,13 @@ asio::awaitable<void> AlertStore::keep()
     auto trouble = saved ? std::string() : saved.error().text();
     is_touched_ = is_touched_ || !saved;
     is_unread_ = false;
+    if (saved && !saved->empty()) {
+        found_.push_back({fmt::format("the record of alerts could not be read when shelfd started, and was set aside "
+                                      "as {}: calls that waited in it are not made, its silences have ended",
+                                      *saved),
+                          "", clock_.now()});
+        log_.error(found_.back().text);
+    }
     if (trouble != trouble_ && !trouble.empty()) {
         log_.error(fmt::format("the record of alerts cannot be written: {}; hooks are called all the same, and some "
                                "calls may be repeated after a restart",

@@ -178,7 +178,8 @@ BootTime Alerts::next_look() const
 {
     auto wait = is_settled_ || hooks_.empty() ? between_looks : Duration(std::chrono::seconds(1));
     for (const auto& run : hooks_) {
-        const auto at = run.is_busy ? std::nullopt : store_.queue.next_time(run.hook->name, now());
+        const bool is_busy = busy_.contains(run.hook->name);
+        const auto at = is_busy ? std::nullopt : store_.queue.next_time(run.hook->name, now());
         wait = at ? std::min(wait, std::max(*at - now(), Duration(std::chrono::seconds(1)))) : wait;
     }
     return services_.calls.clock.boot_now() + wait;
@@ -187,8 +188,8 @@ BootTime Alerts::next_look() const
 void Alerts::call_due_hooks()
 {
     for (auto& run : hooks_) {
-        if (!run.is_busy && store_.queue.next(run.hook->name, now()) != nullptr) {
-            run.is_busy = true;
+        if (!busy_.contains(run.hook->name) && store_.queue.next(run.hook->name, now()) != nullptr) {
+            busy_.insert(run.hook->name);
             services_.tasks.spawn(deliver(run.hook->name), "a call of hook " + run.hook->name);
         }
     }
@@ -203,9 +204,7 @@ asio::awaitable<void> Alerts::deliver(std::string hook)
     } catch (...) {
         thrown = std::current_exception();
     }
-    if (auto* run = find(hook)) {
-        run->is_busy = false;
-    }
+    busy_.erase(hook);
     wake_.notify_all();
     if (thrown && is_cancellation(thrown)) {
         std::rethrow_exception(thrown);

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,7 @@ private:
     AlertStore store_;
     DropNotice dropped_;
     std::vector<HookRun> hooks_;  // in configuration order
+    std::set<std::string> busy_;  // hooks that are being called; one of them may have left the configuration meanwhile
     BootTime started_;
     bool is_settled_ = false;  // see first_look.hpp
     AsyncEvent wake_;          // a hook is free again, or the hooks have changed

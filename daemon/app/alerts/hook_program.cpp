@@ -21,6 +21,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -48,7 +49,7 @@ public:
     {
         if (pid_ > 0) {
             kill();
-            ::waitpid(pid_, nullptr, WNOHANG);  // init reaps the rest after our end
+            reap();
         }
     }
     void kill() const { ::kill(-pid_, SIGKILL); }
@@ -96,6 +97,14 @@ public:
     }
 
 private:
+    // A killed program ends at once unless it waits for a device; the loop does not wait for one.
+    void reap()
+    {
+        for (int tries = 0; tries < 50 && ::waitpid(pid_, nullptr, WNOHANG) == 0; ++tries) {
+            ::poll(nullptr, 0, 1);  // a millisecond
+        }
+    }
+
     pid_t pid_ = 0;
     FileDescriptor errors_;
     FileDescriptor end_;

@@ -16,7 +16,6 @@ namespace shelfd::app {
 
 struct HookRun {
     std::shared_ptr<const config::Hook> hook;
-    bool is_busy = false;           // a call is made
     std::optional<Instant> called;  // the last one that was accepted, since the daemon started
     std::string trouble;            // why the last one was not; "" = it was
 

@@ -51,7 +51,18 @@ std::string EffectiveConfiguration::text() const
     return config::show(whole, config::ShowOrigin::no);
 }
 
-Result<EffectiveConfiguration::Next> EffectiveConfiguration::read_again() const
+asio::awaitable<Result<EffectiveConfiguration::Next>> EffectiveConfiguration::read_again(Lane lane) const
+{
+    auto read = [present = *this] { return present.read_files(); };  // a copy: the loop may change this one meanwhile
+    auto reading = lane.run(std::move(read));
+    SHELFD_CO_TRY_ASSIGN(files, co_await std::move(reading));
+    const auto& said = files;  // copied, not moved: see Lane::run
+    Next next{said.configuration, {}, said.warnings};
+    next.libraries = share(std::exchange(next.settings.libraries, {}), libraries_);
+    co_return next;
+}
+
+Result<EffectiveConfiguration::Files> EffectiveConfiguration::read_files() const
 {
     auto loaded = config::load(file_, environment_, config::KeepOrigins::no, config::Secrets::usable);
     if (!loaded.configuration) {
@@ -61,20 +72,20 @@ Result<EffectiveConfiguration::Next> EffectiveConfiguration::read_again() const
     if (const auto faults = new_unknown_readers(*loaded.configuration); !faults.empty()) {
         return refusal(faults);
     }
-    Next next{std::move(*loaded.configuration), {}, {}};
-    if (next.settings.storage != settings_.storage || next.settings.control != settings_.control) {
+    Files files{std::move(*loaded.configuration), {}};
+    const auto& next = files.configuration;
+    if (next.storage != settings_.storage || next.control != settings_.control) {
         // Read again with the positions of all keys, which take too much memory to keep for thousands of lists.
         const auto placed = config::load(file_, environment_, config::KeepOrigins::yes);
-        const auto faults = find_fixed_changes(settings_, placed.configuration.value_or(next.settings), file_);
+        const auto faults = find_fixed_changes(settings_, placed.configuration.value_or(next), file_);
         if (!faults.empty()) {
             return refusal(faults);
         }
     }
-    next.libraries = share(std::exchange(next.settings.libraries, {}), libraries_);
     for (const auto& warning : loaded.warnings) {
-        next.warnings.push_back(to_text(warning));
+        files.warnings.push_back(to_text(warning));
     }
-    return next;
+    return files;
 }
 
 // A person is there who can correct the name. One that was in effect, and of which the account was deleted meanwhile,

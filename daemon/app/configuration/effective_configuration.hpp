@@ -6,6 +6,7 @@
 #include "config/model/model.hpp"
 #include "control/model/sight.hpp"
 #include "control/model/status.hpp"
+#include "runtime/async/worker_pool.hpp"
 
 #include <optional>
 #include <string>
@@ -36,10 +37,10 @@ public:
     // As TOML, secrets as references.
     std::string text() const;
 
-    // Reads the files again; changes nothing. Blocks on files and the name service. Errors: config, one fault in each
-    // line, also for a change that a running daemon cannot make, and for a reader whom nobody knows and whom the
-    // library did not have before; storage.
-    Result<Next> read_again() const;
+    // Reads the files again in `lane`, since they and the name service may block; changes nothing. Errors: config, one
+    // fault in each line, also for a change that a running daemon cannot make, and for a reader whom nobody knows and
+    // whom the library did not have before; storage.
+    asio::awaitable<Result<Next>> read_again(Lane lane) const;
     // The same libraries with what was found out about them: who their readers are now, which limits they share.
     void adopt_found(config::Libraries libraries);
     // Puts `next` into effect. Drops the notices about secrets at the start.
@@ -53,6 +54,12 @@ public:
     std::vector<control::Notice> notices() const;
 
 private:
+    // What the files say now. Blocks.
+    struct Files {
+        config::Configuration configuration;
+        std::vector<std::string> warnings;
+    };
+    Result<Files> read_files() const;
     std::vector<config::Fault> new_unknown_readers(const config::Configuration& next) const;
 
     const std::string file_;

@@ -235,7 +235,8 @@ asio::awaitable<Result<OrderedRemoval>> Reloader::remove_in_turn(std::string lib
 
 asio::awaitable<Result<control::ReloadReport>> Reloader::reload_in_turn()
 {
-    SHELFD_CO_TRY_ASSIGN(next, configuration_.read_again());
+    auto reading = configuration_.read_again(services_.workers.secrets.lane());
+    SHELFD_CO_TRY_ASSIGN(next, co_await std::move(reading));
     SHELFD_CO_TRY(check_open_files(next.libraries.size(), configuration_.libraries().size()));
     control::ReloadReport report;
     report.warnings = next.warnings;
@@ -289,10 +290,10 @@ void Reloader::warn_of_absent(control::ReloadReport& report, const config::Libra
 
 asio::awaitable<Result<control::ReloadReport>> Reloader::rehearse() const
 {
-    SHELFD_CO_TRY_ASSIGN(next, configuration_.read_again());
+    auto reading = configuration_.read_again(services_.workers.secrets.lane());
+    SHELFD_CO_TRY_ASSIGN(next, co_await std::move(reading));
     SHELFD_CO_TRY(check_open_files(next.libraries.size(), configuration_.libraries().size()));
-    auto checking = check_takeovers(services_, next.libraries);
-    SHELFD_CO_TRY(co_await std::move(checking));
+    SHELFD_CO_TRY(co_await check_takeovers(services_, next.libraries));
     control::ReloadReport report;
     report.warnings = next.warnings;
     auto looking = find_unowned(services_, next.libraries);

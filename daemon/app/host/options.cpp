@@ -2,14 +2,35 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace shelfd::app {
+
+namespace {
+
+std::optional<Mode> mode_of(std::string_view argument)
+{
+    constexpr std::array<std::pair<std::string_view, Mode>, 6> modes = {{{"--check-config", Mode::check_config},
+                                                                         {"--check-state", Mode::check_state},
+                                                                         {"--once", Mode::once},
+                                                                         {"--version", Mode::version},
+                                                                         {"--help", Mode::help},
+                                                                         {"-h", Mode::help}}};
+    const auto found = std::find_if(modes.begin(), modes.end(), [&](const auto& one) { return one.first == argument; });
+    return found == modes.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
 
 Result<Options> parse_options(int argc, char* const* argv)
 {
     constexpr std::string_view config_equals = "--config=";
     Options options;
+    std::string_view chosen;  // the option that says what to do; "" = none: the daemon serves
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
         if (argument == "--config" && i + 1 == argc) {
@@ -19,18 +40,14 @@ Result<Options> parse_options(int argc, char* const* argv)
             options.config_file = argv[++i];
         } else if (argument.substr(0, config_equals.size()) == config_equals) {
             options.config_file = argument.substr(config_equals.size());
-        } else if (argument == "--check-config") {
-            options.mode = Mode::check_config;
-        } else if (argument == "--check-state") {
-            options.mode = Mode::check_state;
         } else if (argument == "--json") {
             options.as_json = true;
-        } else if (argument == "--once") {
-            options.mode = Mode::once;
-        } else if (argument == "--version") {
-            options.mode = Mode::version;
-        } else if (argument == "--help" || argument == "-h") {
-            options.mode = Mode::help;
+        } else if (const auto mode = mode_of(argument)) {
+            if (!chosen.empty() && options.mode != *mode) {
+                return Error(ErrorKind::usage, fmt::format("{} and {} exclude each other", chosen, argument));
+            }
+            options.mode = *mode;
+            chosen = argument;
         } else {
             return Error(ErrorKind::usage, fmt::format("{}: not an option of shelfd; try shelfd --help", argument));
         }

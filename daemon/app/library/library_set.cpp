@@ -61,7 +61,7 @@ asio::awaitable<Result<std::vector<std::string>>> LibrarySet::replace(const conf
     for (const auto& unit : units_) {
         if (unit->keeper().read_secret_again()) {
             changes.push_back(
-                fmt::format("library {}: the client secret was read again; the waiting refresh is tried now",
+                fmt::format("library {}: the waiting refresh is tried now, with the client secret as it is now",
                             unit->library().name));
         }
         if (const auto token = unit->keeper().status(); waits_for_this_machine(token) || token.journals.holds_login) {

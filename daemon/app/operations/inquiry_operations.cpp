@@ -180,6 +180,8 @@ control::ProbedList probed_list(const LibraryUnit& unit, const sync::ListFinding
     list.envelope = findings.envelope ? to_string(*findings.envelope) : "";
     list.count = findings.count;
     list.key = findings.key;
+    list.needs_key = sync::needs_key(findings);
+    list.key_candidates = findings.key_candidates;
     list.newest_first = findings.newest_first;
     list.filter = findings.filter ? findings.filter->param : "";
     list.refuses_wrong_token = findings.refuses_wrong_token;

@@ -5,6 +5,7 @@
 #include "base/words/cure.hpp"
 #include "base/words/library_names.hpp"
 #include "base/words/named_command.hpp"
+#include "base/words/names.hpp"
 #include "base/words/natural_order.hpp"
 #include "control/causes/network_fault.hpp"
 #include "control/causes/table_cause.hpp"
@@ -56,13 +57,6 @@ std::string what_follows(const LibraryUnit& unit, const sync::ResourceWorker& wo
                        due ? " at " + due->to_short_text() : "", then, unit.library().name);
 }
 
-std::string name_tables(const std::vector<std::string>& tables)
-{
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(tables.size(), named_tables));
-    const auto more = tables.size() > named_tables ? fmt::format(" and {} more", tables.size() - named_tables) : "";
-    return fmt::format("{}{}", fmt::join(tables.begin(), tables.begin() + shown, ", "), more);
-}
-
 // "antwerp, bruges and 18 more libraries (60 tables)"
 std::string name_with_tables(const std::vector<std::pair<std::string, std::vector<std::string>>>& libraries)
 {
@@ -106,7 +100,7 @@ void SyncFailures::add(const LibraryUnit& unit, const sync::ResourceWorker& work
         add(subject, Error(kind_of(pass.trouble), fault.why), what_follows(unit, worker, fault.do_this));
     } else if (!pass.published) {
         const auto cure = advice_on(unit, worker);
-        const auto why = is_said_better(worker) ? without_cure(pass.why, pass.cure) : pass.why;
+        const auto why = is_said_better(worker) ? without_cure(pass.why, pass.cure.words()) : pass.why;
         add(subject, Error(kind_of(pass.trouble), why), cure.empty() ? what_follows(unit, worker) : cure);
     } else if (!pass.remark.empty()) {
         add(subject, Error(ErrorKind::protocol, pass.remark), what_follows(unit, worker));
@@ -169,7 +163,7 @@ std::string SyncFailures::describe_who(const std::vector<Subject>& who) const
     std::vector<std::string> names;
     for (const auto& [library, tables] : libraries) {
         const auto named = library_.empty() || tables.empty() ? library + (tables.empty() ? "" : " ") : "";
-        names.push_back(named + name_tables(tables));
+        names.push_back(named + list_some(tables, named_tables));
     }
     return fmt::format("{}", fmt::join(names, "; "));
 }

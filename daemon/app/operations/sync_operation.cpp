@@ -5,11 +5,13 @@
 #include "app/report/progress_report.hpp"
 #include "app/report/status_report.hpp"
 #include "base/pause.hpp"
+#include "base/words/names.hpp"
 #include "control/model/unknown_names.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -71,7 +73,9 @@ std::optional<PendingPass> request_pass(LibraryUnit& unit, sync::ResourceWorker&
 Result<sync::Wish> wish_of(const sync::ResourceWorker& worker, const control::SyncRequest& request)
 {
     sync::Wish wish;
-    wish.asked_by = request.asked_by;
+    if (!request.asked_by.empty()) {
+        wish.asked_by.push_back(request.asked_by);
+    }
     if (request.extent == control::Extent::full || !request.from.empty()) {
         wish.wanted = sync::Wanted::full_by_person;
     }
@@ -228,26 +232,25 @@ Error still_running(const std::vector<PendingPass>& passes, const control::SyncR
             why = why.empty() ? delay_of(pass) : why;
         }
     }
-    const auto more = names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
-    names.resize(std::min(names.size(), shown));
     const auto where = request.library.empty() ? "" : " " + request.library;
     const auto failed = failures.text();
     // That a person is needed outweighs that others take long.
     const auto outcome = failures.outcome();
     const bool needs_person = !outcome && outcome.error().kind() == ErrorKind::needs_person;
     return Error(needs_person ? ErrorKind::needs_person : ErrorKind::timeout,
-                 fmt::format("{}still running after {}: {}{}{}{}; the passes continue: shelfctl status{}",
+                 fmt::format("{}still running after {}: {}{}{}; the passes continue: shelfctl status{}",
                              failed.empty() ? "" : failed + "\n", describe_duration(*request.timeout),
-                             fmt::join(names, ", "), more, why.empty() ? "" : "; ", why, where));
+                             list_some(names, shown), why.empty() ? "" : "; ", why, where));
 }
 
 // A person who requests a pass also wants another try at a refresh that failed.
 void try_refresh(LibraryUnit& unit)
 {
+    using State = oauth::TokenState;
     // For a token that works it counts as well, if this very pass finds that the service refuses it.
+    constexpr std::array tried = {State::good, State::waiting, State::in_doubt, State::configuration, State::blocked};
     const auto token = unit.keeper().status();
-    if (token.journals.holds_login || token.state == oauth::TokenState::waiting ||
-        token.state == oauth::TokenState::in_doubt || token.state == oauth::TokenState::good) {
+    if (token.journals.holds_login || std::find(tried.begin(), tried.end(), token.state) != tried.end()) {
         unit.keeper().try_again();
     }
 }

@@ -1,8 +1,6 @@
 #include "app/report/advice.hpp"
 
 #include "base/words/shell_word.hpp"
-#include "sync/pass/walk_outcome.hpp"
-#include "sync/service/envelope_kind.hpp"
 #include "sync/service/page_answer.hpp"
 #include "sync/trouble/scope.hpp"
 
@@ -54,9 +52,9 @@ std::string advice_on_key(const LibraryUnit& unit, const std::string& resource)
 }
 
 // For a list whose answers, or rows in them, were found before.
-std::string advice_on_shape(const LibraryUnit& unit, const std::string& resource, const std::string& cure)
+std::string advice_on_shape(const LibraryUnit& unit, const std::string& resource, CureKind cure)
 {
-    return cure == sync::check_path_or_object
+    return cure == CureKind::check_path_or_object
                ? fmt::format(
                      "ask {} whether the answers of this list changed for good, and tell them that shelfd reads "
                      "rows from \"results\" only; if its rows are at another address now, correct `path` in "
@@ -140,14 +138,15 @@ Trouble shown_trouble(Trouble met, TableState recorded)
 bool is_no_longer_served(const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
-    return report.trouble == sync::Trouble::needs_person && report.cure == sync::check_address && report.summary.as_of;
+    return report.trouble == sync::Trouble::needs_person && report.cure.kind() == CureKind::check_address &&
+           report.summary.as_of;
 }
 
 bool is_said_better(const sync::ResourceWorker& worker)
 {
     const auto& report = worker.report();
-    return report.source == TroubleSource::form || report.cure == sync::split_list || is_no_longer_served(worker) ||
-           is_changed(worker, TroubleSource::shape);
+    return report.source == TroubleSource::form || report.cure.kind() == CureKind::split_list ||
+           is_no_longer_served(worker) || is_changed(worker, TroubleSource::shape);
 }
 
 std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worker)
@@ -165,13 +164,13 @@ std::string advice_on(const LibraryUnit& unit, const sync::ResourceWorker& worke
                            "changed, correct [resource.{}], then: shelfctl reload",
                            operator_of(unit), worker.name());
     }
-    if (report.cure == sync::split_list) {
+    if (report.cure.kind() == CureKind::split_list) {
         return fmt::format("ask {} whether this list's later pages are served; if not, split the list in [resource.{}] "
                            "with `window`, `parent` or a filter in `params`, then: shelfctl reload",
                            operator_of(unit), worker.name());
     }
     if (is_changed(worker, TroubleSource::shape)) {
-        return advice_on_shape(unit, worker.name(), report.cure);
+        return advice_on_shape(unit, worker.name(), report.cure.kind());
     }
     if (is_changed(worker, TroubleSource::keys)) {
         return advice_on_key(unit, worker.name());

@@ -2,6 +2,7 @@
 
 #include "app/report/budget_report.hpp"
 #include "base/pause.hpp"
+#include "base/state/limit_notice.hpp"
 #include "control/model/quiet.hpp"
 
 #include <fmt/core.h>
@@ -35,8 +36,8 @@ void explain_standstill(const std::string& library, const sync::ResourceReport& 
         status.why = progress.note + "; the daemon keeps trying";
         status.since = since;
     } else if (const auto starved = starved_since(progress, now); starved && status.state != control::State::fresh) {
-        status.why = fmt::format("the pass has been waiting for the request limit ({}) since {}",
-                                 describe_limit(limiter), starved->to_short_text());
+        status.why =
+            fmt::format("{} ({}) since {}", waits_for_limit_words, describe_limit(limiter), starved->to_short_text());
         if (limiter.paused_until) {
             status.why += "; " + describe_pause(*limiter.paused_until);
         }

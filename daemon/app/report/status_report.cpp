@@ -45,40 +45,52 @@ std::optional<Instant> quiet_until(const LibraryUnit& unit, const control::Resou
     return waits ? status.next_due : std::nullopt;
 }
 
+// What is reported alike of a list, `resource`, and of the table of its details, of which `pending` are to be fetched.
+template <typename Worker>
+control::ResourceStatus report_table(const LibraryUnit& unit, const Worker& worker, const std::string& resource,
+                                     std::uint64_t pending, Instant now)
+{
+    const auto& report = worker.report();
+    const auto& summary = report.summary;
+    control::ResourceStatus status;
+    status.name = worker.name();
+    status.state = summary.state_at(now);
+    status.trouble = shown_trouble(report.trouble, summary.state);
+    status.source = report.why.empty() ? summary.cause : report.source;
+    status.why = report.why.empty() ? summary.why : report.why;
+    status.do_this = advice_on(unit, worker);
+    status.missing_scope = missing_scope(unit, resource);
+    status.since = report.trouble_since ? report.trouble_since : summary.since;
+    status.rows = summary.rows;
+    status.as_of = summary.as_of;
+    status.late_at = summary.late_at;
+    status.next_due = report.next_due;
+    status.running = report_progress(unit, report.progress, pending, now);
+    status.quiet_until = quiet_until(unit, status);
+    status.requests = report.requests;
+    return status;
+}
+
 control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::ResourceWorker& worker, Instant now)
 {
     const auto& report = worker.report();
-    control::ResourceStatus status;
-    status.name = worker.name();
-    status.state = report.summary.state_at(now);
-    status.trouble = shown_trouble(report.trouble, report.summary.state);
-    status.source = report.why.empty() ? report.summary.cause : report.source;
-    status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice_on(unit, worker);
-    status.missing_scope = missing_scope(unit, worker.name());
+    auto status = report_table(unit, worker, worker.name(), 0, now);
     if (status.do_this.empty() && report.summary.held > 0) {
         status.do_this = fmt::format("to list them: shelfctl held {} {}; then repeat it with --keep if they exist, "
                                      "--accept if they were deleted",
                                      unit.library().name, worker.name());
     }
-    status.since = report.trouble_since ? report.trouble_since : report.summary.since;
     if (status.state == control::State::held && !status.since) {
         status.since = report.summary.held_since;
     }
-    status.rows = report.summary.rows;
     status.held = report.summary.held;
-    status.as_of = report.summary.as_of;
     status.proven_as_of = report.summary.proven_as_of;
     status.complete_from = report.summary.complete_from;
     status.complete_to = report.summary.complete_to;
-    status.late_at = report.summary.late_at;
-    status.next_due = report.next_due;
     status.repeats_pass = worker.repeats_walk();
-    status.running = report_progress(unit, report.progress, 0, now);
-    status.quiet_until = quiet_until(unit, status);
     explain_lateness(unit.library().name, report, unit.limiter().status(), now, status);
     explain_remark(report.summary, status);
-    leave_out_cure(is_said_better(worker) ? report.cure : "", status);
+    leave_out_cure(is_said_better(worker) ? report.cure.words() : "", status);
     explain_clock(unit.keeper().status().clock_trouble, status);
     if (report.last_pass) {
         status.last_run = report_pass(*report.last_pass);
@@ -94,29 +106,16 @@ control::ResourceStatus report_resource(const LibraryUnit& unit, const sync::Res
     status.published = report_published(report);
     status.passes = report.passes_ended;
     status.passes_failed = report.passes_failed;
-    status.requests = report.requests;
     return status;
 }
 
 control::ResourceStatus report_details(const LibraryUnit& unit, const sync::DetailWorker& worker, Instant now)
 {
     const auto& report = worker.report();
-    control::ResourceStatus status;
-    status.name = worker.name();
-    status.state = report.summary.state_at(now);
-    status.trouble = shown_trouble(report.trouble, report.summary.state);
-    status.source = report.why.empty() ? report.summary.cause : report.source;
-    status.why = report.why.empty() ? report.summary.why : report.why;
-    status.do_this = advice_on(unit, worker);
-    status.missing_scope = missing_scope(unit, worker.resource().name);
-    status.since = report.trouble_since ? report.trouble_since : report.summary.since;
-    // The summary is read when a turn has ended.
-    status.rows = report.progress.running ? worker.rows() : report.summary.rows;
-    status.as_of = report.summary.as_of;
-    status.late_at = report.summary.late_at;
-    status.next_due = report.next_due;
-    status.running = report_progress(unit, report.progress, report.facts.pending(), now);
-    status.quiet_until = quiet_until(unit, status);
+    auto status = report_table(unit, worker, worker.resource().name, report.facts.pending(), now);
+    if (report.progress.running) {
+        status.rows = worker.rows();  // the summary is read when a turn has ended
+    }
     explain_lateness(unit.library().name, worker, status);
     explain_remark(report.summary, status);
     explain_clock(unit.keeper().status().clock_trouble, status);
@@ -128,7 +127,6 @@ control::ResourceStatus report_details(const LibraryUnit& unit, const sync::Deta
     status.detail = control::DetailStatus{facts.share(), pending, facts.gone, facts.oldest};
     status.passes = report.turns;
     status.passes_failed = report.turns_failed;
-    status.requests = report.requests;
     return status;
 }
 

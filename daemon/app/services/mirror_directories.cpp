@@ -11,7 +11,7 @@ void MirrorDirectories::watch(const std::string& mirror, const std::string& libr
 {
     const std::filesystem::path file(mirror);
     auto removed = [name = file.filename().string(), gone = std::move(gone)](const std::string& which) {
-        if (which == name + "-wal" || which == name + "-shm") {
+        if (which.empty() || which == name + "-wal" || which == name + "-shm") {
             gone();
         }
     };

@@ -135,8 +135,8 @@ Result<bool> holds_set_at(const std::string& journal, const std::string& library
 Result<bool> holds_set_in(const std::string& directory, const std::string& library)
 {
     const auto names = names_in(directory, library);
-    for (const auto* journal : {"/journal.a", "/journal.b"}) {
-        SHELFD_TRY_ASSIGN(has, has_set(directory + journal, names));
+    for (const auto& journal : storage::journals_in(directory)) {
+        SHELFD_TRY_ASSIGN(has, has_set(journal, names));
         if (has) {
             return true;
         }
@@ -159,8 +159,8 @@ std::vector<std::string> kept_library_ids(const StorePlaces& places, const std::
 {
     std::vector<std::string> ids = {id_in_mirror(places.mirror(library) + "/" + library + ".db")};
     for (const auto& directory : places.token_directories(library)) {
-        for (const auto* journal : {"/journal.a", "/journal.b"}) {
-            ids.push_back(id_in_journal(directory + journal, names_in(directory, library)));
+        for (const auto& journal : storage::journals_in(directory)) {
+            ids.push_back(id_in_journal(journal, names_in(directory, library)));
         }
     }
     std::sort(ids.begin(), ids.end());

@@ -41,8 +41,8 @@ std::optional<std::vector<std::string>> journal_marks(const StorePlaces& places,
 {
     std::vector<std::string> marks;
     for (const auto& directory : places.token_directories(library)) {
-        for (const auto* name : {"/journal.a", "/journal.b"}) {
-            const auto file = open_regular_file(directory + name);
+        for (const auto& journal : storage::journals_in(directory)) {
+            const auto file = open_regular_file(journal);
             const auto mark = file ? storage::mark_of(file->get()) : storage::FileMark();
             if (file && !storage::is_known(mark)) {
                 return std::nullopt;
@@ -119,8 +119,8 @@ Result<void> remove_journals(const std::string& directory)
     if (!held) {
         return held.error();
     }
-    for (const auto* name : {"/journal.a", "/journal.b"}) {
-        SHELFD_TRY(overwrite(directory + name));
+    for (const auto& journal : storage::journals_in(directory)) {
+        SHELFD_TRY(overwrite(journal));
     }
     return remove_durably(directory);
 }

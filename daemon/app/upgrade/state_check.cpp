@@ -5,6 +5,7 @@
 #include "base/words/safe_text.hpp"
 #include "oauth/journal/journal_look.hpp"
 #include "oauth/journal/record.hpp"
+#include "storage/posix_journal_file.hpp"
 
 #include <fmt/format.h>
 
@@ -100,7 +101,7 @@ StateOfFile look_at_copy(const std::string& library, const std::string& kind, co
     StateOfFile state;
     state.library = library;
     state.kind = kind;
-    state.path = fmt::format("{}/{}/{}", directory, library, kind);
+    state.path = storage::journal_path(directory + "/" + library, kind.c_str());
     const auto look = oauth::look_at_journal(state.path);
     Judgement found{Outlook::created, "is not there yet: it is created at the first start"};
     if (look) {
@@ -132,13 +133,13 @@ std::string to_text(Outlook outlook)
 
 std::vector<StateOfFile> check_state(const config::Configuration& configuration)
 {
-    const auto& storage = configuration.storage;
-    const auto& second = storage.tokens_copy.empty() ? storage.tokens : storage.tokens_copy;
+    const auto& places = configuration.storage;
+    const auto& second = places.tokens_copy.empty() ? places.tokens : places.tokens_copy;
     std::vector<StateOfFile> files;
     for (const auto& library : configuration.libraries) {
-        files.push_back(look_at_mirror(library.name, fmt::format("{0}/{1}/{1}.db", storage.mirrors, library.name)));
-        files.push_back(look_at_copy(library.name, "journal.a", storage.tokens));
-        files.push_back(look_at_copy(library.name, "journal.b", second));
+        files.push_back(look_at_mirror(library.name, fmt::format("{0}/{1}/{1}.db", places.mirrors, library.name)));
+        files.push_back(look_at_copy(library.name, storage::journal_names[0], places.tokens));
+        files.push_back(look_at_copy(library.name, storage::journal_names[1], second));
     }
     return files;
 }

@@ -1,4 +1,4 @@
-// Words by which shelfctl recognises the daemon's notices about request limits of one user.
+// Words by which shelfctl recognises what the daemon says of request limits.
 #pragma once
 
 #include <string_view>
@@ -9,6 +9,9 @@ namespace shelfd {
 inline constexpr std::string_view separate_limits = "have separate limits";
 // Nobody knows the user of a library, because identity.user_field does not fit.
 inline constexpr std::string_view no_shared_limit = "shares no request limit with libraries of the same user";
+
+// The beginning of the reason of a table whose pass waits.
+inline constexpr std::string_view waits_for_limit_words = "the pass has been waiting for the request limit";
 
 inline bool is_limit_notice(std::string_view text)
 {

@@ -19,7 +19,7 @@ struct MirrorSchema {
 
 // That of this program. The major version is PRAGMA user_version, the minor one `schema_minor` in the table _meta.
 // Raise the minor version with each addition and each change of the view `freshness`.
-inline constexpr MirrorSchema own_mirror_schema{1, 25};
+inline constexpr MirrorSchema own_mirror_schema{1, 26};
 // `min_reader` in _meta: programs of an earlier version must not use a file that this one has written.
 inline constexpr MirrorSchema oldest_reader{1, 0};
 

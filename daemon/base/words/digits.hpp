@@ -1,4 +1,4 @@
-// Whole numbers in text.
+// Digits and whole numbers in text, independent of the locale.
 #pragma once
 
 #include <charconv>
@@ -9,6 +9,11 @@
 #include <system_error>
 
 namespace shelfd {
+
+constexpr bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 // Returns an empty optional unless all of `text` is one decimal number that fits `Number`; no spaces, no "+".
 template <std::integral Number = std::uint64_t>

@@ -1,6 +1,6 @@
 #include "base/words/library_names.hpp"
 
-#include <fmt/format.h>
+#include "base/words/names.hpp"
 
 namespace shelfd {
 namespace {
@@ -11,16 +11,14 @@ constexpr std::size_t width_of_names = 44;  // bytes, with ", " behind each
 
 std::string name_libraries(const std::vector<std::string>& names)
 {
-    auto text = names.front();
-    auto width = text.size() + 2;
+    auto width = names.front().size() + 2;
     std::size_t shown = 1;
     while (shown < names.size() && shown < named_libraries && width + names[shown].size() + 2 <= width_of_names) {
         width += names[shown].size() + 2;
-        text += ", " + names[shown];
         ++shown;
     }
     const auto more = names.size() - shown;
-    return more == 0 ? text : fmt::format("{} and {} more librar{}", text, more, more == 1 ? "y" : "ies");
+    return list_some(names, shown) + (more == 0 ? "" : more == 1 ? " library" : " libraries");
 }
 
 }  // namespace shelfd

@@ -101,6 +101,22 @@ Nearness nearness_of(std::string_view name, std::string_view known)
     return {kinship, std::max(words, known_words) - std::min(words, known_words)};
 }
 
+struct Separators {
+    std::string_view between;
+    std::string_view last;
+};
+
+std::string list(std::span<const std::string> parts, std::size_t most, std::size_t unlisted, Separators separators)
+{
+    const auto shown = parts.first(std::min(most, parts.size()));
+    auto text = fmt::format("{}", fmt::join(shown, separators.between));
+    const auto rest = parts.size() - shown.size() + unlisted;
+    if (rest == 0) {
+        return text;
+    }
+    return fmt::format("{}{}{} more", text, text.empty() ? "" : separators.last, rest);
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b)
@@ -150,9 +166,17 @@ std::string list_nearest_first(std::string_view name, std::vector<std::string> n
         return nearness.kinship == Kinship::none ? Nearness{Kinship::none, 0} : nearness;
     };
     std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    const auto count = std::min(shown, names.size());
-    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
-    return names.size() > count ? text + fmt::format(" and {} more", names.size() - count) : text;
+    return list_some(names, shown);
+}
+
+std::string list_some(std::span<const std::string> names, std::size_t most, std::size_t unlisted)
+{
+    return list(names, most, unlisted, {", ", " and "});
+}
+
+std::string list_clauses(std::span<const std::string> clauses, std::size_t most, std::size_t unlisted)
+{
+    return list(clauses, most, unlisted, {"; ", "; and "});
 }
 
 }  // namespace shelfd

@@ -1,4 +1,4 @@
-// Compares a mistyped name with the known ones, for errors that say which names there are.
+// Compares a mistyped name with the known ones, for errors that say which names there are; lists names in a sentence.
 #pragma once
 
 #include <cstddef>
@@ -24,5 +24,12 @@ std::string_view nearest_alike(std::string_view name, std::span<const std::strin
 // "recipes, sales, outlets": similar names first, the others in their order. Of many, the first ones and "and 40 more";
 // "none" if there are none.
 std::string list_nearest_first(std::string_view name, std::vector<std::string> names);
+
+// "a, b and 4 more": at most `most` of the names, and how many there are besides. `unlisted` counts those that exist
+// but are not among `names`. "" if there are none.
+std::string list_some(std::span<const std::string> names, std::size_t most, std::size_t unlisted = 0);
+
+// The same of clauses, which may hold commas: "a failed; b failed; and 4 more".
+std::string list_clauses(std::span<const std::string> clauses, std::size_t most, std::size_t unlisted = 0);
 
 }  // namespace shelfd

@@ -1,16 +1,13 @@
 #include "base/words/natural_order.hpp"
 
+#include "base/words/digits.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
 namespace shelfd {
 namespace {
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 char lower(char c)
 {

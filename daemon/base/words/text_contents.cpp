@@ -1,14 +1,11 @@
 #include "base/words/text_contents.hpp"
 
+#include "base/words/digits.hpp"
+
 #include <algorithm>
 
 namespace shelfd {
 namespace {
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 bool are_digits(std::string_view text)
 {

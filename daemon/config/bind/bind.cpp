@@ -1,5 +1,6 @@
 #include "config/bind/bind.hpp"
 
+#include "base/words/names.hpp"
 #include "config/bind/bind_hook.hpp"
 #include "config/bind/bind_library.hpp"
 #include "config/bind/reader.hpp"
@@ -241,11 +242,11 @@ void warn_of_unused_applications(const Node& root, const Configuration& configur
         return;
     }
     constexpr std::size_t max_named = 3;
-    std::string names;
-    for (std::size_t i = 0; i < std::min(unused.size(), max_named); ++i) {
-        names += fmt::format("{}[application.{}]", i == 0 ? "" : ", ", unused[i]->key);
+    std::vector<std::string> headings;
+    for (const auto* table : unused) {
+        headings.push_back(fmt::format("[application.{}]", table->key));
     }
-    names += unused.size() > max_named ? fmt::format(" and {} more", unused.size() - max_named) : "";
+    const auto names = list_some(headings, max_named);
     faults.warn(unused.front()->position,
                 unused.size() == 1
                     ? fmt::format("no library uses {0}: write application = \"{1}\" in one, or remove it", names,

@@ -20,11 +20,6 @@ struct SizeUnit {
 };
 constexpr std::array<SizeUnit, 4> size_units = {{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}, {"B", 0}}};
 
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> parse_size(std::string_view text)

@@ -1,5 +1,6 @@
 #include "config/edit/library_edit.hpp"
 
+#include "base/text.hpp"
 #include "config/tree/fault.hpp"
 #include "config/tree/node.hpp"
 #include "config/tree/toml_reader.hpp"
@@ -28,14 +29,6 @@ std::vector<std::string> lines_of(const std::string& text)
 std::string text_of(const std::vector<std::string>& lines)
 {
     return fmt::format("{}", fmt::join(lines, ""));
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view blanks = " \t\r\n";
-    const auto begin = text.find_first_not_of(blanks);
-    return begin == std::string_view::npos ? std::string_view()
-                                           : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 // The heading of a table, "[library.antwerp]", as its words; none for any other line. Blanks and quotes are allowed, as

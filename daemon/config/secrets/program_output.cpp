@@ -1,5 +1,6 @@
 #include "config/secrets/program_output.hpp"
 
+#include "base/regular_file.hpp"
 #include "config/secrets/program_start.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,8 @@ namespace {
 
 Error failed(const char* what, int number)
 {
-    return Error(ErrorKind::config, fmt::format("{}: {}", what, std::strerror(number))).with_errno(number);
+    const auto kind = is_shortage(number) ? ErrorKind::storage : ErrorKind::config;
+    return Error(kind, fmt::format("{}: {}", what, std::strerror(number))).with_errno(number);
 }
 
 class Pipe {
@@ -53,6 +55,9 @@ class Limit {
 public:
     explicit Limit(std::chrono::milliseconds length) : timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC))
     {
+        if (!is_set()) {
+            return;
+        }
         itimerspec once{};
         once.it_value.tv_sec = static_cast<time_t>(length.count() / 1'000);
         once.it_value.tv_nsec = static_cast<long>(length.count() % 1'000 * 1'000'000);
@@ -60,7 +65,12 @@ public:
     }
     Limit(const Limit&) = delete;
     Limit& operator=(const Limit&) = delete;
-    ~Limit() { ::close(timer_); }
+    ~Limit()
+    {
+        if (is_set()) {
+            ::close(timer_);
+        }
+    }
     bool is_set() const { return timer_ >= 0; }
 
     // Waits until `descriptor` is readable. Returns false if the limit passed first.

@@ -40,17 +40,13 @@ Result<Secret> accept(std::string_view content, const std::string& where)
     if (content.size() > max_secret) {
         return Error(ErrorKind::config, fmt::format("{} contains more than 64 KiB, too much for a secret", where));
     }
-    // Editors add these: a byte order mark, and blanks around a pasted secret. No secret that a service issues begins
-    // or ends with them.
+    // Editors add these: a byte order mark, and blanks and empty lines around a pasted secret. No secret that a service
+    // issues begins or ends with them.
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (content.starts_with(byte_order_mark)) {
         content.remove_prefix(byte_order_mark.size());
     }
-    const auto last = content.find_last_not_of(" \t");
-    if (last != content.npos && content[last] == '\n') {
-        content = content.substr(0, last);
-    }
-    constexpr std::string_view blanks = " \t\r";
+    constexpr std::string_view blanks = " \t\r\n";
     content.remove_prefix(std::min(content.find_first_not_of(blanks), content.size()));
     content = content.substr(0, content.find_last_not_of(blanks) + 1);
     if (content.empty()) {

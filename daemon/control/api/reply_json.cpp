@@ -277,6 +277,8 @@ json::object probe_object(const ProbedList& list)
             {"envelope", list.envelope},
             {"count", count_or_null(list.count)},
             {"key", text_or_null(list.key)},
+            {"needs_key", list.needs_key},
+            {"key_candidates", texts(list.key_candidates)},
             {"newest_first", maybe(list.newest_first)},
             {"filter", text_or_null(list.filter)},
             {"window_field", text_or_null(list.window_field)},

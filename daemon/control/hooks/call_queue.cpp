@@ -15,9 +15,7 @@ using namespace std::chrono_literals;
 constexpr Duration first_wait = 10s;
 constexpr Duration longest_wait = 15min;
 constexpr Duration longest_told_wait = 1h;
-
-// Of the bodies that are joined.
-constexpr std::size_t max_joined = 256U << 10U;
+constexpr std::size_t max_joined = 256U << 10U;  // of the bodies that are joined
 
 }  // namespace
 
@@ -197,6 +195,7 @@ Instant CallQueue::due_at(const PendingCall& call, Kind kind, Instant now) const
 
 const PendingCall* CallQueue::next(const std::string& hook, Instant now)
 {
+    notice_clock(now);
     const auto all = heads(hook, now);
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         if (all[kind] != nullptr && due_at(*all[kind], static_cast<Kind>(kind), now) <= now) {

@@ -43,7 +43,8 @@ public:
     // A call that has nothing to say any more.
     void withdraw(std::uint64_t number);
 
-    // The next call of that hook, if it is due; the pointer is valid until the next change.
+    // The next call of that hook, if it is due; the pointer is valid until the next change. Notices a wall clock that
+    // was set back.
     const PendingCall* next(const std::string& hook, Instant now);
     // The calls that are made as one with `first`, which is due: itself, and where the ends of several incidents would
     // wait for the rate limit, or were tried as one before, the ends that are due. Not those that the receiver refused.
@@ -98,6 +99,13 @@ private:
     static constexpr std::size_t kinds = 4;
     using Heads = std::array<const PendingCall*, kinds>;
 
+    // An allowance of a time to come would never be refilled.
+    void notice_clock(Instant now)
+    {
+        for (auto& [whose, allowance] : allowances_) {
+            allowance.at = std::min(allowance.at, now);
+        }
+    }
     void make_room();
     bool merge(PendingCall& call);
     bool merge_end(const PendingCall& end);

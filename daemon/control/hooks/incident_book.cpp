@@ -50,6 +50,7 @@ std::vector<Announcement> IncidentBook::update(const std::vector<Cause>& causes,
     }
     find_ends(causes, now);  // before that: what is over already is not announced
     for (auto& incident : record_.open) {
+        incident.opened = std::min(incident.opened, now);
         announce(incident, rules, now, waiting, out);
     }
     close(causes, rules, now, out);

@@ -1,5 +1,6 @@
 #include "control/hooks/joined_ends.hpp"
 
+#include "base/words/names.hpp"
 #include "base/words/natural_order.hpp"
 #include "control/hooks/notification.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t listed_in_line = 5;
+constexpr std::size_t named_of_each = 3;
 constexpr std::array<const char*, 10> of_each = {"incident",     "cause",   "severity",  "title",         "since",
                                                  "recovered_at", "service", "libraries", "library_count", "left_out"};
 
@@ -62,31 +64,25 @@ std::optional<json::object> parse_body(const std::string& text)
 std::string describe(const json::object& end)
 {
     const auto libraries = list_in(end, "libraries");
-    std::string who;
-    for (std::size_t i = 0; i < std::min<std::size_t>(libraries.size(), 3); ++i) {
-        const auto* name = libraries[i].if_string();
-        who += (i == 0 ? "" : ", ") + (name != nullptr ? std::string(*name) : std::string());
+    std::vector<std::string> names;
+    for (const auto& name : libraries) {
+        names.emplace_back(text_of(name));
     }
-    const auto all = std::max(libraries.size(), count_in(end, "library_count"));
-    who += all > 3 ? fmt::format(" and {} more", all - 3) : "";
+    const auto all = std::max(names.size(), count_in(end, "library_count"));
+    const auto who = list_some(names, named_of_each, all - names.size());
     return who.empty() ? text_in(end, "title") : who + ": " + text_in(end, "title");
 }
 
 std::string line_of(const json::array& over, const std::string& host)
 {
-    std::string text = fmt::format("[ok] {} incidents are over: ", over.size());
-    std::string ids;
-    for (std::size_t i = 0; i < std::min(listed_in_line, over.size()); ++i) {
-        const auto& end = over[i].get_object();
-        text += (i == 0 ? "" : "; ") + describe(end);
-        ids += (i == 0 ? "" : ", ") + text_in(end, "incident");
+    std::vector<std::string> ends;
+    std::vector<std::string> ids;
+    for (const auto& one : over) {
+        ends.push_back(describe(one.get_object()));
+        ids.push_back(text_in(one.get_object(), "incident"));
     }
-    if (over.size() > listed_in_line) {
-        const auto more = fmt::format(" and {} more", over.size() - listed_in_line);
-        text += ";" + more;
-        ids += more;
-    }
-    return fmt::format("{} (incidents {} on {})", text, ids, host);
+    return fmt::format("[ok] {} incidents are over: {} (incidents {} on {})", over.size(),
+                       list_clauses(ends, listed_in_line), list_some(ids, listed_in_line), host);
 }
 
 // One incident of a body that is not joined.

@@ -1,5 +1,6 @@
 #include "control/hooks/notification.hpp"
 
+#include "base/words/names.hpp"
 #include "base/words/safe_text.hpp"
 #include "control/hooks/joined_ends.hpp"
 #include "control/model/contacts.hpp"
@@ -95,9 +96,7 @@ std::string describe_who(const std::vector<Affected>& affected)
                : tables.size() == 1 ? names.front() + " " + tables.front()
                                     : fmt::format("{} ({} tables)", names.front(), tables.size());
     }
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(listed_in_line, names.size()));
-    const auto more = names.size() > listed_in_line ? fmt::format(" and {} more", names.size() - listed_in_line) : "";
-    return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + shown, ", "), more);
+    return list_some(names, listed_in_line);
 }
 
 std::string describe_actor(std::string_view who)

@@ -1,5 +1,7 @@
 #include "control/model/contacts.hpp"
 
+#include "base/words/names.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,15 +43,11 @@ std::string describe_contacts(const std::vector<const Affected*>& affected)
     if (found.size() < 2) {
         return found.empty() ? "" : found.front().address;
     }
-    std::string text;
-    for (std::size_t i = 0; i < std::min(named, found.size()); ++i) {
-        const auto& libraries = found[i].libraries;
-        const auto shown = static_cast<std::ptrdiff_t>(std::min(named, libraries.size()));
-        text += fmt::format("{}{} for {}", text.empty() ? "" : "; ", found[i].address,
-                            fmt::join(libraries.begin(), libraries.begin() + shown, ", "));
-        text += libraries.size() > named ? fmt::format(" and {} more", libraries.size() - named) : "";
+    std::vector<std::string> clauses;
+    for (const auto& one : found) {
+        clauses.push_back(fmt::format("{} for {}", one.address, list_some(one.libraries, named)));
     }
-    return found.size() > named ? text + fmt::format("; and {} more", found.size() - named) : text;
+    return list_clauses(clauses, named);
 }
 
 std::string describe_contacts(const std::vector<Affected>& affected)

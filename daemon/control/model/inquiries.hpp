@@ -100,6 +100,8 @@ struct ProbedList {
     std::string envelope;
     std::optional<std::uint64_t> count;
     std::string key;
+    bool needs_key = false;                   // its rows have none of the usual names of a key
+    std::vector<std::string> key_candidates;  // members with unique values, if it needs a key
     std::optional<bool> newest_first;
     std::string filter;  // "" = none works
     std::optional<bool> refuses_wrong_token;

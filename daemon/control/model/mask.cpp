@@ -1,6 +1,7 @@
 #include "control/model/mask.hpp"
 
 #include "base/instant.hpp"
+#include "base/words/digits.hpp"
 
 #include <algorithm>
 
@@ -25,8 +26,7 @@ std::string_view without_end(std::string_view word)
 
 bool is_instant(std::string_view word)
 {
-    return word.size() >= 10 && word[0] >= '0' && word[0] <= '9' &&
-           Instant::from_rfc3339(std::string(word)).has_value();
+    return word.size() >= 10 && is_digit(word[0]) && Instant::from_rfc3339(std::string(word)).has_value();
 }
 
 }  // namespace

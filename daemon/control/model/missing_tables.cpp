@@ -1,5 +1,7 @@
 #include "control/model/missing_tables.hpp"
 
+#include "base/words/digits.hpp"
+#include "base/words/names.hpp"
 #include "control/model/mask.hpp"
 
 #include <fmt/format.h>
@@ -26,9 +28,8 @@ std::string without_numbers(const MissingTables& missing)
 {
     std::string text;
     for (const char c : mask(missing.why, missing.library, missing.tables)) {
-        const bool is_digit = c >= '0' && c <= '9';
-        if (!is_digit || text.empty() || text.back() != '0') {
-            text += is_digit ? '0' : c;
+        if (!is_digit(c) || text.empty() || text.back() != '0') {
+            text += is_digit(c) ? '0' : c;
         }
     }
     return text;
@@ -51,17 +52,9 @@ std::vector<Alike> group_alike(const std::vector<MissingTables>& missing)
     return groups;
 }
 
-// "a, b, c and 4 more"
-std::string name_some(const std::vector<std::string>& names)
-{
-    const auto shown = std::min(named, names.size());
-    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-    return text + (names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
-}
-
 std::string name_tables(const MissingTables& missing)
 {
-    return missing.library + (missing.tables.empty() ? "" : " ") + name_some(missing.tables);
+    return missing.library + (missing.tables.empty() ? "" : " ") + list_some(missing.tables, named);
 }
 
 // The tables of a group, all of which are in one library.
@@ -85,7 +78,7 @@ std::string describe(const Alike& group)
         }
         differs = differs || one->why != first.why;
     }
-    auto who = libraries.size() == 1 ? name_tables(all_of(group)) : name_some(libraries);
+    auto who = libraries.size() == 1 ? name_tables(all_of(group)) : list_some(libraries, named);
     if (libraries.size() > named) {
         who += libraries.size() == named + 1 ? " library" : " libraries";
     }

@@ -1,5 +1,7 @@
 #include "control/model/status.hpp"
 
+#include "base/words/names.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,11 +24,7 @@ std::string list(const std::vector<std::string>& names)
     while (names.size() > shown && count > 1 && width_of(count) > width) {
         --count;
     }
-    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
-    if (names.size() > count) {
-        text += fmt::format(" and {} more", names.size() - count);
-    }
-    return text;
+    return list_some(names, count);
 }
 
 // Adds the tables in that state as "library resource", or only the library's name if all of its tables are.

@@ -1,6 +1,7 @@
 #include "ctl/bugreport/redaction.hpp"
 
 #include "base/text.hpp"
+#include "base/words/digits.hpp"
 #include "ctl/bugreport/message_words.hpp"
 #include "ctl/bugreport/sentence_reader.hpp"
 #include "ctl/bugreport/text_forms.hpp"

@@ -1,6 +1,7 @@
 #include "ctl/bugreport/sentence_reader.hpp"
 
 #include "base/instant.hpp"
+#include "base/words/digits.hpp"
 
 #include <algorithm>
 #include <array>

@@ -13,10 +13,6 @@ constexpr bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-constexpr bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 struct SentencePart {
     enum class Kind {

@@ -1,6 +1,7 @@
 #include "ctl/comparison/sql_tokens.hpp"
 
 #include "base/text.hpp"
+#include "base/words/digits.hpp"
 #include "storage/sql_names.hpp"
 
 #include <algorithm>
@@ -8,11 +9,6 @@
 
 namespace shelfd::ctl {
 namespace {
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 bool is_letter(char c)
 {

@@ -16,7 +16,8 @@ Result<void> confirm_by_name(const Context& context, const std::string& what, co
     }
     const EndingSignals caught;
     const auto typed = context.read_line(
-        fmt::format("shelfctl: {}.\nType the name of the library to continue, anything else to cancel: ", what));
+        fmt::format("shelfctl: {}.\nType the name of the library to continue, anything else to cancel: ", what),
+        std::nullopt);
     if (was_interrupted()) {
         context.terminal.complain("interrupted; " + otherwise);
         return Error(ErrorKind::stopped, otherwise);

@@ -39,7 +39,9 @@ ExitCode fail_without_daemon(const Context& context, const Error& error)
     complain(context, error);
     switch (error.kind()) {
     case ErrorKind::permission: return ExitCode::permission;
-    case ErrorKind::busy: return ExitCode::busy;  // the daemon runs, but has no connection free
+    case ErrorKind::busy:     // the daemon runs, but has no connection free
+    case ErrorKind::timeout:  // it runs, but says nothing
+        return ExitCode::busy;
     default: return ExitCode::no_daemon;
     }
 }

@@ -11,7 +11,9 @@
 #include "runtime/async/clock.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace shelfd::ctl {
 
@@ -21,10 +23,11 @@ struct Context {
     const Environment& environment;
     Terminal& terminal;
     Clock& clock;
-    // Reads all of standard input; on a terminal with a prompt and without echo.
-    std::function<Result<Secret>(const std::string& prompt)> read_input;
-    // Reads one line; on a terminal with a prompt and with echo.
-    std::function<Result<Secret>(const std::string& prompt)> read_line = {};
+    // Reads all of standard input; on a terminal with a prompt and without echo. `nothing` is the text of the error if
+    // there is none.
+    std::function<Result<Secret>(const std::string& prompt, std::string_view nothing)> read_input;
+    // Reads one line; on a terminal with a prompt and with echo. Error timeout: it did not come within `patience`.
+    std::function<Result<Secret>(const std::string& prompt, std::optional<Duration> patience)> read_line = {};
     RandomBytes random = {};
     // Shows a page in the person's browser; false if none can be started.
     std::function<bool(const std::string& url)> browse = {};

@@ -69,15 +69,15 @@ bool was_interrupted()
     return interrupted != 0;
 }
 
-bool wait_for_input()
+Input wait_for_input(int timer)
 {
     while (interrupted == 0) {
-        std::array<pollfd, 2> both = {{{STDIN_FILENO, POLLIN, 0}, {wakeup[0], POLLIN, 0}}};
-        if (::poll(both.data(), both.size(), -1) > 0 && both[0].revents != 0) {
-            return interrupted == 0;
+        std::array<pollfd, 3> all = {{{STDIN_FILENO, POLLIN, 0}, {wakeup[0], POLLIN, 0}, {timer, POLLIN, 0}}};
+        if (::poll(all.data(), all.size(), -1) > 0 && interrupted == 0 && (all[0].revents | all[2].revents) != 0) {
+            return all[2].revents != 0 ? Input::too_late : Input::there;
         }
     }
-    return false;
+    return Input::interrupted;
 }
 
 }  // namespace shelfd::ctl

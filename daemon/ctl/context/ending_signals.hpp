@@ -32,8 +32,10 @@ private:
 // EINTR, and returns; errors of such a process are consequences and not reported (see `fail`).
 bool was_interrupted();
 
-// Blocks until standard input can be read or has ended. False once a signal told this process to end, whenever that
-// was: before the call, too.
-bool wait_for_input();
+enum class Input { there, too_late, interrupted };
+
+// Blocks until standard input can be read or has ended, or until `timer` can be read (timerfd_create(2); -1 = no
+// limit). `interrupted` once a signal told this process to end, whenever that was: before the call, too.
+Input wait_for_input(int timer = -1);
 
 }  // namespace shelfd::ctl

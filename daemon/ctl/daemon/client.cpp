@@ -38,6 +38,8 @@ constexpr auto as_long_as_it_takes = std::chrono::hours(24 * 366);
 constexpr http::Timeouts timeouts{std::chrono::seconds(10), std::chrono::minutes(10), as_long_as_it_takes};
 // While it streams, the daemon sends a line every ten seconds.
 constexpr http::Timeouts stream_timeouts{std::chrono::seconds(10), std::chrono::minutes(1), as_long_as_it_takes};
+// After the caller's limit, for the last line of a daemon that keeps it.
+constexpr auto time_to_say_so = std::chrono::seconds(5);
 
 http::Request make_request(const std::string& socket, http::Method method, const std::string& path, Secret body)
 {
@@ -149,6 +151,12 @@ Error explain_silence(const std::string& socket, const std::string& config_file,
                                                   "too many connections, or was just restarted; try again",
                                                   socket));
     }
+    if (failed == 0 && error.kind() == ErrorKind::timeout) {
+        return Error(ErrorKind::timeout,
+                     fmt::format("the daemon on {} accepted the connection, and then said nothing: it may be stopped "
+                                 "(SIGSTOP, a debugger), or wait for a disk; see its log ({}), then try again",
+                                 socket, log_command(socket, ::geteuid())));
+    }
     if (error.delivery != Delivery::not_sent) {
         return Error(ErrorKind::network,
                      fmt::format("the connection to the daemon on {} was lost: {}; check its log ({}), then try again",
@@ -243,10 +251,14 @@ Result<DaemonClient::Answer> DaemonClient::post(const std::string& path, Secret 
     return Answer{response->status, std::move(response->body)};
 }
 
-Result<DaemonClient::Answer> DaemonClient::stream(const std::string& path, Secret body, const LineSink& on_line)
+Result<DaemonClient::Answer> DaemonClient::stream(const std::string& path, Secret body, const LineSink& on_line,
+                                                  std::optional<Duration> limit)
 {
     auto request = make_request(socket_, http::Method::post, path, std::move(body));
     request.timeouts = stream_timeouts;
+    if (limit && *limit < request.timeouts.total - time_to_say_so) {
+        request.timeouts.total = *limit + time_to_say_so;
+    }
     request.keeping = http::Keeping::refusals;
     int status = 0;
     std::string unfinished;

@@ -7,6 +7,7 @@
 #include "ctl/context/context.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,8 +35,10 @@ public:
     Result<Answer> get(const std::string& path);
     Result<Answer> post(const std::string& path, Secret body);
     // Passes each line of a 200 to `on_line` as it arrives, without its line end; the answer's body is then empty. No
-    // time limit as long as lines arrive.
-    Result<Answer> stream(const std::string& path, Secret body, const LineSink& on_line);
+    // time limit as long as lines arrive. `limit`: the time that the daemon was told to take at most; one that does not
+    // keep it is left after five seconds more, with an error of kind timeout.
+    Result<Answer> stream(const std::string& path, Secret body, const LineSink& on_line,
+                          std::optional<Duration> limit = std::nullopt);
 
 private:
     std::string socket_;

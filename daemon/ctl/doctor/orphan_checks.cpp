@@ -1,33 +1,26 @@
 #include "ctl/doctor/orphan_checks.hpp"
 
+#include "base/words/names.hpp"
 #include "base/words/shell_word.hpp"
 #include "ctl/context/former_names.hpp"
 #include "ctl/survey/path_facts.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace shelfd::ctl {
 namespace {
 
-// "a, b and 3 more"
-std::string some_of(const std::vector<std::string>& names)
-{
-    constexpr std::size_t shown = 3;
-    const auto count = static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
-    auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + count, ", "));
-    return names.size() > shown ? text + fmt::format(" and {} more", names.size() - shown) : text;
-}
+constexpr std::size_t max_named = 3;
 
 void add_orphans(Findings& findings, const std::vector<std::string>& paths, const std::string& what,
                  std::string do_this)
 {
     if (!paths.empty()) {
-        findings.push_back(
-            {"orphans", Verdict::advice, fmt::format("{}: {}", what, some_of(paths)), std::move(do_this), false});
+        findings.push_back({"orphans", Verdict::advice, fmt::format("{}: {}", what, list_some(paths, max_named)),
+                            std::move(do_this), false});
     }
 }
 

@@ -1,5 +1,6 @@
 #include "ctl/doctor/wrong_rights.hpp"
 
+#include "base/words/names.hpp"
 #include "base/words/shell_word.hpp"
 
 #include <fmt/format.h>
@@ -178,7 +179,7 @@ Finding fold(const std::string& check, const std::vector<WrongRight>& wrong)
 {
     Finding finding;
     finding.name = check;
-    std::size_t count = 0;
+    std::vector<std::string> texts;
     constexpr std::size_t shown = 3;
     finding.mendable = true;
     for (const auto& one : wrong) {
@@ -187,17 +188,13 @@ Finding fold(const std::string& check, const std::vector<WrongRight>& wrong)
         }
         finding.verdict = std::max(finding.verdict, one.verdict);
         finding.mendable = finding.mendable && one.mendable;
-        if (count < shown) {
-            finding.text += (count > 0 ? "; " : "") + one.text;
-        }
+        texts.push_back(one.text);
         if (!one.mendable && finding.do_this.empty()) {
             finding.do_this = one.command;
         }
-        ++count;
     }
-    if (count > shown) {
-        finding.text += fmt::format("; and {} more", count - shown);
-    }
+    const auto count = texts.size();
+    finding.text = list_clauses(texts, shown);
     if (finding.mendable) {
         finding.do_this = count == 1 ? wrong.front().command : "sudo shelfctl doctor --fix";
         for (const auto& one : wrong) {

@@ -103,8 +103,10 @@ bool agrees(const Context& context, const SetIdentity& found)
     const auto who = found.name.empty() ? found.id : fmt::format("{} '{}'", found.id, found.name);
     const EndingSignals caught;
     for (;;) {
-        const auto typed = context.read_line(fmt::format(
-            "The service says that this token set belongs to library {}. Is that right? (yes or no): ", who));
+        const auto typed = context.read_line(
+            fmt::format("The service says that this token set belongs to library {}. Is that right? (yes or no): ",
+                        who),
+            std::nullopt);
         const auto word = typed ? lower(trimmed(typed->reveal())) : "no";
         if (word == "y" || word == "yes") {
             return true;

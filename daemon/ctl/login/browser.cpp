@@ -5,12 +5,13 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 namespace shelfd::ctl {
 
-bool open_in_browser(const std::string& url, const Environment& environment)
+bool open_in_browser(const std::string& url, const Environment& environment, const rlimit& core_limit)
 {
     std::string program = "xdg-open";
     std::string address = url;
@@ -34,8 +35,12 @@ bool open_in_browser(const std::string& url, const Environment& environment)
         ready = ready && ::posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) == 0;
     }
     pid_t child = 0;
+    rlimit ours{};
+    ::getrlimit(RLIMIT_CORE, &ours);
+    ::setrlimit(RLIMIT_CORE, &core_limit);  // inherited
     const bool started =
         ready && ::posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), pointers.data()) == 0;
+    ::setrlimit(RLIMIT_CORE, &ours);
     ::posix_spawn_file_actions_destroy(&actions);
     return started;
 }

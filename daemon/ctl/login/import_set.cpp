@@ -25,7 +25,8 @@ Result<Secret> read_pasted_set(const Context& context)
 {
     return context.read_input(fmt::format("Paste the token set of {} (JSON, or access_token=… and refresh_token=… "
                                           "lines), then an empty line; it is not shown:\n",
-                                          context.command.library));
+                                          context.command.library),
+                              "no token set was given: paste it, or redirect it: < token.json");
 }
 
 void tell_of_kept_set(const Context& context, const std::string& verb)

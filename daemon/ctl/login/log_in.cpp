@@ -56,9 +56,14 @@ Result<Secret> wait_for_code(const Context& context, RedirectListener* listener,
         return listener->wait(authorization, context.command.timeout);
     }
     constexpr int max_pastes = 5;
+    const auto end = context.clock.boot_now() + context.command.timeout;
     for (int pastes = 0;;) {
         auto pasted = context.read_line(
-            "Paste the code, or the complete address of the page that shows it; the code works for one minute:\n");
+            "Paste the code, or the complete address of the page that shows it; the code works for one minute:\n",
+            end - context.clock.boot_now());
+        if (!pasted && pasted.error().kind() == ErrorKind::timeout) {
+            return late_return(context.command.timeout, "");
+        }
         if (!pasted) {
             return pasted;
         }

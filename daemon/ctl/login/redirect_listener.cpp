@@ -53,6 +53,12 @@ asio::awaitable<std::string> read_head(tcp::socket& socket)
 
 }  // namespace
 
+Error late_return(Duration patience, std::string_view advice)
+{
+    return Error(ErrorKind::timeout, fmt::format("the browser did not return within {}; start again{}",
+                                                 describe_duration(patience), advice));
+}
+
 RedirectListener::RedirectListener(std::string path, Clock& clock)
     : path_(std::move(path)), clock_(clock), connections_(loop_.get_executor())
 {
@@ -115,9 +121,7 @@ Result<Secret> RedirectListener::wait(const Authorization& authorization, Durati
     }
     loop_.run();
     if (!outcome_) {
-        return Error(ErrorKind::timeout, fmt::format("the browser did not return within {}; start again, and if the "
-                                                     "browser runs on another machine, use --paste",
-                                                     describe_duration(patience)));
+        return late_return(patience, ", and if the browser runs on another machine, use --paste");
     }
     return std::move(*outcome_);
 }

@@ -13,9 +13,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shelfd::ctl {
+
+// Nobody came back in time. `advice` follows the sentence.
+Error late_return(Duration patience, std::string_view advice);
 
 // Listens from `open` on, so that the browser cannot be too early. Uses a loop of its own; every call blocks.
 class RedirectListener {

@@ -31,7 +31,10 @@ RedirectAnswer answer_redirect(std::string_view head, std::string_view path, con
     }
     auto found = authorization.read_redirect(target.substr(std::min(question + 1, target.size())));
     if (!found) {
-        return {page(400, "Bad Request", "This belongs to another login. Open the address that shelfctl printed last."),
+        return {page(400, "Bad Request",
+                     "This belongs to another login. Open the address that shelfctl printed last. If several logins "
+                     "run, paste the address of this page where the other login asks for it (shelfctl auth login "
+                     "--paste)."),
                 std::nullopt};
     }
     const auto* text = *found ? "Done here. The terminal shows the result; you may close this page."

@@ -1,19 +1,20 @@
 #include "ctl/login/secret_input.hpp"
 
-#include "base/regular_file.hpp"
+#include "base/file_descriptor.hpp"
 #include "base/words/safe_text.hpp"
 #include "ctl/context/ending_signals.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include <string.h>
+#include <sys/timerfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -22,7 +23,6 @@ namespace {
 
 constexpr std::size_t largest = 8u << 20;  // a thousand token sets of the largest size
 constexpr std::size_t max_line = 16u << 10;
-constexpr std::size_t max_secret_file = 64u << 10;
 constexpr std::array<int, 6> caught_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPIPE};
 
 // The terminal's settings before and meanwhile, and the actions before, global because signal handlers need them.
@@ -195,7 +195,7 @@ std::string refusal_of_nothing(const std::string& wanted, const std::string& pro
 }
 
 // `refusal` is shown for an empty line before anything was typed by hand.
-Result<Secret> read_up_to_end(Typing typing, const std::string& refusal = "")
+Result<Secret> read_up_to_end(Typing typing, std::string_view nothing, const std::string& refusal = "")
 {
     std::array<char, 4096> piece{};
     std::string text;
@@ -203,7 +203,7 @@ Result<Secret> read_up_to_end(Typing typing, const std::string& refusal = "")
     TypedText typed(text);
     const bool by_hand = typing == Typing::by_hand;
     for (;;) {
-        if (!wait_for_input()) {
+        if (wait_for_input() != Input::there) {
             Secret::wipe(text);
             return interruption();
         }
@@ -227,7 +227,7 @@ Result<Secret> read_up_to_end(Typing typing, const std::string& refusal = "")
         }
         if (text.size() > largest) {
             Secret::wipe(text);
-            return Error(ErrorKind::usage, "the input is larger than 8 MiB; a token set has a few hundred bytes");
+            return Error(ErrorKind::usage, "the input is larger than 8 MiB");
         }
         if (is_end) {
             break;
@@ -238,25 +238,38 @@ Result<Secret> read_up_to_end(Typing typing, const std::string& refusal = "")
         text.pop_back();
     }
     if (text.empty()) {
-        return Error(ErrorKind::usage, "no token set was given: paste it, or redirect it: < token.json");
+        return Error(ErrorKind::usage, std::string(nothing));
     }
     return Secret(std::move(text));
 }
 
 enum class EmptyLine { skipped, taken, refused };
 
+// Can be read once `patience` has passed. Without a limit there is none.
+FileDescriptor timer_of(std::optional<Duration> patience)
+{
+    if (!patience) {
+        return FileDescriptor();
+    }
+    FileDescriptor timer(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC));
+    const auto length = std::max<Duration>(*patience, Duration(1)).count();  // 0 would be no limit
+    const itimerspec once{{}, {length / 1'000'000, length % 1'000'000 * 1'000}};
+    ::timerfd_settime(timer.get(), 0, &once, nullptr);
+    return timer;
+}
+
 // Reads up to the end of a line. Nothing is reallocated, so that no copy is left. `refusal` is shown for an empty line
 // that is refused.
 Result<Secret> take_line(Typing typing, EmptyLine empty, std::string_view too_long, std::string_view nothing,
-                         const std::string& refusal = "")
+                         const std::string& refusal = "", int timer = -1)
 {
     std::string line;
     line.reserve(max_line);
     TypedText typed(line);
     for (char c = 0;;) {
-        if (!wait_for_input()) {
+        if (const auto input = wait_for_input(timer); input != Input::there) {
             Secret::wipe(line);
-            return interruption();
+            return input == Input::interrupted ? interruption() : Error(ErrorKind::timeout, "no input came in time");
         }
         const auto size = ::read(STDIN_FILENO, &c, 1);
         if (size < 0 && errno == EINTR) {
@@ -293,15 +306,15 @@ Result<Secret> take_line(Typing typing, EmptyLine empty, std::string_view too_lo
 
 }  // namespace
 
-Result<Secret> read_standard_input(const std::string& prompt)
+Result<Secret> read_standard_input(const std::string& prompt, std::string_view nothing)
 {
     if (::isatty(STDIN_FILENO) != 1) {
-        return read_up_to_end(Typing::none);
+        return read_up_to_end(Typing::none, nothing);
     }
     const auto shown = escape_text(prompt);
     std::fprintf(stderr, "%s", shown.c_str());
     const SilentTerminal silent;
-    return read_up_to_end(Typing::by_hand, refusal_of_nothing("paste it, then press Enter twice", shown));
+    return read_up_to_end(Typing::by_hand, nothing, refusal_of_nothing("paste it, then press Enter twice", shown));
 }
 
 Result<Secret> read_secret_line(const std::string& prompt)
@@ -318,33 +331,19 @@ Result<Secret> read_secret_line(const std::string& prompt)
                      refusal_of_nothing("paste it, then press Enter", shown));
 }
 
-Result<Secret> read_line(const std::string& prompt)
+Result<Secret> read_line(const std::string& prompt, std::optional<Duration> patience)
 {
     const bool asks = ::isatty(STDIN_FILENO) == 1;
     if (asks) {
         std::fprintf(stderr, "%s", escape_text(prompt).c_str());
     }
-    return take_line(Typing::none, asks ? EmptyLine::taken : EmptyLine::skipped, "this line is too long for an address",
-                     "no input was given");
-}
-
-Result<Secret> read_secret_file(const std::string& path)
-{
-    std::string text;
-    text.reserve(max_secret_file + 1);
-    auto file = open_regular_file(path);
-    const auto read = file ? read_all(*file, text, max_secret_file) : Result<void>(file.error());
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
-        text.pop_back();
+    const auto timer = timer_of(patience);
+    auto line = take_line(Typing::none, asks ? EmptyLine::taken : EmptyLine::skipped,
+                          "this line is too long for an address", "no input was given", "", timer.get());
+    if (asks && !line && line.error().kind() == ErrorKind::timeout) {
+        ::tcflush(STDIN_FILENO, TCIFLUSH);  // half a line is no command for the shell
     }
-    Secret secret(std::move(text));
-    if (!read) {
-        const int number = read.error().system_errno;  // what was named and is not there is a bad command line
-        const auto kind = number == ENOENT || number == ENOTDIR ? ErrorKind::usage : read.error().kind();
-        return Error(kind, fmt::format("cannot read {}: {}", path, read.error().text()));
-    }
-    return secret.empty() ? Result<Secret>(Error(ErrorKind::usage, fmt::format("{} is empty", path)))
-                          : Result<Secret>(std::move(secret));
+    return line;
 }
 
 }  // namespace shelfd::ctl

@@ -1,6 +1,7 @@
 #include "ctl/mirror/change_reader.hpp"
 
 #include "base/scope_exit.hpp"
+#include "base/state/unwritten_tables.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/mirror/mirror_format.hpp"
 #include "storage/query.hpp"
@@ -51,8 +52,8 @@ Result<ChangeReader> ChangeReader::open(const std::string& path, std::string res
         if (std::find(known.begin(), known.end(), resource) == known.end()) {
             return no_table(resource, known);
         }
-        SHELFD_TRY_ASSIGN(untold, storage::read_texts(database, "SELECT value FROM _meta WHERE key = 'unwritten'"));
-        if (!untold.empty() && ("\n" + untold.front()).find("\n" + resource + "\n") != std::string::npos) {
+        SHELFD_TRY_ASSIGN(noted, storage::read_texts(database, "SELECT value FROM _meta WHERE key = ?", unwritten_key));
+        if (!noted.empty() && UnwrittenTables(noted.front()).contains(resource)) {
             return Error(ErrorKind::usage, fmt::format("the change feed does not tell of {0}, since the configuration "
                                                        "says changes = \"none\": read the table {0} itself",
                                                        resource));
@@ -135,9 +136,10 @@ Result<std::optional<Position>> ChangeReader::acknowledged_by(const std::string&
 std::string ChangeReader::gap_at(const Position& position, const Extent& found, Loads loads) const
 {
     if (position.feed != found.newest.feed) {
-        return fmt::format("{} is a position in another feed: the mirror is new, the source of a table or of its "
-                           "details was changed, or this is another library",
-                           position.to_text());
+        return fmt::format(
+            "{} is a position in another feed: the mirror is new, was restored from a copy or moved, the "
+            "source of a table or of its details was changed, or this is another library",
+            position.to_text());
     }
     if (found.newest.is_before(position.seq, position.load)) {
         return fmt::format("{} is after the newest change, {}: the mirror was restored from a copy", position.to_text(),

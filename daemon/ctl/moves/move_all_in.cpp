@@ -72,7 +72,8 @@ private:
     Result<Secret> read() const
     {
         const EndingSignals caught;
-        auto given = context_.read_input("Paste what move-out --all printed, then an empty line; it is not shown:\n");
+        auto given = context_.read_input("Paste what move-out --all printed, then an empty line; it is not shown:\n",
+                                         "no token set was given: paste what move-out printed, or redirect it: < FILE");
         if (!given && was_interrupted()) {
             context_.terminal.complain(
                 "interrupted; no token set was taken; to try again: shelfctl auth move-in --all");

@@ -1,5 +1,7 @@
 #include "ctl/plan/configuration_diff.hpp"
 
+#include "base/words/names.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -275,11 +277,7 @@ private:
 std::string unread_text(const ConfigurationChange& change)
 {
     constexpr std::size_t max_named = 5;
-    const auto& all = change.unread;
-    const auto count = std::min(all.size(), max_named);
-    const auto rest = all.size() > count ? fmt::format(" and {} more", all.size() - count) : "";
-    const auto named =
-        fmt::format("{}{}", fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), ", "), rest);
+    const auto named = list_some(change.unread, max_named);
     return change.libraries == 1 ? named
                                  : fmt::format("{} in {} {}", named, change.partly_unknown,
                                                change.partly_unknown == 1 ? "library" : "libraries");

@@ -1,5 +1,7 @@
 #include "ctl/plan/folded_changes.hpp"
 
+#include "base/words/names.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,11 +38,8 @@ std::string common_part(const ConfigurationChange& change)
 std::string named(const std::vector<std::string>& libraries)
 {
     constexpr std::size_t max_named = 5;
-    if (libraries.size() <= max_named) {
-        return fmt::format("{}", fmt::join(libraries, ", "));
-    }
-    const auto end = libraries.begin() + static_cast<std::ptrdiff_t>(max_named - 1);
-    return fmt::format("{} and {} more", fmt::join(libraries.begin(), end, ", "), libraries.size() - (max_named - 1));
+    // "and 1 more" would be no shorter than the name.
+    return list_some(libraries, libraries.size() > max_named ? max_named - 1 : max_named);
 }
 
 void count_unknown(ConfigurationChange& sum, const ConfigurationChange& change)

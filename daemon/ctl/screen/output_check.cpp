@@ -59,7 +59,7 @@ Result<void> check_output(int descriptor)
         return refusal(errno == EBADF ? "it is closed" : std::generic_category().message(errno));
     }
     if ((flags & O_ACCMODE) == O_RDONLY) {
-        return refusal("it is open for reading only");
+        return refusal("it is closed, or open for reading only");
     }
     if (S_ISCHR(about.st_mode)) {
         return ::isatty(descriptor) == 1 ? Result<void>() : refusal("it is a device that keeps nothing");

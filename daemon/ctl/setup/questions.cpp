@@ -5,7 +5,7 @@
 #include "base/words/word_list.hpp"
 #include "config/check/address.hpp"
 #include "config/check/values.hpp"
-#include "ctl/login/secret_input.hpp"
+#include "ctl/login/secret_file.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ Result<std::string> take(const Context& context, const std::string& given, const
                                  option));
     }
     for (;;) {
-        const auto answer = context.read_line(question);
+        const auto answer = context.read_line(question, std::nullopt);
         if (!answer) {
             return answer.error();
         }
@@ -214,7 +214,8 @@ Result<std::vector<std::string>> ask_for_lists(const Context& context, const std
         return found;
     }
     for (;;) {
-        const auto answer = context.read_line("Mirror which lists? all, or their paths with blanks between: ");
+        const auto answer =
+            context.read_line("Mirror which lists? all, or their paths with blanks between: ", std::nullopt);
         if (!answer) {
             return answer.error();
         }

@@ -9,7 +9,7 @@
 #include "ctl/daemon/report.hpp"
 #include "ctl/login/import_set.hpp"
 #include "ctl/login/log_in.hpp"
-#include "ctl/login/secret_input.hpp"
+#include "ctl/login/secret_file.hpp"
 #include "ctl/setup/questions.hpp"
 
 #include <boost/json/object.hpp>
@@ -215,7 +215,7 @@ ExitCode get_token_set(const Context& context, StepContext& steps, Exploration& 
     auto step = steps.with(command);
     const auto& file = context.command.start.token_file;
     if (!file.empty()) {
-        step.read_input = [&file](const std::string&) { return read_secret_file(file); };
+        step.read_input = [&file](const std::string&, std::string_view) { return read_secret_file(file); };
     }
     const bool can_paste_again = plan.way == TokenWay::import_set && file.empty() && can_ask(context);
     json::object report;

@@ -3,7 +3,7 @@
 #include "ctl/context/ending_signals.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/line_stream.hpp"
-#include "ctl/login/secret_input.hpp"
+#include "ctl/login/secret_file.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/start/block.hpp"
 #include "ctl/start/child_daemon.hpp"
@@ -90,18 +90,12 @@ Error in_words_of_token(const Error& error)
     return Error(error.kind(), text);
 }
 
-// What to type where no key was found, from the line about it: "key: no member …; members with unique values: a, b; …".
-std::string key_line(const std::vector<std::string>& lines)
+// What to type where no key was found.
+std::string key_wanted(const std::vector<std::string>& candidates)
 {
-    constexpr std::string_view name = "members with unique values: ";
-    std::string text = "no member of the rows is known as a key; try again with --key NAME";
-    for (const auto& line : lines) {
-        const auto at = line.starts_with("key: ") ? line.find(name) : std::string::npos;
-        if (at != std::string::npos) {
-            text += "; " + line.substr(at, line.rfind(';') - at);
-        }
-    }
-    return text;
+    const auto unique =
+        candidates.empty() ? "" : fmt::format("; members with unique values: {}", fmt::join(candidates, ", "));
+    return "no member of the rows is known as a key; try again with --key NAME" + unique;
 }
 
 // One trial: a daemon of its own, one list, one table.
@@ -205,7 +199,7 @@ private:
             requests_ = list.count("requests");
             listed_ = list.count("count");
             block_ = list.text("toml");
-            keys_ = key_line(list.texts("lines"));
+            key_wanted_ = list.flag("needs_key") ? key_wanted(list.texts("key_candidates")) : "";
             if (const auto* lines = list.array("lines");
                 !list.flag("readable") && lines != nullptr && !lines->empty()) {
                 why = std::string(lines->front().is_string() ? lines->front().get_string().c_str() : "");
@@ -235,10 +229,8 @@ private:
     Result<void> set_key()
     {
         const auto& key = context_.command.key;
-        const bool is_list = block_.find("\nanswers = \"object\"") == std::string::npos;
-        const bool is_unknown = is_list && block_.find("\n# key = …") != std::string::npos;
         if (key.empty()) {
-            return is_unknown ? Error(ErrorKind::usage, keys_) : Result<void>();
+            return key_wanted_.empty() ? Result<void>() : Error(ErrorKind::usage, key_wanted_);
         }
         std::string keyed;
         std::istringstream lines(block_);
@@ -295,8 +287,8 @@ private:
     StepContext steps_;
     Command command_;  // of the steps
     std::unique_ptr<ChildDaemon> daemon_;
-    std::string block_;  // of the list, as probe suggests; "" = not explored
-    std::string keys_;   // that no key was found, and what to type
+    std::string block_;       // of the list, as probe suggests; "" = not explored
+    std::string key_wanted_;  // that no key was found, and what to type; "" = it was
     std::string table_;
     std::uint64_t requests_ = 0;
     std::uint64_t listed_ = 0;  // rows of the list, as the service says; 0 = unknown

@@ -1,5 +1,6 @@
 #include "ctl/status/dry_run.hpp"
 
+#include "base/words/digits.hpp"
 #include "base/words/library_names.hpp"
 #include "base/words/natural_order.hpp"
 #include "control/model/mask.hpp"
@@ -26,9 +27,8 @@ std::string without_numbers(std::string_view text)
 {
     std::string plain;
     for (const char c : text) {
-        const bool is_digit = c >= '0' && c <= '9';
-        if (!is_digit || plain.empty() || plain.back() != '0') {
-            plain += is_digit ? '0' : c;
+        if (!is_digit(c) || plain.empty() || plain.back() != '0') {
+            plain += is_digit(c) ? '0' : c;
         }
     }
     return plain;

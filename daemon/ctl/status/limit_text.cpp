@@ -2,11 +2,11 @@
 
 #include "base/pause.hpp"
 #include "base/state/earliest.hpp"
+#include "base/words/names.hpp"
 #include "ctl/status/status_text.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -86,11 +86,10 @@ std::vector<std::string> limit_lines(const StatusView& status)
     }
     std::vector<std::string> lines;
     for (const auto& [reason, wait] : waits) {
-        const auto more = wait.libraries.size() - 1;
         lines.push_back(
-            fmt::format("{}{}: {} pass{} wait{} for the request limit since {} ({}){}: {}", wait.libraries.front(),
-                        more > 0 ? fmt::format(" and {} more", more) : "", wait.passes, wait.passes == 1 ? "" : "es",
-                        wait.passes == 1 ? "s" : "", wait.since->to_short_text(), ago(wait.since, status.now),
+            fmt::format("{}: {} pass{} wait{} for the request limit since {} ({}){}: {}", list_some(wait.libraries, 1),
+                        wait.passes, wait.passes == 1 ? "" : "es", wait.passes == 1 ? "s" : "",
+                        wait.since->to_short_text(), ago(wait.since, status.now),
                         wait.until ? ", the next request starts " + ahead(wait.until, status.now) : "", reason));
     }
     return lines;

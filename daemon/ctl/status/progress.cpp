@@ -1,5 +1,6 @@
 #include "ctl/status/progress.hpp"
 
+#include "base/words/names.hpp"
 #include "ctl/daemon/client.hpp"
 #include "ctl/daemon/json_reader.hpp"
 #include "ctl/daemon/line_stream.hpp"
@@ -12,7 +13,8 @@
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace shelfd::ctl {
 namespace {
@@ -40,14 +42,13 @@ std::string waiting_text(const json::array* missing, const std::string& folded)
         return "waiting for " + folded;
     }
     constexpr std::size_t shown = 3;
-    std::string text;
-    const std::size_t count = missing != nullptr ? missing->size() : 0;
-    for (std::size_t i = 0; i < std::min(count, shown); ++i) {
+    std::vector<std::string> clauses;
+    for (std::size_t i = 0; missing != nullptr && i < missing->size(); ++i) {
         if (const auto* one = (*missing)[i].if_string()) {
-            text += (text.empty() ? "" : "; ") + std::string(one->data(), one->size());
+            clauses.emplace_back(one->data(), one->size());
         }
     }
-    return "waiting for " + text + (count > shown ? fmt::format("; and {} more", count - shown) : "");
+    return "waiting for " + list_clauses(clauses, shown);
 }
 
 // Each reason of several has a line of its own, and can be found as an error among other output.

@@ -1,7 +1,9 @@
 #include "ctl/status/table_troubles.hpp"
 
 #include "base/state/earliest.hpp"
+#include "base/state/limit_notice.hpp"
 #include "base/words/library_names.hpp"
+#include "base/words/names.hpp"
 #include "control/model/contacts.hpp"
 #include "control/model/mask.hpp"
 
@@ -25,8 +27,7 @@ constexpr std::size_t named_tables = 8;
 bool waits_for_limit(const control::ResourceStatus& resource)
 {
     return resource.state == TableState::filling && resource.trouble == shelfd::Trouble::none && resource.running &&
-           resource.running->waits_for_limit_since &&
-           resource.why.starts_with("the pass has been waiting for the request limit");
+           resource.running->waits_for_limit_since && resource.why.starts_with(waits_for_limit_words);
 }
 
 // A table that is filling is in trouble only if there is a reason.
@@ -153,12 +154,7 @@ std::string describe_affected(const Affected& affected)
     if (tables.size() == affected.tables_in_all && tables.size() > 1) {
         return fmt::format("{} (all {} tables)", affected.library, tables.size());
     }
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(named_tables, tables.size()));
-    auto text = fmt::format("{} {}", affected.library, fmt::join(tables.begin(), tables.begin() + shown, ", "));
-    if (tables.size() > named_tables) {
-        text += fmt::format(" and {} more", tables.size() - named_tables);
-    }
-    return text;
+    return fmt::format("{} {}", affected.library, list_some(tables, named_tables));
 }
 
 std::string describe_who(const std::vector<const Affected*>& affected)

@@ -54,7 +54,8 @@ ExitCode run_auth_move_in(const Context& context)
     }
     const EndingSignals caught;
     auto given = context.read_input(
-        fmt::format("Paste what move-out printed for {}, then an empty line; it is not shown:\n", library));
+        fmt::format("Paste what move-out printed for {}, then an empty line; it is not shown:\n", library),
+        "no token set was given: paste what move-out printed, or redirect it: < FILE");
     if (!given && was_interrupted()) {
         tell_of_kept_set(context, "move-in");
     }

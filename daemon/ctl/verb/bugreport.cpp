@@ -32,17 +32,10 @@ Result<void> write_new_file(const std::string& path, std::string_view text)
     if (!file) {
         return storage::cannot_open(path, file.error());
     }
-    while (!text.empty()) {
-        const auto written = ::write(file->get(), text.data(), text.size());
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            const auto error = storage::errno_error("cannot write " + path, errno);
-            ::unlink(path.c_str());
-            return error;
-        }
-        text.remove_prefix(static_cast<std::size_t>(written));
+    if (!write_all(*file, text, 0)) {
+        const auto error = storage::errno_error("cannot write " + path, errno);
+        ::unlink(path.c_str());
+        return error;
     }
     return {};
 }

@@ -211,10 +211,10 @@ ExitCode say_unknown(const Context& context, ChangeReader& reader)
     if (!newest) {
         return fail(context, newest.error());
     }
-    context.terminal.complain(
-        fmt::format("consumer {0} has acknowledged nothing in this mirror: it is new, or the mirror was created again; "
-                    "read the tables, then continue with: {1}",
-                    context.command.read.consumer, resume_consumer(context.command, *newest)));
+    context.terminal.complain(fmt::format(
+        "consumer {0} has acknowledged nothing in this mirror: it is new, or the mirror was created again or "
+        "restored from a copy; read the tables, then continue with: {1}",
+        context.command.read.consumer, resume_consumer(context.command, *newest)));
     return ExitCode::gap;
 }
 

@@ -9,6 +9,7 @@
 #include "ctl/context/places.hpp"
 #include "ctl/mirror/file.hpp"
 #include "ctl/verb/verbs.hpp"
+#include "storage/posix_journal_file.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -99,21 +100,26 @@ struct Kept {
 std::map<std::string, Kept> find_kept(const config::Configuration& configuration)
 {
     std::map<std::string, Kept> kept;
-    const auto look = [&](const std::string& folder, const char* suffix, auto record) {
+    const auto look = [&](const std::string& folder, auto is_kept, auto record) {
         std::error_code failed;
         for (std::filesystem::directory_iterator each(folder, failed), end; !failed && each != end;
              each.increment(failed)) {
             const auto name = each->path().filename().string();
-            std::error_code unknown;
-            const auto file = each->path() / (*suffix == '.' ? name + suffix : suffix);
             if (config::is_name(name) && configuration.find_library(name) == nullptr &&
-                !is_former_name(configuration, name) && std::filesystem::exists(file, unknown)) {
+                !is_former_name(configuration, name) && is_kept(each->path(), name)) {
                 record(kept[name]);
             }
         }
     };
-    look(configuration.storage.tokens, "journal.a", [](Kept& found) { found.has_journals = true; });
-    look(configuration.storage.mirrors, ".db", [](Kept& found) { found.has_mirror = true; });
+    const auto has_journal = [](const std::filesystem::path& directory, const std::string&) {
+        return storage::has_journal(directory.string());
+    };
+    const auto has_mirror = [](const std::filesystem::path& directory, const std::string& name) {
+        std::error_code unknown;
+        return std::filesystem::exists(directory / (name + ".db"), unknown);
+    };
+    look(configuration.storage.tokens, has_journal, [](Kept& found) { found.has_journals = true; });
+    look(configuration.storage.mirrors, has_mirror, [](Kept& found) { found.has_mirror = true; });
     return kept;
 }
 

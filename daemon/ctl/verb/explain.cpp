@@ -27,7 +27,7 @@ std::string with_pause(std::string text, const control::BudgetStatus& budget, In
 std::string with_limit(std::string text, const control::BudgetStatus& budget)
 {
     const bool is_used_up = budget.limit && budget.used + budget.foreign >= *budget.limit;
-    if (is_used_up && text.find("request limit") == std::string::npos) {
+    if (is_used_up) {
         text += fmt::format("; the request limit is used up ({})", limit_text(budget));
     }
     return text;
@@ -63,8 +63,8 @@ PresentTable what_happens_now(const Context& context)
                 running.waits_for_limit_since
                     ? fmt::format("it has been waiting for the request limit since {} ({})",
                                   running.waits_for_limit_since->to_short_text(), limit_text(library.budget))
-                    : "it is running: " + progress_text(running);
-            return {with_pause(with_limit(text, library.budget), library.budget, status->now), "", true};
+                    : with_limit("it is running: " + progress_text(running), library.budget);
+            return {with_pause(text, library.budget, status->now), "", true};
         }
     }
     return {"the daemon reports no such table: shelfctl status shows whether its library runs; if the configuration "

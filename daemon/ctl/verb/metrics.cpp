@@ -7,14 +7,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace shelfd::ctl {
 namespace {
 
-// With the names that there are, if the daemon tells them.
-Error unknown_library(const Context& context)
+// Why the daemon has no numbers of that library; with the names that there are, if it tells them.
+Error no_numbers(const Context& context)
 {
     const auto& name = context.command.library;
     const auto answer = client_of(context).get("/v1/status");
@@ -27,6 +28,10 @@ Error unknown_library(const Context& context)
     std::vector<std::string> names;
     for (const auto& library : status->libraries) {
         names.push_back(library.name);
+    }
+    if (std::find(status->absent.begin(), status->absent.end(), name) != status->absent.end()) {
+        return Error(ErrorKind::stopped,
+                     fmt::format("{} is configured, but does not run now; why: shelfctl status {}", name, name));
     }
     names.insert(names.end(), status->absent.begin(), status->absent.end());
     return control::unknown_library(name, std::move(names));
@@ -52,11 +57,12 @@ ExitCode run_metrics(const Context& context)
     }
     if (!command.library.empty() &&
         answer->body.find(fmt::format("{{library=\"{}\"", command.library)) == std::string::npos) {
-        return fail(context, unknown_library(context));
+        return fail(context, no_numbers(context));
     }
     if (!command.print.textfile.empty()) {
-        const auto replaced = storage::replace_file(command.print.textfile, answer->body,
-                                                    {.mode = 0644, .durability = storage::Durability::disk});
+        const auto replaced = storage::replace_file(
+            command.print.textfile, answer->body,
+            {.mode = 0644, .durability = storage::Durability::disk, .replacers = storage::Replacers::several});
         if (replaced) {
             return ExitCode::done;
         }

@@ -159,7 +159,8 @@ ExitCode run_sql(const Context& context)
     }
     auto sql = context.command.read.sql;
     if (sql == "-") {
-        const auto given = context.read_input("");
+        const auto given =
+            context.read_input("", "no query was given: write it on the command line, or redirect it: < query.sql");
         if (!given) {
             return fail(context, given.error());
         }

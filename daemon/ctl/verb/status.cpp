@@ -245,7 +245,9 @@ ExitCode write_page(const Context& context, const StatusView& status)
         context.terminal.print_exact(page);
         return code_of(status);
     }
-    if (const auto written = storage::replace_file(file, page, {.mode = 0644}); !written) {
+    if (const auto written =
+            storage::replace_file(file, page, {.mode = 0644, .replacers = storage::Replacers::several});
+        !written) {
         return fail_to_write(context, written.error(), "shelfctl status --html FILE");
     }
     return code_of(status);

@@ -37,7 +37,9 @@ void show_total(const Context& context, const DryRun& dry_run)
     }
 }
 
-ExitCode follow(const Context& context, const std::string& path, const json::object& body)
+// `limit`: the `timeout_seconds` of the body.
+ExitCode follow(const Context& context, const std::string& path, const json::object& body,
+                std::optional<Duration> limit)
 {
     Progress progress(context.terminal, context.clock, context.command.output);
     DryRun dry_run;
@@ -51,7 +53,7 @@ ExitCode follow(const Context& context, const std::string& path, const json::obj
             progress.take(line);
         }
     };
-    const auto answer = client_of(context).stream(path, Secret(json::serialize(body)), on_line);
+    const auto answer = client_of(context).stream(path, Secret(json::serialize(body)), on_line, limit);
     if (!answer) {
         return end_with(context, answer.error(), fail_without_daemon(context, answer.error()));
     }
@@ -104,7 +106,7 @@ ExitCode run_sync(const Context& context)
         body["from"] = command.sync.window_from;
         body["to"] = command.sync.window_to;
     }
-    const auto code = follow(context, "/v1/sync", body);
+    const auto code = follow(context, "/v1/sync", body, command.sync.timeout);
     if (code == ExitCode::done && command.sync.background && !command.sync.dry_run && command.output == Output::text) {
         const auto where = command.library.empty() ? "" : " " + command.library;
         context.terminal.print(fmt::format("requested; watch it with: shelfctl status{} --watch\n", where));
@@ -128,7 +130,7 @@ ExitCode run_wait(const Context& context)
     if (!command.wait.as_of.empty()) {
         body["as_of"] = command.wait.as_of == "now" ? context.clock.now().to_text() : command.wait.as_of;
     }
-    const auto code = follow(context, "/v1/wait", body);
+    const auto code = follow(context, "/v1/wait", body, command.timeout);
     if (code == ExitCode::done && command.output == Output::text) {
         const auto what = command.resource.empty() ? command.library : command.library + " " + command.resource;
         const auto state =

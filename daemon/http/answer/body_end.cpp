@@ -1,13 +1,12 @@
 #include "http/answer/body_end.hpp"
 
 #include "base/text.hpp"
+#include "base/words/digits.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <string>
-#include <system_error>
 
 namespace shelfd::http {
 namespace {
@@ -15,12 +14,7 @@ namespace {
 // Digits only (RFC 9110 section 8.6); empty for anything else.
 std::optional<std::uint64_t> length_of(std::string_view text)
 {
-    text = trimmed(text, http_space);
-    const bool is_number =
-        !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-    std::uint64_t length = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), length);
-    return is_number && read.ec == std::errc() ? std::optional(length) : std::nullopt;
+    return number_in(trimmed(text, http_space));
 }
 
 // All headers of that name as one list.

@@ -33,18 +33,27 @@ std::string base64(std::string_view bytes)
     return out;
 }
 
+// In one piece of memory that never grows, so that no copy of a secret is left behind.
+std::string joined(std::string_view front, std::string_view between, std::string_view end)
+{
+    std::string text;
+    text.reserve(front.size() + between.size() + end.size());
+    text.append(front).append(between).append(end);
+    return text;
+}
+
 // "" if the request has no credentials.
 std::string authorization(const Request& request)
 {
     if (request.bearer) {
-        return fmt::format("Authorization: Bearer {}", request.bearer->reveal());
+        return joined("Authorization", ": Bearer ", request.bearer->reveal());
     }
     if (!request.basic) {
         return "";
     }
-    auto pair = fmt::format("{}:{}", request.basic->first, request.basic->second.reveal());
+    auto pair = joined(request.basic->first, ":", request.basic->second.reveal());
     auto encoded = base64(pair);
-    auto line = fmt::format("Authorization: Basic {}", encoded);
+    auto line = joined("Authorization", ": Basic ", encoded);
     Secret::wipe(pair);
     Secret::wipe(encoded);
     return line;
@@ -114,10 +123,7 @@ Result<void> HeaderList::fill(const Request& request)
         SHELFD_TRY(add(std::move(line)));
     }
     for (const auto& [name, value] : request.secret_headers) {
-        std::string line;
-        line.reserve(name.size() + 2 + value.reveal().size());  // no growth, so no forgotten copy
-        line.append(name).append(": ").append(value.reveal());
-        SHELFD_TRY(add(std::move(line)));
+        SHELFD_TRY(add(joined(name, ": ", value.reveal())));
     }
     auto secret = authorization(request);
     return secret.empty() ? Result<void>() : add(std::move(secret));

@@ -104,7 +104,7 @@ std::string column_definition(const Column& column)
     return out;
 }
 
-std::string Columns::definition(const std::string& detail_of) const
+std::string Columns::create_table_sql(const std::string& table, const std::string& detail_of) const
 {
     std::string out;
     std::string key;
@@ -124,9 +124,11 @@ std::string Columns::definition(const std::string& detail_of) const
     out += ", _shape INTEGER, _exact TEXT";
     out += detail_of.empty() ? "" : ", _fetched_at DATETIME";
     out += key_size_ == 1 ? "" : ", PRIMARY KEY (" + key + ")";
-    return detail_of.empty()
-               ? out
-               : fmt::format("{0}, FOREIGN KEY ({1}) REFERENCES {2} ({1})", out, key, identifier(detail_of));
+    if (!detail_of.empty()) {
+        out += fmt::format(", FOREIGN KEY ({0}) REFERENCES {1} ({0})", key, identifier(detail_of));
+    }
+    // With a rowid: mirror/rows/dated_changes.cpp and shelfctl read rows in its order.
+    return fmt::format("CREATE TABLE {} ({})", identifier(table), out);
 }
 
 std::string Columns::names() const

@@ -47,9 +47,9 @@ public:
     bool store(std::size_t place, Kind kind);
     std::size_t stored() const { return stored_; }
 
-    // "name" TYPE, … of all stored columns for CREATE TABLE, with the key as PRIMARY KEY. With `detail_of`, adds
-    // `_fetched_at` and a foreign key to that table.
-    std::string definition(const std::string& detail_of = "") const;
+    // The CREATE TABLE statement of a table `table` with all stored columns, the key as PRIMARY KEY, `_shape` and
+    // `_exact`. With `detail_of`, adds `_fetched_at` and a foreign key to that table.
+    std::string create_table_sql(const std::string& table, const std::string& detail_of) const;
     // "name", … of all stored columns, then _shape and _exact.
     std::string names() const;
 

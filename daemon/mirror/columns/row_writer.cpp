@@ -1,5 +1,6 @@
 #include "mirror/columns/row_writer.hpp"
 
+#include "base/words/digits.hpp"
 #include "mirror/columns/stored_value.hpp"
 #include "mirror/values/names.hpp"
 #include "storage/query.hpp"
@@ -31,7 +32,7 @@ std::string shortened(std::string_view text)
 bool is_text_of_digits(std::string_view sample)
 {
     const bool is_text = sample.size() > 2 && sample.front() == '"' && sample.back() == '"';
-    return is_text && std::all_of(sample.begin() + 1, sample.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
+    return is_text && std::all_of(sample.begin() + 1, sample.end() - 1, is_digit);
 }
 
 void put_value(storage::RowBatch& rows, std::size_t place, const Encoded& value)

@@ -51,8 +51,7 @@ Result<void> make_line(storage::Database& database, const ResourceSpec& spec, In
         VALUES (?, ?, 0, ?, 0, 0, 0, 0, ?, ?)
     )sql",
                             spec.name, write_keys(spec.key), now.to_text(), word(spec.detail_of), word(spec.axis)));
-    return database.execute(
-        fmt::format("CREATE TABLE {} ({})", identifier(spec.name), Columns(spec.key).definition(spec.detail_of)));
+    return database.execute(Columns(spec.key).create_table_sql(spec.name, spec.detail_of));
 }
 
 // Readers of the feed lack the rows that this table kept while it was not configured.

@@ -101,8 +101,7 @@ Result<std::uint64_t> write_anew(storage::Database& database, const ResourceFact
 {
     SHELFD_TRY_ASSIGN(shapes, KeySets::load(database, facts.name));
     const auto copy = "_rebuild_" + facts.name;
-    SHELFD_TRY(
-        database.execute(fmt::format("CREATE TABLE {} ({})", identifier(copy), columns.definition(facts.detail_of))));
+    SHELFD_TRY(database.execute(columns.create_table_sql(copy, facts.detail_of)));
     Layouts layouts(columns, shapes);
     RowWriter writer(database, copy, columns);
     std::uint64_t rows = 0;

@@ -33,8 +33,9 @@ Result<void> forget_list(storage::Database& database, const std::string& resourc
     SHELFD_TRY(storage::run(database, R"sql(
         UPDATE _resources SET envelope = NULL, ordering = NULL, looked_at = NULL, filter = NULL, filter_tried_at = NULL,
             suspect_key = NULL, suspect_date = NULL, further = NULL, whole_rows = NULL, further_tried_at = NULL,
-            place_form = NULL, changes_from = NULL, key_set = NULL, proven_as_of = NULL, complete_from = NULL,
-            complete_to = NULL, filled_from = NULL, round_at = NULL, as_of = NULL, late_at = NULL, run_id = NULL
+            place_form = NULL, unproven = NULL, changes_from = NULL, key_set = NULL, proven_as_of = NULL,
+            complete_from = NULL, complete_to = NULL, filled_from = NULL, round_at = NULL, as_of = NULL, late_at = NULL,
+            run_id = NULL
         WHERE resource = ?
     )sql",
                             resource));

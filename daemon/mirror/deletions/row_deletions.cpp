@@ -1,5 +1,6 @@
 #include "mirror/deletions/row_deletions.hpp"
 
+#include "base/words/names.hpp"
 #include "mirror/columns/columns.hpp"
 #include "mirror/deletions/held_rows.hpp"
 #include "mirror/details/details.hpp"
@@ -72,8 +73,9 @@ bool RowDeletions::is_of_ledger() const
 // New value of `missed` for a row that one more proven walk lacks.
 std::string RowDeletions::one_more() const
 {
-    return is_of_ledger() ? fmt::format("CASE missed WHEN 0 THEN 1 WHEN 1 THEN {} WHEN {} THEN 1 ELSE missed END",
-                                        missed_since + pass_.proof_number, missed_but_elsewhere)
+    return is_of_ledger() ? fmt::format("CASE WHEN missed = 0 OR missed >= {} THEN 1 WHEN missed = 1 THEN {} "
+                                        "ELSE missed END",
+                                        missed_but_elsewhere, missed_since + pass_.proof_number)
                           : "missed + 1";
 }
 
@@ -94,7 +96,7 @@ Result<std::string> RowDeletions::agreed()
     return fmt::format("{} AND missed <= {}", witnessed, missed_since + lowest);
 }
 
-// The rows were not deleted: the slices where they are now are walked again.
+// The rows were not deleted: the slices where they are now are walked again, and until then they have left.
 Result<void> RowDeletions::record_moved()
 {
     if (pass_.evidence.moved.empty()) {
@@ -104,7 +106,7 @@ Result<void> RowDeletions::record_moved()
     SHELFD_TRY_ASSIGN(move, database_.prepare(fmt::format("UPDATE {} SET missed = ?{}, place = ?{} WHERE {}",
                                                           states_of(facts_), first, first + 1, key_is(facts_))));
     for (const auto& moved : pass_.evidence.moved) {
-        SHELFD_TRY_ASSIGN(missed, departed_to(database_, facts_.name, moved.place));
+        SHELFD_TRY_ASSIGN(missed, departed_to(database_, facts_.name, moved.place, pass_.proof_number));
         moved.key.bind(move, 1);
         move.bind(first, missed).bind(first + 1, moved.place);
         SHELFD_TRY(move.run());
@@ -139,9 +141,9 @@ Result<void> RowDeletions::weigh()
 
 Result<void> RowDeletions::hold()
 {
-    const auto why = fmt::format(
-        "the list lacks it, but the service still answers for {}{}", pass_.evidence.there.front().to_json(),
-        pass_.evidence.there.size() > 1 ? fmt::format(" and {} more", pass_.evidence.there.size() - 1) : "");
+    const std::vector<std::string> named = {pass_.evidence.there.front().to_json()};
+    const auto why = fmt::format("the list lacks it, but the service still answers for {}",
+                                 list_some(named, named.size(), pass_.evidence.there.size() - named.size()));
     SHELFD_TRY(hold_missing(database_, facts_, {pass_.start.run_id, pass_.at, why, pass_.within}));
     return count_held(database_, facts_);
 }

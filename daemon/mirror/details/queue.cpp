@@ -33,9 +33,10 @@ std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> 
     return a && b ? std::min(a, b) : a ? a : b;
 }
 
-Result<std::uint64_t> count_rows(storage::Database& database, const std::string& sql, Instant at)
+template <typename... Values>
+Result<std::uint64_t> count_rows(storage::Database& database, const std::string& sql, const Values&... values)
 {
-    SHELFD_TRY_ASSIGN(count, storage::read_number(database, sql, at.to_text()));
+    SHELFD_TRY_ASSIGN(count, storage::read_number(database, sql, values...));
     return static_cast<std::uint64_t>(count);
 }
 
@@ -157,12 +158,12 @@ Result<DetailFacts> DetailQueue::count(Instant now, Instant again_before)
 {
     DetailFacts facts;
     SHELFD_TRY(count_ranks(facts));
-    const auto due = fmt::format("SELECT count(*) FROM {} WHERE rank = {} AND (at <= ?1 OR at > '{}')", table_,
-                                 number_of(DetailRank::behind), never_so_far(now));
+    const auto due = fmt::format("SELECT count(*) FROM {} WHERE rank = {} AND (at <= ? OR at > ?)", table_,
+                                 number_of(DetailRank::behind));
     const auto again = fmt::format("SELECT count(*) FROM {} WHERE rank IN ({}, {}) AND at <= ?", table_,
                                    number_of(DetailRank::fetched), number_of(DetailRank::gone));
-    SHELFD_TRY_ASSIGN(behind_due, count_rows(database_, due, now));
-    SHELFD_TRY_ASSIGN(overdue, count_rows(database_, again, again_before));
+    SHELFD_TRY_ASSIGN(behind_due, count_rows(database_, due, now.to_text(), never_so_far(now)));
+    SHELFD_TRY_ASSIGN(overdue, count_rows(database_, again, again_before.to_text()));
     facts.ready = facts.changed + facts.never + behind_due;
     facts.overdue = overdue;
     SHELFD_TRY(describe_fault(facts));
@@ -222,50 +223,48 @@ Result<std::vector<DetailItem>> DetailQueue::next(const DetailShare& share, Inst
 {
     std::vector<DetailItem> items;
     if (share.sample) {
-        SHELFD_TRY(take(somewhere(*share.sample), 1, items));
+        SHELFD_TRY(take(somewhere(), 1, items, *share.sample));
         if (!items.empty()) {
             return items;
         }
     }
-    const std::string ready[] = {
-        in_line(DetailRank::changed, share.ready),
-        in_line(DetailRank::behind, share.ready,
-                fmt::format("AND (at <= '{}' OR at > '{}')", now.to_text(), never_so_far(now))),
-        in_line(DetailRank::never, share.ready)};
-    for (const auto& line : ready) {
-        SHELFD_TRY(take(line, share.ready, items));
-    }
-    const auto again =
-        fmt::format("SELECT * FROM ({}) UNION ALL SELECT * FROM ({}) ORDER BY at LIMIT {}",
-                    in_line(DetailRank::fetched, share.again), in_line(DetailRank::gone, share.again), share.again);
-    SHELFD_TRY(take(again, share.ready + share.again, items));
+    SHELFD_TRY(take(in_line(DetailRank::changed), share.ready, items, share.ready));
+    SHELFD_TRY(take(in_line(DetailRank::behind, "AND (at <= ?2 OR at > ?3)"), share.ready, items, share.ready,
+                    now.to_text(), never_so_far(now)));
+    SHELFD_TRY(take(in_line(DetailRank::never), share.ready, items, share.ready));
+    const auto again = fmt::format("SELECT * FROM ({}) UNION ALL SELECT * FROM ({}) ORDER BY at LIMIT ?1",
+                                   in_line(DetailRank::fetched), in_line(DetailRank::gone));
+    SHELFD_TRY(take(again, share.ready + share.again, items, share.again));
     return items;
 }
 
-std::string DetailQueue::somewhere(double place) const
+// The row at the position ?1 in [0, 1).
+std::string DetailQueue::somewhere() const
 {
     const auto those = fmt::format("FROM {} WHERE rank IN ({}, {}, {})", table_, number_of(DetailRank::changed),
                                    number_of(DetailRank::never), number_of(DetailRank::fetched));
     return fmt::format("SELECT {0}, rank, tries, fetched_at, at {1} ORDER BY {0} LIMIT 1 "
-                       "OFFSET (SELECT CAST(count(*) * {2:.6f} AS INTEGER) {1})",
-                       key_, those, place);
+                       "OFFSET (SELECT CAST(count(*) * ?1 AS INTEGER) {1})",
+                       key_, those);
 }
 
-// The first rows of one rank.
-std::string DetailQueue::in_line(DetailRank rank, std::size_t most, const std::string& condition) const
+// The first ?1 rows of one rank.
+std::string DetailQueue::in_line(DetailRank rank, const std::string& condition) const
 {
     return fmt::format(
-        "SELECT {0}, rank, tries, fetched_at, at FROM {1} WHERE rank = {2} {3} ORDER BY at, {0} LIMIT {4}", key_,
-        table_, number_of(rank), condition, most);
+        "SELECT {0}, rank, tries, fetched_at, at FROM {1} WHERE rank = {2} {3} ORDER BY at, {0} LIMIT ?1", key_, table_,
+        number_of(rank), condition);
 }
 
 // Appends rows of `sql` until `items` has `length` entries.
-Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items)
+template <typename... Values>
+Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items,
+                               const Values&... values)
 {
     if (items.size() >= length) {
         return {};
     }
-    return storage::each_row(database_, sql, [&](const storage::Statement& row) {
+    const auto add = [&](const storage::Statement& row) {
         const int next = static_cast<int>(key_size_);
         auto& item = items.emplace_back();
         item.key = key_of(row, 0, key_size_).to_json();
@@ -274,7 +273,8 @@ Result<void> DetailQueue::take(const std::string& sql, std::size_t length, std::
         item.fetched_at = instant_in(row, next + 2);
         item.has_detail = item.fetched_at.has_value();
         return items.size() < length;
-    });
+    };
+    return storage::each_row(database_, sql, add, values...);
 }
 
 }  // namespace shelfd::mirror

@@ -54,9 +54,11 @@ private:
     // `rest` sets the other columns, with {} for `text`.
     Result<void> answered(const ItemKey& key, const Moments& moments, const Due& due, const std::string& rest,
                           std::optional<std::string> text);
-    std::string somewhere(double place) const;
-    std::string in_line(DetailRank rank, std::size_t most, const std::string& condition = "") const;
-    Result<void> take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items);
+    std::string somewhere() const;
+    std::string in_line(DetailRank rank, const std::string& condition = "") const;
+    template <typename... Values>
+    Result<void> take(const std::string& sql, std::size_t length, std::vector<DetailItem>& items,
+                      const Values&... values);
     Result<void> count_ranks(DetailFacts& facts);
     Result<void> describe_fault(DetailFacts& facts);
 

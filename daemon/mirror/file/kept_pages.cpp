@@ -3,6 +3,7 @@
 #include "base/regular_file.hpp"
 #include "mirror/file/paths.hpp"
 #include "mirror/json/content_hash.hpp"
+#include "storage/filesystem.hpp"
 #include "storage/opening.hpp"
 
 #include <fcntl.h>
@@ -35,12 +36,6 @@ std::uint64_t hash_of(std::string_view text)
     return content_hash(text, 4).first;
 }
 
-Error failure(const std::string& file)
-{
-    const int cause = errno;
-    return Error(ErrorKind::storage, fmt::format("cannot write {}: {}", file, std::strerror(cause))).with_errno(cause);
-}
-
 // Removes and returns the first line.
 std::string take_line(std::string_view& text)
 {
@@ -63,19 +58,6 @@ Instant instant_in(std::string_view text)
     constexpr std::int64_t end_of_year_9999 = 253'402'300'800'000'000;
     const auto micros = number(text);
     return Instant::from_micros(micros > 0 && micros < end_of_year_9999 ? micros : 0);
-}
-
-bool write_all(int descriptor, std::string_view bytes, std::int64_t place)
-{
-    while (!bytes.empty()) {
-        const auto written = ::pwrite(descriptor, bytes.data(), bytes.size(), place);
-        if (written == 0 || (written < 0 && errno != EINTR)) {
-            return false;
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
-        place += std::max<ssize_t>(written, 0);
-    }
-    return true;
 }
 
 bool read_all(int descriptor, char* into, std::size_t size, std::int64_t place)
@@ -248,9 +230,9 @@ Result<void> KeptPages::write_entry(std::string_view text)
     std::memcpy(bytes.data(), &header, sizeof header);
     const auto behind = place_ + static_cast<std::int64_t>(sizeof header);
     if (::ftruncate(descriptor_.get(), place_) != 0 ||
-        !write_all(descriptor_.get(), {bytes.data(), bytes.size()}, place_) ||
-        !write_all(descriptor_.get(), text, behind)) {
-        return failure(file_);
+        !write_all(descriptor_, {bytes.data(), bytes.size()}, static_cast<std::uint64_t>(place_)) ||
+        !write_all(descriptor_, text, static_cast<std::uint64_t>(behind))) {
+        return storage::errno_error("cannot write " + file_, errno);
     }
     place_ = behind + static_cast<std::int64_t>(text.size());
     return {};

@@ -277,15 +277,49 @@ Result<ContentHash> MirrorFile::position()
     return content_hash(found.text(0), 5);
 }
 
-// A file that was overwritten in place keeps its name and inode, but has another position.
+// A file that was overwritten in place keeps its name and inode, but has another position. One that has the same
+// position lost nothing, even if it is a copy.
 Result<void> MirrorFile::compare_position()
 {
     const auto left = std::exchange(left_at_, std::nullopt);
     if (!left) {
-        return {};
+        return compare_mark();
     }
     SHELFD_TRY_ASSIGN(found, position());
-    return found == *left ? Result<void>() : replace("was replaced by another file");
+    return found == *left ? note_mark(watch_.mark()) : replace("was replaced by another file");
+}
+
+// A mirror that holds the mark of another file is a copy, put in its place while no daemon had it open.
+Result<void> MirrorFile::compare_mark()
+{
+    const auto now = watch_.mark();
+    SHELFD_TRY_ASSIGN(kept, read_meta(*database_, file_mark_key));
+    return storage::may_be_same(read_mark(kept.value_or("")), now) ? note_mark(now) : take_copy(now);
+}
+
+Result<void> MirrorFile::note_mark(const storage::FileMark& mark)
+{
+    // If it is unknown, another mount of the file may know it again.
+    auto noted = storage::is_known(mark) ? write_meta(*database_, file_mark_key, to_text(mark)) : Result<void>();
+    // A disk without room for it must not close the mirror: the next opening writes it.
+    return noted || noted.error().kind() == ErrorKind::corrupt ? std::move(noted) : Result<void>();
+}
+
+// A copy lacks what was written after it was made, and the numbers of those changes are given again: a new name of the
+// feed tells its readers. A copy of a live file may be torn: it is checked before its rows are changed, as after
+// another boot.
+Result<void> MirrorFile::take_copy(const storage::FileMark& mark)
+{
+    const Instant now = options_.clock.now();
+    SHELFD_TRY_ASSIGN(transaction, storage::Transaction::begin(*database_));
+    SHELFD_TRY(write_meta(*database_, "feed", feed_name(now)));
+    SHELFD_TRY(write_meta(*database_, file_mark_key, to_text(mark)));
+    SHELFD_TRY(write_meta(*database_, "boot_id", ""));
+    SHELFD_TRY(repairs_.store_copy(*database_, now, path_));
+    SHELFD_TRY(transaction.commit());
+    repairs_.record_copy(now, path_);
+    has_news_ = true;
+    return {};
 }
 
 Result<void> MirrorFile::replace(const std::string& finding)
@@ -294,7 +328,8 @@ Result<void> MirrorFile::replace(const std::string& finding)
     SHELFD_TRY_ASSIGN(aside, set_aside(path_, options_.clock.now()));
     begin_anew(finding, aside);
     SHELFD_TRY(connect());
-    return write_meta(*database_, rebuilt_from, aside);
+    SHELFD_TRY(write_meta(*database_, rebuilt_from, aside));
+    return compare_mark();
 }
 
 // Forgets all that was known of the file.

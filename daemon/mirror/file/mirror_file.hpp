@@ -109,6 +109,9 @@ private:
     Result<void> check_content();
     static Result<void> check_objects(storage::Database& connected);
     Result<void> compare_position();
+    Result<void> compare_mark();
+    Result<void> note_mark(const storage::FileMark& mark);
+    Result<void> take_copy(const storage::FileMark& mark);
     Result<ContentHash> position();
     Result<bool> is_written_by_others();
     Result<void> replace(const std::string& finding);

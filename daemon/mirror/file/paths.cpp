@@ -2,6 +2,7 @@
 
 #include "mirror/access/mirror_access.hpp"
 #include "mirror/file/snapshot.hpp"
+#include "storage/filesystem.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 namespace shelfd::mirror {
@@ -25,10 +25,9 @@ constexpr mode_t closed_mode = 0600;
 Error failure(const std::string& doing)
 {
     const int cause = errno;
-    const bool rights = cause == EACCES || cause == EPERM || cause == EROFS;
-    return Error(rights ? ErrorKind::permission : ErrorKind::storage,
-                 fmt::format("{}: {}", doing, std::strerror(cause)))
-        .with_errno(cause);
+    auto error = storage::errno_error(doing, cause);
+    // Somebody has to make the disk writable, as with a missing right.
+    return cause == EROFS ? Error(ErrorKind::permission, error.text()).with_errno(cause) : error;
 }
 
 // A umask may have removed bits that readers need. Bits beyond rwx are passed unchanged: the sandbox of the service

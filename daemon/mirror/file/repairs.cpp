@@ -29,6 +29,12 @@ std::string sentence_of(const std::vector<DamagedRows>& damaged)
     return fmt::format("had rows with other values than were written: {}", tables);
 }
 
+Repair repair_of_copy(Instant at, const std::string& file)
+{
+    return {at, file, "is in another file than it was left in: it was restored from a copy, or moved",
+            "its change feed has a new name, and consumers have to read the tables again", ""};
+}
+
 std::string text_of(const Member& member)
 {
     std::string text;
@@ -102,6 +108,19 @@ void RepairLog::record_rows(Instant at, const std::string& file, const DamagedRo
     repair.found = sentence_of(damaged_);
     add_notice(fmt::format("the mirror of {} {}; {}", library_, sentence_of({found}), repair.done));
     unsaved_ = true;
+}
+
+Result<void> RepairLog::store_copy(storage::Database& database, Instant at, const std::string& file) const
+{
+    auto all = repairs_;
+    all.insert(all.begin(), repair_of_copy(at, file));
+    return save_repairs(database, all, at);
+}
+
+void RepairLog::record_copy(Instant at, const std::string& file)
+{
+    repairs_.insert(repairs_.begin(), repair_of_copy(at, file));
+    add_notice(fmt::format("the mirror of {} {}; {}", library_, repairs_.front().found, repairs_.front().done));
 }
 
 Result<void> RepairLog::recall(storage::Database& database)

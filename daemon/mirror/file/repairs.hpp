@@ -1,5 +1,5 @@
-// What the daemon did by itself after a mirror's file was broken, replaced or removed. Stored in the new file, and
-// reported for a week.
+// What the daemon did by itself after a mirror's file was broken, replaced, removed or found to be a copy. Stored in
+// the file that is used from then on, and reported for a week.
 #pragma once
 
 #include "base/instant.hpp"
@@ -47,6 +47,10 @@ public:
     void record(Instant at, const std::string& file, const std::string& finding, const std::string& aside);
     // The same for rows that were put right. What many passes find within an hour is one repair.
     void record_rows(Instant at, const std::string& file, const DamagedRows& found);
+    // The file is a copy, and goes on under another name of its feed. Call the first one in the transaction that
+    // changes the name, the second one after its commit.
+    Result<void> store_copy(storage::Database& database, Instant at, const std::string& file) const;
+    void record_copy(Instant at, const std::string& file);
     // Loads the repairs from the file, unless there are some already.
     Result<void> recall(storage::Database& database);
     // Stores the repairs in the file if they are not there yet.

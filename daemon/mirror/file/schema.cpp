@@ -46,6 +46,7 @@ CREATE TABLE _resources (
     filter_tried_at DATETIME,   -- when filter was last tested
     suspect_key TEXT,           -- a row that filter has left out, unless it was deleted before, as JSON
     suspect_date TEXT,          -- its date
+    unproven TEXT,              -- why the last walk over the whole list did not prove it; NULL: it did
     further TEXT,               -- page, page_from_0, offset, page_size, none, cut: which parameter returns further rows
     whole_rows INTEGER,         -- an answer with at most this many rows was found to be the whole list
     further_tried_at DATETIME,  -- when further was last tested
@@ -178,7 +179,7 @@ CREATE TABLE IF NOT EXISTS _slices ( -- windows of ledgers, lists by parent: eac
     changes_from DATETIME,      -- list by parent: as in _resources
     compared_at DATETIME,       -- as in _resources
     why TEXT,                   -- list: why it could not be walked; window: rows wait
-    trouble TEXT,               -- window: what is wrong with it
+    trouble TEXT,               -- window: what is wrong with it; list by parent: as unproven in _resources
     orphan_as_of DATETIME,      -- list: its parent is missing from the table of that time; its rows wait
     PRIMARY KEY (resource, first, past)
 );

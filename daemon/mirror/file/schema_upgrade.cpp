@@ -49,6 +49,7 @@ Result<void> add_missing_columns(storage::Database& database)
         {"_resources", "suspect_date TEXT"},
         {"_resources", "compared_at DATETIME"},
         {"_slices", "compared_at DATETIME"},
+        {"_resources", "unproven TEXT"},
     };
     for (const auto& [table, column] : columns) {
         const auto name = column.substr(0, column.find(' '));

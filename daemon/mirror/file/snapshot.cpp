@@ -148,8 +148,8 @@ Result<std::uint64_t> copy(storage::Database& database, Instant now)
             return std::move(copied).error().in("cannot copy " + object.name);
         }
     }
-    SHELFD_TRY(database.execute(fmt::format(
-        "CREATE TABLE main.freshness AS SELECT *, '{}' AS snapshot_at FROM mirror.freshness", now.to_text())));
+    SHELFD_TRY(storage::run(database, "CREATE TABLE main.freshness AS SELECT *, ? AS snapshot_at FROM mirror.freshness",
+                            now.to_text()));
     SHELFD_TRY(transaction.commit());
     return tables;
 }

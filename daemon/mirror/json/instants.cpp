@@ -1,17 +1,13 @@
 #include "mirror/json/instants.hpp"
 
 #include "base/instant.hpp"
+#include "base/words/digits.hpp"
 
 #include <algorithm>
 
 namespace shelfd::mirror {
 
 namespace {
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 // Returns two digits at `at`, or -1.
 int two(std::string_view text, std::size_t at)

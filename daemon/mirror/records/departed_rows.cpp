@@ -71,7 +71,8 @@ Result<std::int64_t> lowest_proof(storage::Database& database, const std::string
     return lowest_proof(slices, begins ? begins->seconds() : first->first, behind_all);
 }
 
-Result<std::int64_t> departed_to(storage::Database& database, const std::string& resource, std::int64_t place)
+Result<std::int64_t> departed_to(storage::Database& database, const std::string& resource, std::int64_t place,
+                                 std::int64_t number)
 {
     SHELFD_TRY_ASSIGN(known, has_slice(database, resource, place));
     SHELFD_TRY_ASSIGN(begins, beginning_of(database, resource));
@@ -79,7 +80,7 @@ Result<std::int64_t> departed_to(storage::Database& database, const std::string&
         return missed_and_denied;  // no walk would keep it up to date there
     }
     SHELFD_TRY(doubt_slices(database, resource, place));
-    return known ? 0 : missed_but_elsewhere;
+    return (known ? missed_and_moved : missed_but_elsewhere) + number;
 }
 
 Result<bool> has_candidates(storage::Database& database, const std::string& resource)
@@ -107,6 +108,33 @@ Result<std::int64_t> newest_departure(storage::Database& database, const std::st
                                                                  identifier(state_name(resource)), missed_since,
                                                                  missed_but_elsewhere)));
     return newest == 0 ? 0 : newest - missed_since;
+}
+
+Result<std::int64_t> newest_move(storage::Database& database, const std::string& resource)
+{
+    SHELFD_TRY_ASSIGN(there, has_table(database, state_name(resource)));
+    if (!there) {
+        return 0;
+    }
+    constexpr auto number = missed_but_elsewhere - 1;  // as bits
+    return storage::read_number(database,
+                                fmt::format("SELECT coalesce(max(missed & {}), 0) FROM {} WHERE missed <> 0 AND "
+                                            "missed >= {}",
+                                            number, identifier(state_name(resource)), missed_but_elsewhere));
+}
+
+Result<bool> may_be_outside(storage::Database& database, const std::string& resource)
+{
+    SHELFD_TRY_ASSIGN(there, has_table(database, state_name(resource)));
+    if (!there) {
+        return false;
+    }
+    SHELFD_TRY_ASSIGN(
+        found,
+        storage::read_number(database, fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE missed <> 0 AND "
+                                                   "missed > {} AND missed < {})",
+                                                   identifier(state_name(resource)), missed_since, missed_and_moved)));
+    return found != 0;
 }
 
 Result<void> record_departed(storage::Database& database, const ResourceFacts& facts, bool any)

@@ -60,7 +60,8 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
 {
     SHELFD_TRY_ASSIGN(row, database.prepare(R"sql(
         SELECT envelope, ordering, filter, looked_at, changes_from, key_set, rows, place_form,
-            filter_tried_at, further, whole_rows, further_tried_at, suspect_key, suspect_date
+            filter_tried_at, further, whole_rows, further_tried_at, suspect_key, suspect_date,
+            unproven
         FROM _resources WHERE resource = ?
     )sql"));
     row.bind(1, std::string_view(resource));
@@ -81,6 +82,7 @@ Result<Discovery> load_discovery(storage::Database& database, const std::string&
         discovery.further_tried_at = instant_in(row, 11);
         discovery.suspect_key = row.text(12);
         discovery.suspect_date = row.text(13);
+        discovery.unproven = row.text(14);
     }
     return discovery;
 }
@@ -90,18 +92,21 @@ Result<void> save_discovery(storage::Database& database, const std::string& reso
     constexpr std::string_view sql = R"sql(
         UPDATE _resources SET envelope = ?2, ordering = ?3, filter = ?4, looked_at = ?5, place_form = ?6,
             filter_tried_at = ?7, further = ?8, whole_rows = ?9, further_tried_at = ?10,
-            suspect_key = nullif(?11, ''), suspect_date = nullif(?12, '')
+            suspect_key = nullif(?11, ''), suspect_date = nullif(?12, ''),
+            unproven = nullif(?13, '')
         WHERE resource = ?1 AND (envelope IS NOT ?2 OR ordering IS NOT ?3 OR filter IS NOT ?4 OR looked_at IS NOT ?5
             OR place_form IS NOT ?6 OR filter_tried_at IS NOT ?7 OR further IS NOT ?8
             OR coalesce(whole_rows, 0) <> ?9 OR further_tried_at IS NOT ?10
-            OR coalesce(suspect_key, '') <> ?11 OR coalesce(suspect_date, '') <> ?12)
+            OR coalesce(suspect_key, '') <> ?11 OR coalesce(suspect_date, '') <> ?12
+            OR coalesce(unproven, '') <> ?13)
     )sql";
     const auto envelope = discovery.envelope ? word_of(envelope_words, *discovery.envelope) : std::nullopt;
     return storage::run(database, sql, resource, envelope, word_of(support_words, discovery.ordering),
                         word_of(support_words, discovery.filter), text_of(discovery.looked_at),
                         word_of(place_words, discovery.place_form), text_of(discovery.filter_tried_at),
                         word_of(further_words, discovery.further), discovery.whole_rows,
-                        text_of(discovery.further_tried_at), discovery.suspect_key, discovery.suspect_date);
+                        text_of(discovery.further_tried_at), discovery.suspect_key, discovery.suspect_date,
+                        discovery.unproven);
 }
 
 Result<std::vector<CanaryFitness>> load_canaries(storage::Database& database)

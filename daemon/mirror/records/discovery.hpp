@@ -34,6 +34,8 @@ struct Discovery {
     // next complete walk over the whole list tells.
     std::string suspect_key = {};
     std::string suspect_date = {};
+    // Why the last walk over the whole list did not prove it, for people; "" = it did, or nothing is known.
+    std::string unproven = {};
     Further further = Further::unknown;
     std::uint64_t whole_rows = 0;  // an answer of at most this many rows was seen to be the whole list
     std::optional<Instant> further_tried_at = {};

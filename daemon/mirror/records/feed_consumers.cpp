@@ -43,9 +43,9 @@ Result<Position> check_position(storage::Database& database, const std::string& 
     const auto newest = Position::parse(newest_text).value_or(Position());
     if (position->feed != newest.feed) {
         return Error(ErrorKind::usage,
-                     fmt::format("{} is a position in another feed: the mirror is new, the source of a table or of its "
-                                 "details was changed, or this is another library; read the tables "
-                                 "again, then acknowledge {}",
+                     fmt::format("{} is a position in another feed: the mirror is new, was restored from a copy or "
+                                 "moved, the source of a table or of its details was changed, or this is another "
+                                 "library; read the tables again, then acknowledge {}",
                                  text, newest.to_text()));
     }
     if (newest.is_before(position->seq, position->load)) {

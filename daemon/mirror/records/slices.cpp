@@ -175,7 +175,8 @@ Completeness part_after(Completeness complete, std::optional<Instant> beginning)
     return complete;
 }
 
-// No walk shows any more whether rows that one walk lacked are elsewhere.
+// No walk shows any more whether rows that one walk lacked are elsewhere. Those that their own address dates before the
+// ledger are deleted, as by departed_to.
 Result<void> forget_candidates(storage::Database& database, const std::string& resource, Instant before)
 {
     SHELFD_TRY_ASSIGN(there, has_table(database, state_name(resource)));
@@ -183,6 +184,10 @@ Result<void> forget_candidates(storage::Database& database, const std::string& r
         return {};
     }
     const auto states = identifier(state_name(resource));
+    SHELFD_TRY(storage::run(database,
+                            fmt::format("UPDATE {} SET missed = {} WHERE missed <> 0 AND missed >= {} AND place < ?",
+                                        states, missed_and_denied, missed_but_elsewhere),
+                            before.seconds()));
     SHELFD_TRY(storage::run(
         database, fmt::format("UPDATE {} SET missed = 0 WHERE missed <> 0 AND missed = 1 AND place < ?", states),
         before.seconds()));
@@ -201,13 +206,15 @@ Result<void> save_completeness(storage::Database& database, const std::string& r
 {
     SHELFD_TRY_ASSIGN(slices, load_slices(database, resource));
     SHELFD_TRY_ASSIGN(beginning, beginning_of(database, resource));
-    // A row that one walk lacked may be in any window proven before that walk.
+    // A row that one walk lacked may be in any window proven before that walk. One whose own address shows another date
+    // is still among the rows of its former one.
     SHELFD_TRY_ASSIGN(seeks, has_candidates(database, resource));
+    SHELFD_TRY_ASSIGN(moved, newest_move(database, resource));
     std::int64_t newest = 0;
     for (const auto& slice : slices) {
         newest = std::max(newest, slice.proof_number);
     }
-    const auto complete = part_after(complete_range(slices, Sought::counts_not, seeks ? newest : 0), beginning);
+    const auto complete = part_after(complete_range(slices, Sought::counts_not, seeks ? newest : moved), beginning);
     const auto filled = part_after(complete_range(slices, Sought::counts), beginning);
     return storage::run(database, R"sql(
         UPDATE _resources SET complete_from = ?2, complete_to = ?3, filled_from = ?4

@@ -1,5 +1,6 @@
 #include "mirror/rows/change_feed.hpp"
 
+#include "base/state/unwritten_tables.hpp"
 #include "mirror/columns/columns.hpp"
 #include "mirror/file/schema.hpp"
 #include "mirror/records/row_state_sql.hpp"
@@ -38,30 +39,24 @@ std::string all_rows(const std::string& table, const Columns& columns)
     return fmt::format("SELECT {} FROM {}", columns.names(), identifier(table));
 }
 
-// Key in `_meta`: names of tables, each followed by a newline.
-constexpr std::string_view unwritten_key = "unwritten";
-
 }  // namespace
 
 Result<bool> record_unwritten(storage::Database& database, std::span<const ResourceSpec> resources)
 {
     SHELFD_TRY_ASSIGN(stored, read_meta(database, unwritten_key));
     const auto before = stored.value_or("");
-    auto now = "\n" + before;
+    UnwrittenTables tables(before);
     bool writes_again = false;
     for (const auto& spec : resources) {
-        const auto line = "\n" + spec.name + "\n";
-        const auto place = now.find(line);
-        const bool is_noted = place != std::string::npos;
+        const bool is_noted = tables.contains(spec.name);
         if (spec.changes == ChangeDetail::none && !is_noted) {
-            now += spec.name + "\n";
+            tables.add(spec.name);
         } else if (spec.changes != ChangeDetail::none && is_noted) {
-            now.erase(place, line.size() - 1);
+            tables.remove(spec.name);
             writes_again = true;
         }
     }
-    now.erase(0, 1);
-    if (now != before) {
+    if (const auto now = tables.to_text(); now != before) {
         SHELFD_TRY(write_meta(database, unwritten_key, now));
     }
     return writes_again;

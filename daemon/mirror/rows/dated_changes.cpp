@@ -1,5 +1,6 @@
 #include "mirror/rows/dated_changes.hpp"
 
+#include "base/words/digits.hpp"
 #include "mirror/file/schema.hpp"
 #include "mirror/json/instants.hpp"
 #include "mirror/json/item_key.hpp"
@@ -23,7 +24,7 @@ constexpr Duration one_second = std::chrono::seconds(1);
 
 bool is_number(std::string_view text)
 {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 // True if ":30.250Z" has digits other than zero.

@@ -1,5 +1,6 @@
 #include "mirror/rows/states.hpp"
 
+#include "mirror/records/departed_rows.hpp"
 #include "mirror/records/row_state_sql.hpp"
 #include "mirror/values/names.hpp"
 #include "mirror/values/state_shape.hpp"
@@ -40,8 +41,10 @@ StateTable::StateTable(storage::Database& database, const std::string& table, co
 
 RowState StateTable::state_of(const storage::Statement& row, int column) const
 {
+    // A row that its own address has placed in this window was there before the walk: it does not enter during it.
+    const auto missed = row.integer(column + 2);
     return {ContentHash::from_bytes(row.blob(column)), row.integer(column + 1),
-            shape_.placed ? row.integer(column + 3) : 0, row.integer(column + 2) != 0};
+            shape_.placed ? row.integer(column + 3) : 0, missed != 0 && missed < missed_and_moved};
 }
 
 Result<storage::Statement*> StateTable::prepared(std::optional<storage::Statement>& statement, const std::string& sql)

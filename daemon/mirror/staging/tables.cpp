@@ -16,22 +16,25 @@ namespace shelfd::mirror {
 
 namespace {
 
-// `definition` is the part of CREATE TABLE after the name; `columns` are those of both tables.
-Result<void> rebuild(storage::Database& database, const std::string& table, const std::string& definition,
+// The name of a table while it is built again.
+std::string copy_of(const std::string& table)
+{
+    return "_rebuild_" + table;
+}
+
+// `create` creates the table `copy_of(table)`; `columns` are those of both tables.
+Result<void> rebuild(storage::Database& database, const std::string& table, const std::string& create,
                      const std::string& columns)
 {
-    const auto name = identifier(table);
-    const auto copy = identifier("_rebuild_" + table);
-    return database.execute(fmt::format("CREATE TABLE {1} {2}; INSERT INTO {1} ({3}) SELECT {3} FROM {0}; DROP TABLE "
-                                        "{0}; ALTER TABLE {1} RENAME TO {0}",
-                                        name, copy, definition, columns));
+    return database.execute(fmt::format("{2}; INSERT INTO {1} ({3}) SELECT {3} FROM {0}; DROP TABLE {0}; ALTER TABLE "
+                                        "{1} RENAME TO {0}",
+                                        identifier(table), identifier(copy_of(table)), create, columns));
 }
 
 Result<void> rebuild_states(storage::Database& database, const ResourceFacts& facts, const std::string& table)
 {
-    const auto create = state_definition(table, facts.state_shape());
     return rebuild(
-        database, table, create.substr(create.find('(')),
+        database, table, state_definition(copy_of(table), facts.state_shape()),
         fmt::format("{}, hash, ord, missed{}", key_list(facts.key.size(), "k{}"), facts.axis.empty() ? "" : ", place"));
 }
 
@@ -51,7 +54,8 @@ Result<void> add_columns(storage::Database& database, const ResourceFacts& facts
                 before += identifier(columns[place].name) + ", ";
             }
         }
-        return rebuild(database, table, "(" + columns.definition() + ")", before + "_shape, _exact");
+        return rebuild(database, table, columns.create_table_sql(copy_of(table), facts.detail_of),
+                       before + "_shape, _exact");
     }
     for (const auto place : added) {
         SHELFD_TRY(database.execute(
@@ -62,9 +66,7 @@ Result<void> add_columns(storage::Database& database, const ResourceFacts& facts
 
 Result<void> create_staging(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
 {
-    const auto rows =
-        fmt::format("CREATE TABLE {} ({})", identifier(staging_name(facts.name)), columns.definition(facts.detail_of));
-    SHELFD_TRY(database.execute(rows));
+    SHELFD_TRY(database.execute(columns.create_table_sql(staging_name(facts.name), facts.detail_of)));
     return database.execute(state_definition(seen_name(facts.name), facts.state_shape()));
 }
 
@@ -93,8 +95,8 @@ Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts
     for (std::size_t place = 0; place < columns.key_size(); ++place) {
         published.store(place, columns[place].kind);
     }
-    const auto table = "(" + published.definition(facts.detail_of) + ")";
-    SHELFD_TRY(rebuild(database, facts.name, table, published.names()));
+    SHELFD_TRY(rebuild(database, facts.name, published.create_table_sql(copy_of(facts.name), facts.detail_of),
+                       published.names()));
     SHELFD_TRY(rebuild_states(database, facts, state_name(facts.name)));
     SHELFD_TRY_ASSIGN(note,
                       database.prepare(R"sql(UPDATE _columns SET kind = ?3 WHERE resource = ?1 AND "key" = ?2)sql"));
@@ -107,8 +109,8 @@ Result<void> rebuild_key(storage::Database& database, const ResourceFacts& facts
 
 Result<void> rebuild_staging_key(storage::Database& database, const ResourceFacts& facts, const Columns& columns)
 {
-    const auto table = "(" + columns.definition(facts.detail_of) + ")";
-    SHELFD_TRY(rebuild(database, staging_name(facts.name), table, columns.names()));
+    const auto table = staging_name(facts.name);
+    SHELFD_TRY(rebuild(database, table, columns.create_table_sql(copy_of(table), facts.detail_of), columns.names()));
     return rebuild_states(database, facts, seen_name(facts.name));
 }
 

@@ -59,12 +59,13 @@ struct SliceFacts {
     // For windows.
     std::int64_t proof_number = 0;  // see departed_rows.hpp; 0 = none
     bool sought = false;            // rows left other windows since its proof, and may be in this one
-    std::string trouble = {};       // its current problem, for people; "" = none
+    // Its current problem, for people; list: why its last whole walk did not prove it; "" = none.
+    std::string trouble = {};
 
     friend bool operator==(const SliceFacts&, const SliceFacts&) = default;
 };
 
-// The current problem of a window; "" = none.
+// The current problem of a window, or of a list by parent; "" = none.
 struct SliceTrouble {
     std::string name = {};
     std::int64_t first = 0;

@@ -124,9 +124,43 @@ Result<void> SetHandover::check_adoption() const
     return {};
 }
 
+// A refresh elsewhere has revoked the access token before its time: it is invalid, not expired. Of a set that is known
+// to be older than what was in use here, a person who adopts it knows that.
+asio::awaitable<Result<void>> SetHandover::check_use_elsewhere()
+{
+    const auto& present = *parts_.sets.present();
+    const auto expires = parts_.machine.expires();
+    if (present.access.empty() || parts_.services.clock.boot_now() >= expires || parts_.sets.is_behind_mirror()) {
+        co_return Result<void>();
+    }
+    auto asking = parts_.canary.ask_in_time(present.access.clone());
+    const auto reading = co_await std::move(asking);
+    if (reading.answer != CanaryAnswer::refused_as_invalid) {
+        co_return Result<void>();
+    }
+    // Of a set that was moved there is a document, which is refreshed wherever it is moved in.
+    const auto& library = parts_.settings.library;
+    const auto cure =
+        parts_.sets.is_moved_out()
+            ? fmt::format(
+                  "if it is certain that none does, this refreshes it here: shelfctl auth move-out {0} | shelfctl "
+                  "auth move-in {0}",
+                  library)
+            : fmt::format("if none does, ask the owner for another set: shelfctl auth ask {}", library);
+    co_return Error(
+        ErrorKind::needs_person,
+        fmt::format(
+            "the access token of this set was refused ({0}), though it would work until {1}: another machine has "
+            "probably refreshed the set. A refresh here would present a used refresh token, for which services "
+            "revoke the set there. Nothing was changed. If that machine uses the set, leave it there; {2}",
+            reading.text, parts_.moments.at(expires).wall.to_short_text(), cure));
+}
+
 asio::awaitable<Result<void>> SetHandover::adopt()
 {
     SHELFD_CO_TRY(check_adoption());
+    auto checking = check_use_elsewhere();
+    SHELFD_CO_TRY(co_await std::move(checking));
     auto& sets = parts_.sets;
     auto next = sets.present()->clone();
     next.generation = sets.next_generation();

@@ -15,6 +15,8 @@ public:
     SetHandover(const KeeperParts& parts, SetChange& change) : parts_(parts), change_(change) {}
 
     asio::awaitable<Result<Secret>> move_out(std::string where);
+    // Errors also: needs_person, if the access token was refused before its time, since another machine has then
+    // refreshed the set.
     asio::awaitable<Result<void>> adopt();
     asio::awaitable<Result<void>> forget();
     // Asks the service to revoke the tokens that are here (RFC 7009); the set stays as it is. Errors: usage without a
@@ -24,6 +26,7 @@ public:
 private:
     Result<void> check_move_out() const;
     Result<void> check_adoption() const;
+    asio::awaitable<Result<void>> check_use_elsewhere();
     Result<void> check_revocation() const;
     asio::awaitable<Result<void>> revoke_one(Secret token, std::string_view hint);
     asio::awaitable<std::string> wipe_older_records();

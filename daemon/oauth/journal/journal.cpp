@@ -53,9 +53,9 @@ std::optional<RawAnswer> decode_raw(const Header& open, std::span<const std::byt
 
 Result<Findings> Journal::open()
 {
+    file_.reset();  // before: it may be the same file, which is open only once
     auto file = opener_();
     if (!file) {
-        file_.reset();
         trouble_ = file.error().text();
         return file.error();
     }

@@ -65,7 +65,7 @@ Journal::Opener claiming_opener(std::shared_ptr<Claim> claim, const char* name)
 {
     return [claim = std::move(claim), name]() -> Result<std::unique_ptr<storage::JournalFile>> {
         SHELFD_TRY(claim->take());
-        return storage::PosixJournalFile::open(claim->directory() + name, journal_size);
+        return storage::PosixJournalFile::open_alone(storage::journal_path(claim->directory(), name), journal_size);
     };
 }
 
@@ -94,9 +94,11 @@ Store store_of(const Directories& directories, const std::string& library, stora
                                 : std::make_shared<Claim>(roots, TokenRoots::tokens_copy,
                                                           directories.tokens_copy + "/" + library, safety);
     Store store;
-    store.places = home->directory() + "/journal.a and " + away->directory() + "/journal.b";
-    store.a = claiming_opener(home, "/journal.a");
-    store.b = claiming_opener(away, "/journal.b");
+    const auto [first, second] = storage::journal_names;
+    store.places = fmt::format("{} and {}", storage::journal_path(home->directory(), first),
+                               storage::journal_path(away->directory(), second));
+    store.a = claiming_opener(home, first);
+    store.b = claiming_opener(away, second);
     store.former_names = [home, away] {
         auto names = read_former_names(home->directory());
         if (away != home) {

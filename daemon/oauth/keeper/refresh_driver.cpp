@@ -6,6 +6,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fmt/core.h>
 
 namespace shelfd::oauth {
 
@@ -314,8 +315,11 @@ asio::awaitable<RefreshDriver::Event> RefreshDriver::write_verdict()
         const bool has_other = landed.answer == AnswerClass::denied && landed.ambiguity == Ambiguity::unread_set;
         const bool is_late =
             has_other || (machine.standing() == Standing::lost && machine.pending_doubt().unreadable > 0);
-        parts_.standing.set_reason(
-            machine.why() == Why::copied ? store.why : landed.reason + std::string(is_late ? after_unread_answer : ""));
+        if (machine.why() != Why::copied && is_late) {
+            parts_.standing.set_reason_after_unread_answer(landed.reason);
+        } else {
+            parts_.standing.set_reason(machine.why() == Why::copied ? store.why : landed.reason);
+        }
         parts_.standing.change(machine.standing());
         log_verdict();
     }

@@ -167,11 +167,14 @@ asio::awaitable<bool> TokenKeeper::serve_next()
         co_return true;
     }
     auto event = driver_.make_event(EventKind::rejected);
-    event.says_expired = round_->says_expired;
-    event.has_refuser = round_->refuser.has_value();
-    driver_.set_refuser(round_->refuser);
+    const auto round = round_;
+    event.says_expired = round->says_expired;
+    event.has_refuser = round->refuser.has_value();
+    driver_.set_refuser(round->refuser);
     const auto rejection = co_await drive(event);
-    decide_round(rejection);
+    if (round_ == round) {
+        decide_round(rejection);
+    }
     co_return true;
 }
 
@@ -253,6 +256,9 @@ asio::awaitable<Result<AccessToken>> TokenKeeper::reject(std::uint64_t generatio
     if (!sets_.present() || generation != sets_.present()->generation) {
         co_return co_await access();
     }
+    if (round_ && round_->generation != generation) {
+        decide_round(Rejection::none);  // of a set that was replaced meanwhile: the new one is there
+    }
     if (!round_) {
         round_ = std::make_shared<RejectionRound>();
         round_->generation = generation;
@@ -298,6 +304,7 @@ asio::awaitable<void> TokenKeeper::wait_exchange_done()
 bool TokenKeeper::read_secret_again()
 {
     const auto waited = driver_.read_secret_again();
+    journals_.look_again();
     poke();
     return waited;
 }

@@ -93,7 +93,8 @@ public:
     void set_observer(std::function<void()> changed) { observer_ = std::move(changed); }
     // Records the generation in the mirror. A journal with an older one was restored.
     void record_mirror_generation(std::uint64_t generation);
-    // The client secret may have changed. Returns true if a refresh waited for that; it is then tried at once.
+    // The configuration was read again: the client secret may have changed, and a disk of a journal may be another one.
+    // Returns true if a refresh waited for the secret; it is then tried at once.
     bool read_secret_again();
     // A person asks for another attempt, or a reload did not change this library: whatever waits is tried at once, even
     // during a pause or at a limit that shelfd sets itself.

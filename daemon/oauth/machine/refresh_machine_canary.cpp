@@ -174,6 +174,7 @@ std::optional<RefreshMachine::Action> RefreshMachine::keep_back()
     return kept;
 }
 
+// What follows an ambiguous refresh. The oracle is the old access token: if the canary refuses it, the service acted.
 RefreshMachine::Action RefreshMachine::decide_doubt(CanaryAnswer answer)
 {
     if (!proves_path(answer)) {

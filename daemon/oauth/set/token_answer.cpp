@@ -1,6 +1,7 @@
 #include "oauth/set/token_answer.hpp"
 
 #include "base/text.hpp"
+#include "base/words/digits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -64,7 +65,6 @@ bool is_among(const std::array<std::string_view, size>& names, std::string_view 
 std::string_view token_in(const AnswerMember& member)
 {
     const auto text = trimmed(member.value.reveal());
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     return member.is_text || std::all_of(text.begin(), text.end(), is_digit) ? text : std::string_view();
 }
 

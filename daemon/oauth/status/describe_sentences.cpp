@@ -27,9 +27,9 @@ std::string again_at(const TokenStatus& status, const std::string& pace = "")
 }
 
 // The service refuses this client. Not every refusal is about its secret.
-std::string advice_on_refusal(const std::string& reason, const std::string& library)
+std::string advice_on_refusal(ReasonKind reason, const std::string& library)
 {
-    return reason.find("invalid_scope") != std::string::npos
+    return reason == ReasonKind::refused_scope
                ? "ask the operator of the service to permit the scopes of this set to the application, then: shelfctl "
                  "reload"
                : "correct client_id, client_secret or base_url, then: shelfctl reload; the files in which they are: "
@@ -62,10 +62,10 @@ void describe_loss(TokenStatus& status, const TokenFacts& facts)
     const auto import = import_advice(facts.library);
     const auto said = in_brackets(facts.standing.reason());
     const auto origin = facts.sets.present()->origin;
-    if (status.state == TokenState::lost && facts.standing.reason() == too_large_text) {
+    if (status.state == TokenState::lost && facts.standing.reason_kind() == ReasonKind::too_large) {
         say(status, "the service issued a new token set that cannot be kept" + said,
             "ask the operator of the service for shorter tokens, then " + import);
-    } else if (facts.standing.reason().ends_with(after_unread_answer)) {
+    } else if (facts.standing.reason_kind() == ReasonKind::after_unread_answer) {
         say(status,
             fmt::format("the answer to a refresh contained no readable token set, and the next try was refused{}; the "
                         "answer may still be in {}",
@@ -238,7 +238,7 @@ void describe_state(TokenStatus& status, const TokenFacts& facts)
                    "asks again before each pass, every two to fifteen minutes, and publishes nothing until then");
     case TokenState::configuration:
         return say(status, "the service refuses this application, not the token" + said,
-                   advice_on_refusal(facts.standing.reason(), facts.library), again_at(status));
+                   advice_on_refusal(facts.standing.reason_kind(), facts.library), again_at(status));
     case TokenState::blocked: return describe_blockage(status, facts);
     case TokenState::in_doubt: return describe_doubt(status, facts);
     case TokenState::waiting: return describe_waiting(status, facts);

@@ -67,6 +67,8 @@ public:
     BootTime due() const;
     BootTime look_due() const { return look_due_; }
     void try_again();
+    // A disk may have been replaced: the files are checked at once.
+    void look_again() { look_due_ = services_.clock.boot_now(); }
     // Rewrites journals that the next start would not find.
     asio::awaitable<void> repair_at_exit();
 

@@ -1,8 +1,21 @@
 #include "oauth/stored/standing_record.hpp"
 
+#include "oauth/journal/journal_pair.hpp"
+
 #include <utility>
 
 namespace shelfd::oauth {
+
+ReasonKind kind_of_reason(std::string_view reason)
+{
+    if (reason == too_large_text) {
+        return ReasonKind::too_large;
+    }
+    if (reason.ends_with(after_unread_answer)) {
+        return ReasonKind::after_unread_answer;
+    }
+    return reason.find(refused_scope_code) != std::string_view::npos ? ReasonKind::refused_scope : ReasonKind::other;
+}
 
 void StandingRecord::begin(Standing standing)
 {

@@ -8,11 +8,24 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace shelfd::oauth {
 
-// At the end of the reason of a loss. Stored in journals and compared: another wording would not know the older one.
+// What the reason of a standing means, where the advice depends on it.
+enum class ReasonKind {
+    other,
+    too_large,            // the new set does not fit into a record of the journal
+    after_unread_answer,  // the answer before this one may have held a set and could not be read
+    refused_scope,        // the service does not grant the scopes of the set to the application
+};
+
+// A journal holds the reason as text only, and a restart reads its kind from there. So the words that show a kind never
+// change: those below, `too_large_text`, and the code "invalid_scope" (RFC 6749, 5.2).
 inline constexpr std::string_view after_unread_answer = ", after an answer that could not be read";
+inline constexpr std::string_view refused_scope_code = "invalid_scope";
+ReasonKind kind_of_reason(std::string_view reason);
 
 class StandingRecord {
 public:
@@ -22,7 +35,8 @@ public:
     }
 
     Instant since() const { return since_; }
-    const std::string& reason() const { return reason_; }    // of the standing; "" = unknown
+    const std::string& reason() const { return reason_; }  // of the standing; "" = unknown
+    ReasonKind reason_kind() const { return kind_of_reason(reason_); }
     const std::string& trouble() const { return trouble_; }  // the latest failure, one sentence
 
     TroubleSource source() const { return source_; }  // of that
@@ -33,6 +47,8 @@ public:
         source_ = source;
     }
     void set_reason(std::string text) { reason_ = std::move(text); }
+    // For ReasonKind::after_unread_answer.
+    void set_reason_after_unread_answer(std::string text) { reason_ = std::move(text.append(after_unread_answer)); }
     // Starts the standing now, even if it is the same as before.
     void begin(Standing standing);
     void restart_clock() { since_ = clock_.now(); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include <sys/inotify.h>
 
@@ -51,6 +52,21 @@ asio::awaitable<void> DirectoryWatch::run()
     }
 }
 
+// A callback may forget watches.
+void DirectoryWatch::call_all()
+{
+    std::vector<int> all;
+    for (const auto& [number, watched] : watches_) {
+        all.push_back(number);
+    }
+    for (const int number : all) {
+        if (const auto found = watches_.find(number); found != watches_.end()) {
+            const auto gone = found->second.gone;
+            gone("");
+        }
+    }
+}
+
 // inotify(7): the name follows each event, padded with zeros.
 void DirectoryWatch::hear(const char* events, std::size_t size)
 {
@@ -59,6 +75,10 @@ void DirectoryWatch::hear(const char* events, std::size_t size)
         std::memcpy(&event, events + at, sizeof event);
         const std::string name(events + at + sizeof event, strnlen(events + at + sizeof event, event.len));
         at += sizeof event + event.len;
+        if ((event.mask & IN_Q_OVERFLOW) != 0) {
+            call_all();
+            continue;
+        }
         const auto found = watches_.find(event.wd);
         if (found == watches_.end()) {
             continue;

@@ -17,6 +17,7 @@ namespace asio = boost::asio;
 // are libraries. Loop only. Uses no CPU while no file is removed.
 class DirectoryWatch {
 public:
+    // `name`: "" = the kernel lost events (IN_Q_OVERFLOW), so any file may be gone.
     using Gone = std::function<void(const std::string& name)>;
 
     // If the kernel refuses an instance, every `watch` returns false.
@@ -36,6 +37,7 @@ private:
         Gone gone;
     };
     void hear(const char* events, std::size_t size);
+    void call_all();
 
     asio::posix::stream_descriptor events_;
     std::map<int, Watched> watches_;  // by inotify's watch descriptor

@@ -26,7 +26,8 @@ bool takes_more(int descriptor, std::chrono::milliseconds patience)
 LogDescriptor::LogDescriptor(int descriptor) : descriptor_(descriptor)
 {
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0) {
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || ::fstat(descriptor, &status) != 0) {
         return;  // writing will report it
     }
     if (S_ISSOCK(status.st_mode)) {

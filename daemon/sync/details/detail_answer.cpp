@@ -13,7 +13,7 @@ namespace {
 DetailHeard classify_wait(const http::Response& response, Answer answer, Instant now)
 {
     const auto facts = oauth::limit_facts(response, now);
-    const bool is_of_all = budget::tells_limit(facts) && !budget::is_of_one_path(facts.status);
+    const bool is_of_all = budget::tells_limit(facts) && !budget::status_concerns_one_path(facts.status);
     return {is_of_all ? DetailEvent::throttled : DetailEvent::closed, std::move(answer.why), answer.source,
             budget::limit_wait(facts).value_or(Duration(0))};
 }

@@ -12,11 +12,16 @@ namespace {
 constexpr Duration soon = std::chrono::minutes(1);
 constexpr Duration slowly = std::chrono::minutes(15);
 constexpr Duration longest = std::chrono::hours(24);
-// This many in a row do not concern single items only.
-constexpr std::uint32_t many = 20;
-constexpr std::uint32_t quite_a_few = 10;
-constexpr std::uint32_t several = 5;
-constexpr std::uint32_t few = 3;
+// So many answers of one kind in a row do not concern single items only.
+constexpr std::uint32_t passing_in_a_row = 3;
+constexpr std::uint32_t refused_in_a_row = 5;
+constexpr std::uint32_t unusable_in_a_row = 10;
+constexpr std::uint32_t unreadable_in_a_row = 10;
+constexpr std::uint32_t lost_in_a_row = 10;
+constexpr std::uint32_t throttled_in_a_row = 20;
+constexpr std::uint32_t nowhere_in_a_row = 20;  // gone, or without an address, and nothing was ever fetched
+// A batch of so many good items, and no other, halves the patience.
+constexpr std::uint32_t good_in_a_batch = 10;
 constexpr std::uint32_t max_patience = 64;
 
 }  // namespace
@@ -82,7 +87,7 @@ void DetailMachine::items_read(std::uint64_t good, std::uint64_t broken, std::ui
         fetched_ever_ = read_any_ = true;
         if (std::exchange(has_waited_, false)) {
             patience_ = std::min(patience_ * 2, max_patience);
-        } else if (broken == 0 && good >= quite_a_few) {
+        } else if (broken == 0 && good >= good_in_a_batch) {
             patience_ = std::max(patience_ / 2, 1U);
         }
     } else {
@@ -115,19 +120,21 @@ void DetailMachine::forget()
 Trouble DetailMachine::trouble() const
 {
     const auto nowhere = in_a_row_[gone] + in_a_row_[no_address];
-    if (in_a_row_[unusable] >= quite_a_few * patience_ || in_a_row_[unreadable] >= quite_a_few * patience_ ||
-        (!fetched_ever_ && nowhere >= many)) {
+    if (in_a_row_[unusable] >= unusable_in_a_row * patience_ ||
+        in_a_row_[unreadable] >= unreadable_in_a_row * patience_ || (!fetched_ever_ && nowhere >= nowhere_in_a_row)) {
         return Trouble::needs_person;
     }
-    if (in_a_row_[refused] >= several * patience_ || has_lost_many()) {
+    if (in_a_row_[refused] >= refused_in_a_row * patience_ || has_lost_many()) {
         return Trouble::forbidden;
     }
-    return in_a_row_[passing] >= few * patience_ || in_a_row_[throttled] >= many ? Trouble::passing : Trouble::none;
+    const bool passes =
+        in_a_row_[passing] >= passing_in_a_row * patience_ || in_a_row_[throttled] >= throttled_in_a_row;
+    return passes ? Trouble::passing : Trouble::none;
 }
 
 bool DetailMachine::has_lost_many() const
 {
-    return in_a_row_[lost] >= quite_a_few;
+    return in_a_row_[lost] >= lost_in_a_row;
 }
 
 Duration DetailMachine::pause(Trouble trouble, double random)

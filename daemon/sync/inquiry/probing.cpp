@@ -182,7 +182,6 @@ std::string new_block(const ListFindings& findings, const std::string& name)
         toml += "answers = \"object\"\n";
     }
     if (findings.key.empty()) {
-        // shelfctl try looks for "# key = …".
         const auto candidates = findings.key_candidates.empty()
                                     ? std::string("no member was found that identifies a row")
                                     : fmt::format("a member that identifies a row; unique values have {}",
@@ -323,6 +322,11 @@ std::vector<std::string> describe(const ListFindings& findings, std::optional<st
                         ? "personal data: none, judged by the names of members"
                         : fmt::format("personal data, judged by name: {}", fmt::join(findings.personal, ", ")));
     return lines;
+}
+
+bool needs_key(const ListFindings& findings)
+{
+    return findings.key.empty() && findings.page_items > 0 && findings.envelope != Envelope::object;
 }
 
 std::string to_toml(const ListFindings& findings, const std::string& name, const config::Resource* known)

@@ -24,6 +24,12 @@ asio::awaitable<Result<ListFindings>> probe_list(LibraryContext& context, std::s
 // One line for each finding. `per_minute`: the request limit.
 std::vector<std::string> describe(const ListFindings& findings, std::optional<std::uint32_t> per_minute);
 
+// Whether the list has rows, and none of their members is known as a key.
+bool needs_key(const ListFindings& findings);
+
+// Whether the list has rows, and none of their members is known as a key.
+bool needs_key(const ListFindings& findings);
+
 // `[resource.NAME]` as the findings suggest; "" if the list could not be read. `known`: the configured resource of the
 // list, if any; its settings are kept and completed.
 std::string to_toml(const ListFindings& findings, const std::string& name, const config::Resource* known = nullptr);

@@ -69,6 +69,7 @@ void PassBoard::page_arrived(Place place, std::uint64_t items, std::uint64_t fre
     progress_.count = count;
     progress_.note.clear();
     progress_.held_up_since.reset();
+    obstacle_ = obstacle_ == Met::none ? Met::none : Met::over;
     if (place == Place::first) {
         const auto size = std::max<std::uint64_t>(items, 1);
         progress_.pages = static_cast<std::uint32_t>((count + size - 1) / size);
@@ -80,6 +81,22 @@ void PassBoard::hold_up(const std::string& why, TroubleSource source, Instant no
     progress_.note = why;
     progress_.source = source;
     progress_.held_up_since = progress_.held_up_since.value_or(now);
+}
+
+boost::asio::awaitable<void> PassBoard::meet_obstacle(Obstacle met)
+{
+    if (show_obstacle_) {
+        obstacle_ = Met::in_the_way;
+        auto showing = show_obstacle_(std::move(met));
+        co_await std::move(showing);
+    }
+}
+
+boost::asio::awaitable<void> PassBoard::end_obstacle()
+{
+    obstacle_ = Met::none;
+    auto showing = show_obstacle_(std::nullopt);
+    co_await std::move(showing);
 }
 
 void PassBoard::begin_round(Instant now)

@@ -6,6 +6,8 @@
 #include "base/state/trouble.hpp"
 #include "budget/limiter.hpp"
 
+#include <boost/asio/awaitable.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -42,6 +44,12 @@ struct Progress {
     Duration round_worked_until(Instant now) const;
 };
 
+// What keeps a pass under way from advancing, after several tries.
+struct Obstacle {
+    std::string why;
+    TroubleSource source = TroubleSource::service;
+};
+
 // Passes and queues of details report here; writes the progress that people see. Loop only.
 class PassBoard {
 public:
@@ -72,6 +80,14 @@ public:
     // Nothing arrives because of `why`; the pass waits.
     void hold_up(const std::string& why, TroubleSource source, Instant now);
 
+    // `show` shows readers an obstacle; an empty one is over. Without it none is shown.
+    using ShowObstacle = std::function<boost::asio::awaitable<void>(std::optional<Obstacle> met)>;
+    void show_obstacles_by(ShowObstacle show) { show_obstacle_ = std::move(show); }
+    boost::asio::awaitable<void> meet_obstacle(Obstacle met);
+    // True if a page has arrived since an obstacle was met: call end_obstacle.
+    bool is_obstacle_over() const { return obstacle_ == Met::over; }
+    boost::asio::awaitable<void> end_obstacle();
+
     void begin_round(Instant now);
     // List number `list` of `lists`; 0 of 0: the round is over.
     void enter_list(std::uint64_t list, std::uint64_t lists, Instant now);
@@ -80,8 +96,12 @@ public:
     void item_arrived(Instant now);
 
 private:
+    enum class Met { none, in_the_way, over };
+
     Progress& progress_;
     std::function<void()> on_change_;
+    ShowObstacle show_obstacle_;
+    Met obstacle_ = Met::none;
 };
 
 }  // namespace shelfd::sync

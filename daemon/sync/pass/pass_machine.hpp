@@ -209,6 +209,8 @@ public:
     bool is_behind_first_page() const { return state_ == PassState::walking && walk_.pages > 0; }
     // True if the requested page was refused with an earlier token, and the present one is new.
     bool has_new_token() const { return tries_.was_renewed(); }
+    // True if the request has failed as often as that for page 1 may before the pass is given up.
+    bool has_failed_often() const { return tries_.attempts() >= settings_.max_first_attempts; }
     // True if the service did not name the requested page.
     bool is_guessing() const { return state_ == PassState::walking && guesses_; }
     // How the walk ended if the list leads nowhere: "page 3 names a next page that was already read", "page 4 is named,

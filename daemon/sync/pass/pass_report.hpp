@@ -7,6 +7,7 @@
 #include "sync/library/progress.hpp"
 #include "sync/plan/pass_plan.hpp"
 #include "sync/plan/unbrought.hpp"
+#include "sync/service/page_answer.hpp"
 #include "sync/trouble/trouble.hpp"
 #include "sync/walk/proof.hpp"
 
@@ -36,7 +37,7 @@ struct PassFault {
     TroubleSource source = TroubleSource::service;  // of the trouble
     ErrorKind cause = ErrorKind::storage;           // for trouble with the mirror
     std::string why;                                // one sentence; "" without trouble
-    std::string cure = {};                          // the end of `why`: what to check or to type; "" = nothing
+    Cure cure = {};                                 // the end of `why`
 };
 
 struct PassReport : PassFault {
@@ -83,6 +84,8 @@ struct PassReport : PassFault {
     struct Lists {
         std::vector<Again> again;         // lists to try again soon
         std::vector<std::string> failed;  // for a round that stopped: lists for which the service failed last
+        // Lists walked whole, by name; `why`: what kept the walk from proving the list, "" = it did.
+        std::vector<mirror::SliceTrouble> whole;
     };
     Lists lists = {};
     struct Windows {

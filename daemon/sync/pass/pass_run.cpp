@@ -117,6 +117,9 @@ asio::awaitable<PassAction> PassRun::run_machine()
     }
     auto action = resume(PassEvent::begin);
     while (action != PassAction::finish && action != PassAction::give_up) {
+        if (action == PassAction::wait || board_.is_obstacle_over()) {
+            co_await tell_of_obstacle();
+        }
         action = co_await perform(action);
         board_.changed();
     }
@@ -320,7 +323,7 @@ PassAction PassRun::trouble_with_token(const Error& error)
 PassAction PassRun::fail_with(const Error& error)
 {
     report_.cause = error.kind();
-    report_.cure = error.cure();
+    report_.cure = cure_of(error.cure());
     return fail(trouble_of(error), error.text(), source_of(error));
 }
 

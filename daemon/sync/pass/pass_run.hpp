@@ -97,6 +97,7 @@ private:
     asio::awaitable<Result<Vouching::Rows>> weigh_loss();
     asio::awaitable<Result<void>> count_taken();
     asio::awaitable<PassAction> publish();
+    asio::awaitable<void> tell_of_obstacle();
     asio::awaitable<void> record_failure();
     EndedWalk ended_walk() const;
     Learned learned() const;

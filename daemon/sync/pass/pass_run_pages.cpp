@@ -122,7 +122,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
     page_fault_ = answer.kind == AnswerKind::bad_request ? PageFault::query : PageFault::none;
     report_.trouble = Trouble::none;
     report_.why.clear();
-    report_.cure.clear();
+    report_.cure = {};
     const bool is_no_json = answer.kind == AnswerKind::passing && page.outcome &&
                             (brings_page(page.outcome->status) || page.outcome->status < 500);
     report_.instead = is_no_json ? PassReport::Instead::no_json : PassReport::Instead::nothing_known;
@@ -155,7 +155,7 @@ asio::awaitable<PassAction> PassRun::judge(Fetched page)
             report_.list.absent = true;
             report_.as_of = read_time(page, report_.started, context_.clock.now());
             answer.why = fmt::format("the service has no such list ({})", page.outcome->status);
-            answer.cure.clear();
+            answer.cure = {};
         }
         if (page.outcome && !report_.list.absent) {
             report_.instead = PassReport::Instead::denial;
@@ -189,8 +189,9 @@ asio::awaitable<PassAction> PassRun::page_denied(int status)
     }
     pages_are_spent_ = true;
     report_.instead = PassReport::Instead::denial;
-    report_.cure = split_list;
-    co_return fail(Trouble::needs_person, why + "; " + report_.cure);
+    report_.cure = Cure(CureKind::split_list);
+    why.append("; ").append(report_.cure.words());
+    co_return fail(Trouble::needs_person, std::move(why));
 }
 
 // The list, or all that the service has on this path, is closed for a while. The limiter serves others meanwhile.

@@ -3,6 +3,8 @@
 #include "sync/library/token_kind.hpp"
 #include "sync/pass/pass_run.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -110,7 +112,7 @@ asio::awaitable<bool> PassRun::lacks_proven_rows(bool goes_on)
         });
     };
     const auto proven = co_await context_.lane.run(look);
-    co_return proven&&* proven;
+    co_return proven.value_or(false);
 }
 
 // What publishing would do to rows that readers have.
@@ -192,6 +194,25 @@ asio::awaitable<PassAction> PassRun::publish()
     report_.as_of = as_of_;
     report_.remark = remark_on(ended_walk());
     co_return resume(PassEvent::published);
+}
+
+// A page after the first is tried for minutes before the pass is given up. Readers need not wait for that: they see
+// what keeps it from advancing as early as if page 1 had failed.
+asio::awaitable<void> PassRun::tell_of_obstacle()
+{
+    if (board_.is_obstacle_over()) {
+        co_await board_.end_obstacle();
+        co_return;
+    }
+    if (!machine_.has_failed_often()) {
+        co_return;
+    }
+    sync::Obstacle met{last_trouble_.why, last_trouble_.source};
+    if (plan_.slice && plan_.slice->is_list_by_parent()) {
+        met.why = fmt::format("the list for {} {}: {}", resource_.parent->as, plan_.slice->name, met.why);
+    }
+    auto telling = board_.meet_obstacle(std::move(met));
+    co_await std::move(telling);
 }
 
 asio::awaitable<void> PassRun::record_failure()

@@ -55,9 +55,6 @@ std::optional<Instant> set_back_to(const PassPlan& plan, const PassReport& repor
 
 mirror::Proof to_mirror_proof(const EndedWalk& walk, const Publication& publication);
 
-// What to do if `describe_refused_page` lasts.
-inline constexpr const char* split_list =
-    "if the service never serves the later pages, split the list with `window`, `parent` or a filter in `params`";
 // Says that the service refuses a page, counted from 1, which the page before it names.
 std::string describe_refused_page(const PassPlan& plan, std::uint64_t page, int status);
 // What people should know about a pass without trouble; "" = nothing. A list that says that it has more rows than it

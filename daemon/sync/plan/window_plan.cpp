@@ -173,6 +173,22 @@ void WindowPlan::failed(Instant from, bool had_pages, Instant now)
     failure.count += had_pages ? 1 : 0;
 }
 
+void WindowPlan::walked(const std::vector<Instant>& begins, Instant now, const Known& before)
+{
+    const WindowStandings ledger(before);
+    const auto current = settings_.windows.at(now).number;
+    for (const auto begin : begins) {
+        const auto window = settings_.windows.at(begin);
+        if (window.number >= current) {
+            continue;
+        }
+        const auto standing = ledger.of(window);
+        if (!standing.proven || is_settled(window, standing)) {
+            owes_load_ = standing.proven.has_value();
+        }
+    }
+}
+
 std::vector<WindowChoice> WindowPlan::next(Instant now, const Known& known, std::size_t most) const
 {
     const WindowStandings ledger(known);
@@ -183,10 +199,16 @@ std::vector<WindowChoice> WindowPlan::next(Instant now, const Known& known, std:
     if (auto ahead = due_ahead(known, ledger, now); ahead && ahead->at <= now) {
         seek.push_back(std::move(*ahead));
     }
-    for (auto number = settings_.windows.at(now).number - 1; number >= 0 && again.size() < most; --number) {
+    const auto is_enough = [&](const schedule::Window& window) {
+        const bool are_again = again.size() >= most;
+        const bool are_load = load.size() >= most;
+        // No older window precedes these.
+        return owes_load_ ? are_load : are_again || (are_load && window.to + settings_.back <= now);
+    };
+    for (auto number = settings_.windows.at(now).number - 1; number >= 0; --number) {
         const auto window = this->window(number);
-        if (load.size() >= most && window.to + settings_.back <= now) {
-            break;  // no older window precedes these
+        if (is_enough(window)) {
+            break;
         }
         auto found = due(window, ledger.of(window), now);
         if (!found || found->at > now) {
@@ -200,7 +222,8 @@ std::vector<WindowChoice> WindowPlan::next(Instant now, const Known& known, std:
         }
     }
     std::stable_sort(settle.begin(), settle.end(), [](const Due& a, const Due& b) { return a.proven < b.proven; });
-    auto& best = !again.empty() ? again : !load.empty() ? load : !seek.empty() ? seek : settle;
+    const bool loads = !load.empty() && (owes_load_ || again.empty());
+    auto& best = loads ? load : !again.empty() ? again : !seek.empty() ? seek : settle;
     std::vector<WindowChoice> choices;
     for (std::size_t i = 0; i < std::min(best.size(), most); ++i) {
         choices.push_back(std::move(best[i].choice));

@@ -71,7 +71,8 @@ public:
     void rows_left(bool any) { rows_left_ = any; }
     // Up to `most` windows to walk while no round is due, all for the same reason: within `back` and due again, newest
     // first; otherwise never proven, newest first; otherwise those in which rows are sought that left another window,
-    // newest first; otherwise due to settle, oldest proof first.
+    // newest first; otherwise due to settle, oldest proof first. The first two take turns where both are due: see
+    // `walked`.
     std::vector<WindowChoice> next(Instant now, const Known& known, std::size_t most) const;
     // When `next` returns some: now or later. Empty: not before further windows have ended.
     std::optional<Instant> next_at(Instant now, const Known& known) const;
@@ -83,6 +84,10 @@ public:
 
     // True if a settled window within `back` missed three of its turns. The rounds alone then do not prove the table.
     bool is_behind(Instant now, const Known& known) const;
+
+    // The windows that begin then were requested; `before` was known. After proven ones, it is the turn of those never
+    // proven: where walking the former again takes as long as its interval, some are always due.
+    void walked(const std::vector<Instant>& begins, Instant now, const Known& before);
 
     // The walk of the window that begins at `from` failed: others precede it for a pause that grows with each failure
     // after pages had arrived. If none had, the service itself may be down.
@@ -113,6 +118,7 @@ private:
 
     Settings settings_;
     bool rows_left_ = false;
+    bool owes_load_ = false;                     // the last windows walked besides those of rounds were proven before
     std::map<std::int64_t, Failure> failures_;   // by the window's number, since the process began
     mutable std::vector<schedule::Window> cut_;  // windows by number, as far as computed: time zones are slow
 };

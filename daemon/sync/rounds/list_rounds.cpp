@@ -32,6 +32,7 @@ asio::awaitable<Result<void>> ListRounds::load()
 Result<void> ListRounds::look()
 {
     outlook_ = {};
+    unproven_.clear();
     const auto parents = context_.mirror.parent_rows(resource_.parent->resource, resource_.parent->key);
     SHELFD_TRY_ASSIGN(known, context_.mirror.slices(resource_.name));
     if (!parents) {
@@ -49,6 +50,10 @@ Result<void> ListRounds::look()
         const auto rows = is_known ? found->second->rows : 0;
         ++outlook_.lists;
         outlook_.never_asked += is_known ? 0U : 1U;
+        // Of a list that could not be walked since, or is no longer there, the round says that.
+        if (found != walked.end() && found->second->why.empty() && !found->second->trouble.empty()) {
+            unproven_.emplace(key, found->second->trouble);
+        }
         outlook_.requests += rows <= page ? 1 : (rows + page - 1) / page + 1;
         if (!most || rows > *most) {
             most = rows;
@@ -126,8 +131,43 @@ Result<Round> ListRounds::read(Kind kind, bool anew, const mirror::PassStart& st
     return round;
 }
 
-void ListRounds::learn(const PassReport& report)
+// In the lane. The sentence stays after a restart, until a whole walk proves the list.
+Result<void> ListRounds::record_unproven(const std::vector<mirror::SliceTrouble>& walked)
 {
+    SHELFD_TRY_ASSIGN(known, context_.mirror.slices(resource_.name));
+    std::map<std::string, std::string> sentences;
+    for (const auto& list : walked) {
+        sentences[list.name] = list.why;
+    }
+    std::vector<mirror::SliceTrouble> news;
+    for (const auto& slice : known) {
+        const auto found = sentences.find(slice.name);
+        if (found != sentences.end() && found->second != slice.trouble) {
+            news.push_back({slice.name, slice.first, slice.past, found->second});
+        }
+    }
+    return news.empty() ? Result<void>() : context_.mirror.record_trouble(resource_.name, news);
+}
+
+std::string ListRounds::warning() const
+{
+    if (unproven_.empty()) {
+        return "";
+    }
+    const auto others = unproven_.size() - 1;
+    return unproven_.begin()->second +
+           (others == 0 ? "" : fmt::format("; and {} other list{}", others, others == 1 ? "" : "s"));
+}
+
+asio::awaitable<void> ListRounds::learn(const PassReport& report)
+{
+    if (!report.lists.whole.empty()) {
+        auto record = [this, &report] { return record_unproven(report.lists.whole); };
+        if (const auto recorded = co_await context_.lane.run(record); !recorded) {
+            context_.log.debug("cannot record which lists were not proven: " + recorded.error().text(),
+                               {{"library", context_.library.name}, {"resource", resource_.name}});
+        }
+    }
     // Only a backfill is a try: an ordinary round walks the lists because they are due.
     const bool is_try = kind_ == Kind::backfill;
     std::map<std::string, std::uint32_t> again;

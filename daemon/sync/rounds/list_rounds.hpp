@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace shelfd::sync {
 
@@ -37,8 +38,10 @@ public:
     asio::awaitable<Round> prepare(Kind kind, bool anew);
     // When a list is to be tried again, as far as is known.
     std::optional<Instant> backfill_at() const { return again_.empty() ? std::nullopt : again_at_; }
-    // Reports how the round ended.
-    void learn(const PassReport& report);
+    // Reports how the round ended. Call `load` afterwards.
+    asio::awaitable<void> learn(const PassReport& report);
+    // What kept the last whole walks from proving their lists; "" = nothing. Rounds for changes do not end it.
+    std::string warning() const;
 
     // What `load` read.
     struct Outlook {
@@ -52,13 +55,15 @@ public:
 private:
     Result<Round> read(Kind kind, bool anew, const mirror::PassStart& start);
     Result<void> look();
+    Result<void> record_unproven(const std::vector<mirror::SliceTrouble>& walked);
 
     LibraryContext& context_;
     const config::Resource& resource_;
     const Rhythm& rhythm_;
     Outlook outlook_;
-    Kind kind_ = Kind::whole;                     // of the present round
-    std::map<std::string, std::uint32_t> again_;  // lists to try again, and how often that was done
+    std::map<std::string, std::string> unproven_;  // lists whose last whole walk did not prove them, and why
+    Kind kind_ = Kind::whole;                      // of the present round
+    std::map<std::string, std::uint32_t> again_;   // lists to try again, and how often that was done
     std::optional<Instant> again_at_;
     // Lists for which the service failed before it stopped a round. Whether the failure is their own is not known yet:
     // the next round walks them last, so that a list that always fails does not keep others from being walked.

@@ -205,6 +205,9 @@ void ListWalks::take(const ListChoice& list, PassReport walk)
     }
     filter_works_ = filter_works_ || !list.whole;
     add_proof(walk.proof);
+    if (list.whole && (walk.proof.complete() || !walk.remark.empty())) {
+        report_.lists.whole.push_back({list.parent, 0, 0, walk.proof.complete() ? "" : walk.remark});
+    }
     if (report_.remark.empty()) {
         report_.remark = std::move(walk.remark);
     }

@@ -73,7 +73,7 @@ void excuse_ahead(PassReport& ended, const mirror::Slice& window)
         return;
     }
     ended.trouble = Trouble::none;
-    ended.cure.clear();
+    ended.cure = {};
     ended.why = ended.remark = fmt::format(
         "{}: {}: rows that left their windows may have future dates, and stay until future days can be requested",
         window.name, ended.why);

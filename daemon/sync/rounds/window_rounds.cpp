@@ -163,6 +163,11 @@ std::optional<Instant> WindowRounds::backfill_at() const
 
 asio::awaitable<void> WindowRounds::learn(const PassReport& pass)
 {
+    std::vector<Instant> begins;
+    for (const auto& window : pass.windows.asked) {
+        begins.push_back(Instant::from_seconds(window.first));
+    }
+    plan_.walked(begins, context_.clock.now(), known_);
     if (pass.windows.failed) {
         const bool is_refused = pass.trouble == Trouble::none;
         plan_.failed(Instant::from_seconds(*pass.windows.failed), pass.pages > 0 || is_refused, context_.clock.now());

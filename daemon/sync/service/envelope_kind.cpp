@@ -1,5 +1,6 @@
 #include "sync/service/envelope_kind.hpp"
 
+#include "base/words/cure.hpp"
 #include "mirror/json/object.hpp"
 #include "mirror/json/text.hpp"
 
@@ -91,7 +92,7 @@ Error no_rows(std::string_view object)
                               "\"next\"): {} hold{} an array, but rows are read from \"results\" only, and no setting "
                               "names another member",
                               fmt::join(arrays, ", "), is_one ? "s" : ""),
-                  check_path_or_object);
+                  std::string(Cure(CureKind::check_path_or_object).words()));
 }
 
 Error other_type(std::string_view member, std::string_view wanted)

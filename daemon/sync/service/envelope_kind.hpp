@@ -24,10 +24,8 @@ Error unreadable(std::string_view what);
 Error misfit(std::string why, std::string cure);
 // It is JSON of another shape than `answers` says; `seen` says which: config.
 Error other_shape(std::string_view seen, config::Answers answers);
-// What to do if the rows may be in another member: no setting names one.
-inline constexpr const char* check_path_or_object =
-    "check `path`, or set answers = \"object\", which makes the whole object one row";
-// It is one object without the rows of a list; if members hold arrays, says which: config.
+// It is one object without the rows of a list; if members hold arrays, says which, with the cure
+// CureKind::check_path_or_object: config.
 Error no_rows(std::string_view object);
 // A member has another type than it has at any list, so what stands at that address is none: config.
 Error other_type(std::string_view member, std::string_view wanted);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace shelfd::sync {
 namespace {
@@ -32,9 +33,10 @@ bool is_from_front_end(const http::Response& response)
     return is_page_for_people(response) && is_refusal && !is_limited(response);
 }
 
-Answer misconfigured(const std::string& why, const std::string& cure)
+Answer misconfigured(std::string why, Cure cure)
 {
-    return {AnswerKind::misconfigured, why + "; " + cure, TroubleSource::service, cure};
+    why.append("; ").append(cure.words());
+    return {AnswerKind::misconfigured, std::move(why), TroubleSource::service, std::move(cure)};
 }
 
 Answer classify_not_found(const http::Response& response)
@@ -42,7 +44,8 @@ Answer classify_not_found(const http::Response& response)
     if (response.body.find("\"Invalid page.\"") != std::string::npos && response.body.size() < 200) {
         return {AnswerKind::past_end, "the service has no such page"};
     }
-    return misconfigured(fmt::format("the service has no such list ({})", response.status), check_address);
+    return misconfigured(fmt::format("the service has no such list ({})", response.status),
+                         Cure(CureKind::check_address));
 }
 
 Answer classify_status(const http::Response& response)
@@ -97,11 +100,11 @@ Answer classify_status(const http::Response& response)
     }
     if (status >= 300 && status < 400) {
         return misconfigured(fmt::format("the service redirects this path ({})", status),
-                             "redirects are not followed with a token: check the slash at the end of `path`, and "
-                             "`base_url`");
+                             Cure("redirects are not followed with a token: check the slash at the end of `path`, and "
+                                  "`base_url`"));
     }
     return misconfigured(fmt::format("the service does not accept the request ({})", status),
-                         "check `path` and `params`");
+                         Cure("check `path` and `params`"));
 }
 
 }  // namespace
@@ -158,7 +161,7 @@ bool is_limited(const http::Response& response)
 Duration closed_for(const http::Response& response, Instant now)
 {
     const bool may_be_of_path =
-        response.status == 503 || (budget::is_of_one_path(response.status) && is_limited(response));
+        response.status == 503 || (budget::status_concerns_one_path(response.status) && is_limited(response));
     const auto wait = may_be_of_path ? http::retry_after(response, now) : std::nullopt;
     return wait ? std::clamp<Duration>(*wait, Duration(0), longest_wait) : Duration(0);
 }

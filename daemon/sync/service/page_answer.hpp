@@ -4,11 +4,13 @@
 #include "base/instant.hpp"
 #include "base/result.hpp"
 #include "base/state/trouble.hpp"
+#include "base/words/cure.hpp"
 #include "http/client.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace shelfd::sync {
 
@@ -27,11 +29,8 @@ struct Answer {
     AnswerKind kind;
     std::string why;  // one sentence for people, without token or data of the library
     TroubleSource source = TroubleSource::service;
-    std::string cure = {};  // the end of `why`: what to check; "" = nothing
+    Cure cure = {};  // the end of `why`
 };
-
-// The cure of a 404 or 410 for the first page of a list.
-inline constexpr const char* check_address = "check `path` and `base_url`";
 
 Answer classify(const Result<http::Response>& outcome);
 // True for a 429, or a 403 that names a request limit and not a permission: the limiter waits.

@@ -16,6 +16,8 @@ public:
     // Call before another kind of request is tried.
     void other_request() { attempts_ = throttled_ = 0; }
 
+    // Tries in a row that failed.
+    std::uint32_t attempts() const { return attempts_; }
     // Returns the wait before the next try; empty after `max` tries.
     std::optional<Duration> failed(std::uint32_t max, double random);
     // False after `max` such answers in a row.

@@ -98,7 +98,8 @@ asio::awaitable<void> PassChooser::try_filter()
     warn("");
 }
 
-// Stores what the list is like, apart from its filter.
+// Stores what the list is like, apart from its filter. A walk that proves nothing because rows moved says nothing, and
+// does not end what an earlier one has said; passes for changes neither.
 void PassChooser::learn_list(const PassReport& pass, mirror::Discovery& learned) const
 {
     if (pass.published && pass.learned.envelope) {
@@ -115,12 +116,16 @@ void PassChooser::learn_list(const PassReport& pass, mirror::Discovery& learned)
         learned.whole_rows = pass.learned.end->whole_rows;
         learned.further_tried_at = pass.learned.end->tried_at;
     }
+    const bool is_whole = pass.published && pass.kind == PassKind::full && !list_rounds_;
+    if (is_whole && (pass.proof.complete() || !pass.remark.empty())) {
+        learned.unproven = pass.proof.complete() ? "" : pass.remark;
+    }
 }
 
 asio::awaitable<void> PassChooser::learn(const PassReport& pass)
 {
     if (list_rounds_) {
-        list_rounds_->learn(pass);
+        co_await list_rounds_->learn(pass);
     } else if (ledger_) {
         co_await ledger_->learn(pass);
     }
@@ -221,8 +226,8 @@ asio::awaitable<std::string> PassChooser::settle_suspicion(const PassReport& pas
 
 void PassChooser::warn(const std::string& seen) const
 {
-    if (const auto text = warning(); !text.empty()) {
-        context_.log.warning(fmt::format("{} of {}: {}{}", resource_.name, context_.library.name, seen, text),
+    if (filter_trouble()) {
+        context_.log.warning(fmt::format("{} of {}: {}{}", resource_.name, context_.library.name, seen, warning()),
                              {{"library", context_.library.name}, {"resource", resource_.name}});
     }
 }
@@ -243,7 +248,7 @@ std::string PassChooser::warning() const
     }
     const auto trouble = filter_trouble();
     if (!trouble) {
-        return "";
+        return list_rounds_ ? list_rounds_->warning() : discovery_.unproven;
     }
     const bool waits =
         discovery_.filter == ParameterSupport::incomplete || discovery_.filter == ParameterSupport::undated;

@@ -5,6 +5,8 @@
 #include "sync/trouble/blocked.hpp"
 #include "sync/trouble/scope.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -147,7 +149,7 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     stage_ = Stage::choosing;
     const auto wish = wishes_.take();
     if (wish || !planner_.repeats_walk()) {
-        asked_by_ = wish ? wish->asked_by : "";
+        asked_by_ = wish ? wish->asked_by : std::vector<std::string>();
     }
     co_await take_set();
     auto round = co_await choose(wish);
@@ -187,7 +189,7 @@ asio::awaitable<void> ResourceWorker::pass(WalkTurns::Turn& turn, WalkGate::Plac
     ended.learned = {};  // the chooser and the planner have it
     report_.last_pass = std::move(ended);
     if (!asked_by_.empty()) {
-        asker_ = {report_.last_pass->run_id, asked_by_};
+        asker_ = {report_.last_pass->run_id, fmt::format("{}", fmt::join(asked_by_, ", "))};
     }
     co_await store_state();
     stage_ = Stage::idle;
@@ -225,6 +227,7 @@ asio::awaitable<Round> ResourceWorker::choose(const std::optional<Wish>& wish)
 // What the pass means for the state of the table and for the next pass.
 void ResourceWorker::judge(PassReport& ended, bool ordinary, bool walks_newest)
 {
+    before_obstacle_.reset();
     // The same trouble from before a restart has lasted since then.
     const bool went_on = !report_.last_pass && shows(report_.summary.state, ended.trouble);
     auto trouble = trouble_after(ended, report_, went_on ? report_.summary.since : std::nullopt);
@@ -325,11 +328,11 @@ asio::awaitable<void> ResourceWorker::empty_wal()
     }
 }
 
-// Without a publication, the pass has not read what the chooser needs.
+// Without a publication, the pass has not read what the chooser needs. A pass under way changes nothing of that.
 asio::awaitable<void> ResourceWorker::read_again(bool rebuilt)
 {
     Result<void> loaded;
-    const bool reads_all = rebuilt || !report_.last_pass || !report_.last_pass->published;
+    const bool reads_all = rebuilt || (!before_obstacle_ && !(report_.last_pass && report_.last_pass->published));
     if (reads_all) {  // g++ 12 destroys the result of a co_await inside of ?: twice
         loaded = co_await load();
     }

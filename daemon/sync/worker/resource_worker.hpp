@@ -94,6 +94,7 @@ private:
     void record_slow_round(PassReport& pass) const;
     asio::awaitable<void> forget_trouble();
     asio::awaitable<void> show_scope();
+    asio::awaitable<void> show_obstacle(std::optional<Obstacle> met);
     asio::awaitable<void> take_set();
     void plan_now();
     void wake_now();
@@ -125,10 +126,11 @@ private:
     WishQueue wishes_;
     bool feed_waits_ = false;                // for `empty_wal`
     std::optional<mirror::RunAsker> asker_;  // of the last pass, until the mirror has recorded it
-    std::string asked_by_;  // the users who want the pass under way and the one that repeats it; "" = the schedule
+    std::vector<std::string> asked_by_;      // who wants the pass under way and the one that repeats it; see Wish
     OutcomeLog log_;
     NewestWindowTrouble newest_;
     UnreadPasses unread_;
+    std::optional<TableTrouble> before_obstacle_;  // set while an obstacle of the pass under way is shown instead
     Stage stage_ = Stage::idle;
     DeadSetNotice dead_set_;
     bool waits_for_parent_ = true;  // for rows that name its lists; true until the first round

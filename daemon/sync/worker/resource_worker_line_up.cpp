@@ -71,6 +71,33 @@ asio::awaitable<void> ResourceWorker::show_scope()
     }
 }
 
+// What keeps the pass under way from advancing: as if the pass had ended with it, but the pass goes on. A graver
+// trouble stays, and returns after this one. Without `met` the obstacle is over.
+asio::awaitable<void> ResourceWorker::show_obstacle(std::optional<Obstacle> met)
+{
+    const bool is_shown = before_obstacle_.has_value();
+    const bool may_show = report_.trouble == Trouble::none || report_.trouble == Trouble::passing;
+    const bool is_graver = !may_show || is_blocked(report_.summary.state);
+    if (met ? is_graver || (is_shown && report_.why == met->why) : !is_shown) {
+        co_return;
+    }
+    TableTrouble& shown = report_;
+    if (met && !is_shown) {
+        before_obstacle_ = shown;
+    }
+    if (met) {
+        const auto since = shown.trouble == Trouble::passing ? shown.trouble_since : report_.progress.started;
+        shown = {Trouble::passing, ErrorKind::storage, std::move(met->why), since, met->source};
+    } else {
+        shown = *before_obstacle_;
+    }
+    co_await store_state();
+    if (!met) {
+        before_obstacle_.reset();
+    }
+    board_.changed();
+}
+
 asio::awaitable<void> ResourceWorker::publish_trouble()
 {
     co_await store_state();
@@ -117,6 +144,7 @@ asio::awaitable<void> ResourceWorker::line_up_and_pass()
     auto turn = co_await context_.turns.take(look);
     auto place = co_await take_place();
     report_.queued = false;
+    board_.show_obstacles_by([this](std::optional<Obstacle> met) { return show_obstacle(std::move(met)); });
     co_await pass(turn, place);
 }
 

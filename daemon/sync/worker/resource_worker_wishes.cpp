@@ -125,12 +125,13 @@ void ResourceWorker::notify_followers(const PassReport& pass)
     }
 }
 
-// Reports a slow round before the table is late because of it.
+// Reports a slow round before the table is late because of it. That lists are not proven is the graver news.
 void ResourceWorker::record_slow_round(PassReport& pass) const
 {
     const auto took = pass.ended - pass.started;
     const bool is_slow = took > planner_.rhythm().distance_after(pass.started);
-    if (chooser_.has_parent() && pass.published && pass.remark.empty() && is_slow) {
+    const bool has_news = !pass.remark.empty() || (!chooser_.filter_trouble() && !chooser_.warning().empty());
+    if (chooser_.has_parent() && pass.published && !has_news && is_slow) {
         pass.remark =
             fmt::format("a round over all lists took {}, longer than `every`: set a longer `every`, or a higher limit",
                         describe_duration(took));

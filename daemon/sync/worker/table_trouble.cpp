@@ -76,14 +76,14 @@ void UnreadPasses::judge(PassReport& pass, const mirror::ResourceSummary& summar
     no_json_ = pass.instead == Instead::no_json && !summary.as_of ? no_json_ + 1 : 0;
     if (no_json_ >= max_without_json) {
         pass.trouble = Trouble::needs_person;
-        pass.cure = check_address;
-        pass.why += "; " + pass.cure;
+        pass.cure = Cure(CureKind::check_address);
+        pass.why.append("; ").append(pass.cure.words());
     }
     denials_ = pass.instead == Instead::denial && was_fine(summary) && !asked_for ? denials_ + 1 : 0;
     if (denials_ > 0 && denials_ < max_denials) {
         pass.trouble = Trouble::passing;
         // Nobody is to check anything yet.
-        pass.why = without_cure(pass.why, std::exchange(pass.cure, ""));
+        pass.why = without_cure(pass.why, std::exchange(pass.cure, Cure()).words());
     }
 }
 

@@ -19,7 +19,7 @@ struct TableTrouble {
     std::string why;
     std::optional<Instant> trouble_since;
     TroubleSource source = TroubleSource::service;
-    std::string cure = {};  // the end of `why`: what to check or to type; "" = nothing
+    Cure cure = {};  // the end of `why`
 };
 
 // The trouble of a table after `pass`, if it was `before`. `since_restart`: since when the same trouble has lasted, if

@@ -5,12 +5,12 @@
 namespace shelfd::sync {
 namespace {
 
-// "erik, jan": each user once.
-void add_asker(std::string& all, const std::string& who)
+void add_askers(std::vector<std::string>& all, const std::vector<std::string>& more)
 {
-    const auto is_among = (", " + all + ", ").find(", " + who + ", ") != std::string::npos;
-    if (!who.empty() && !is_among) {
-        all += (all.empty() ? "" : ", ") + who;
+    for (const auto& who : more) {
+        if (std::find(all.begin(), all.end(), who) == all.end()) {
+            all.push_back(who);
+        }
     }
 }
 
@@ -26,7 +26,7 @@ std::size_t WishQueue::add(const Wish& wish)
     if (place == wishes_.end()) {
         place = wishes_.insert(wishes_.end(), wish);
     } else {
-        add_asker(place->asked_by, wish.asked_by);
+        add_askers(place->asked_by, wish.asked_by);
     }
     return static_cast<std::size_t>(place - wishes_.begin());
 }

@@ -20,10 +20,10 @@ enum class Wanted {
 // What is wanted, and for which time range of a ledger.
 struct Wish {
     Wanted wanted = Wanted::ordinary;
-    std::optional<TimeRange> range = {};  // only with full_by_person
-    bool anew = false;                    // lists walked before, by an interrupted round, count as due
-    bool repeats = false;                 // the pass before proved nothing, and this one follows at once
-    std::string asked_by = {};            // users, "erik, jan"; "" = the schedule
+    std::optional<TimeRange> range = {};     // only with full_by_person
+    bool anew = false;                       // lists walked before, by an interrupted round, count as due
+    bool repeats = false;                    // the pass before proved nothing, and this one follows at once
+    std::vector<std::string> asked_by = {};  // users, each once; empty: the schedule
 
     // Whether one pass does for both.
     bool is_same_pass(const Wish& other) const

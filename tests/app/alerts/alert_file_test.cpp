@@ -22,7 +22,7 @@ std::string record_with(std::uint64_t number)
 TEST_CASE("without a file alerts begin anew")
 {
     const TempDirectory directory;
-    const AlertFile file(directory / "hooks");
+    AlertFile file(directory / "hooks");
     const auto loaded = file.load(now);
     REQUIRE(loaded);
     CHECK(loaded->aside.empty());
@@ -32,7 +32,7 @@ TEST_CASE("without a file alerts begin anew")
 TEST_CASE("what was saved is loaded, and nobody else may read it")
 {
     const TempDirectory directory;
-    const AlertFile file(directory / "hooks");
+    AlertFile file(directory / "hooks");
     REQUIRE(file.load(now));
     REQUIRE(file.save(record_with(1)));
     REQUIRE(file.save(record_with(7)));
@@ -49,7 +49,7 @@ TEST_CASE("what was saved is loaded, and nobody else may read it")
 TEST_CASE("a save that was cut short leaves the last record")
 {
     const TempDirectory directory;
-    const AlertFile file(directory / "hooks");
+    AlertFile file(directory / "hooks");
     REQUIRE(file.load(now));
     REQUIRE(file.save(record_with(7)));
     std::ofstream(directory / "hooks/.alerts.json.new") << record_with(8).substr(0, 20);  // killed in the middle
@@ -61,7 +61,7 @@ TEST_CASE("a save that was cut short leaves the last record")
 TEST_CASE("a damaged file is put aside, named, and kept")
 {
     const TempDirectory directory;
-    const AlertFile file(directory / "hooks");
+    AlertFile file(directory / "hooks");
     REQUIRE(file.load(now));
     std::ofstream(file.path()) << "{\"format_version\": 1, \"open\": 7}";
     const auto loaded = file.load(now);
@@ -73,9 +73,25 @@ TEST_CASE("a damaged file is put aside, named, and kept")
     CHECK(file.load(now)->aside.empty());
 }
 
+TEST_CASE("a file that could not be read is put aside before another one takes its place: calls wait in it")
+{
+    const TempDirectory directory;
+    AlertFile file(directory / "hooks");
+    REQUIRE(file.load(now));
+    // Of every user, root included.
+    std::filesystem::create_symlink(file.path(), file.path());
+    REQUIRE_FALSE(file.load(now));
+    const auto saved = file.save(record_with(9));
+    REQUIRE(saved);
+    CHECK(*saved == file.path() + ".unread-1704520800");
+    CHECK(std::filesystem::is_symlink(*saved));
+    CHECK(file.load(now)->record.book.last_number == 9);
+    CHECK(file.save(record_with(10)).value_or("?").empty());
+}
+
 TEST_CASE("a disk that takes no record is an error of the disk")
 {
-    const AlertFile file("/proc/nowhere");
+    AlertFile file("/proc/nowhere");
     CHECK_FALSE(file.load(now));
     CHECK_FALSE(file.save(record_with(1)));
 }

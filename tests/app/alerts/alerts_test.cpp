@@ -458,6 +458,31 @@ TEST_CASE("a reload says which hooks changed, and calls of those that are gone a
     CHECK(bench.alerts->report().hooks.size() == 2);
 }
 
+TEST_CASE("a hook that leaves the configuration and returns during its call is not called twice at a time")
+{
+    Bench bench;
+    std::size_t under_way = 0;
+    bench.client.handle([&under_way](const http::SeenRequest&) {
+        ++under_way;
+        return http::Answer::ok("").after(20s);
+    });
+    bench.start({Bench::hook("chat")});
+    bench.lose_token();
+    bench.clock.advance_by(16s);
+    REQUIRE(under_way == 1);
+    [[maybe_unused]] const auto removed = bench.alerts->replace({}, {});
+    [[maybe_unused]] const auto added = bench.alerts->replace({Bench::hook("chat")}, {});
+    bench.publish(1);
+    bench.mend_token();
+    auto& table = bench.status.libraries.front().token;
+    table.state = TokenState::wrong_library;
+    table.needs_person = true;
+    bench.clock.advance_by(3s);
+    CHECK(under_way == 1);
+    bench.clock.advance_by(1min);
+    CHECK(under_way >= 2);
+}
+
 TEST_CASE("a disk that takes no record keeps no hook from being called")
 {
     Bench bench;

@@ -1,8 +1,10 @@
 #include "app/configuration/effective_configuration.hpp"
 
 #include "support/catch.hpp"
+#include "support/simulated_clock.hpp"
 #include "support/temp_directory.hpp"
 
+#include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
 
 namespace shelfd::app {
@@ -44,11 +46,14 @@ every = "15m"
     void append(const std::string& text) { write_file(file(), read_file(file()) + text); }
     void break_file() { write_file(file(), "[storage\n"); }
     std::string mirrors() const { return directory_ / "mirrors"; }
+    Result<EffectiveConfiguration::Next> read_again() { return clock_.run(configuration->read_again(Lane())); }
 
     std::optional<EffectiveConfiguration> configuration;
 
 private:
     TempDirectory directory_;
+    asio::io_context loop_;
+    SimulatedClock clock_{loop_};
 };
 
 TEST_CASE("a configuration that was read again takes effect when it is adopted, whole")
@@ -56,7 +61,7 @@ TEST_CASE("a configuration that was read again takes effect when it is adopted, 
     Bench bench;
     auto& configuration = *bench.configuration;
     bench.write("stock", bench.mirrors());
-    auto next = configuration.read_again();
+    auto next = bench.read_again();
     REQUIRE(next);
     CHECK(configuration.libraries().front()->resources.front().name == "recipes");
     CHECK(configuration.loaded_at() == started);
@@ -69,7 +74,7 @@ TEST_CASE("a configuration that was read again takes effect when it is adopted, 
 TEST_CASE("a library that did not change is shared with the configuration in effect")
 {
     Bench bench;
-    const auto next = bench.configuration->read_again();
+    const auto next = bench.read_again();
     REQUIRE(next);
     CHECK(next->libraries.front() == bench.configuration->libraries().front());
 }
@@ -78,12 +83,12 @@ TEST_CASE("a file with faults is refused, with each of them, and so is a change 
 {
     Bench bench;
     bench.break_file();
-    const auto broken = bench.configuration->read_again();
+    const auto broken = bench.read_again();
     REQUIRE_FALSE(broken);
     CHECK(broken.error().kind() == ErrorKind::config);
     CHECK(broken.error().text().find("shelfd.toml:1:") != std::string::npos);
     bench.write("recipes", "/elsewhere");
-    const auto moved = bench.configuration->read_again();
+    const auto moved = bench.read_again();
     REQUIRE_FALSE(moved);
     CHECK(moved.error().kind() == ErrorKind::config);
     CHECK(moved.error().text().find("storage.mirrors") != std::string::npos);
@@ -93,11 +98,11 @@ TEST_CASE("control.listen may change while the daemon runs, the control socket m
 {
     Bench bench;
     bench.append("[control]\nlisten = \"127.0.0.1:9464\"\n");
-    auto next = bench.configuration->read_again();
+    auto next = bench.read_again();
     REQUIRE(next);
     CHECK(next->settings.control.listen == "127.0.0.1:9464");
     bench.append("socket = \"/run/elsewhere.sock\"\n");
-    const auto refused = bench.configuration->read_again();
+    const auto refused = bench.read_again();
     REQUIRE_FALSE(refused);
     CHECK(refused.error().text().find("control.socket cannot change") != std::string::npos);
 }
@@ -112,7 +117,7 @@ TEST_CASE("a reload that was refused is a notice until one is not; bad secrets o
     CHECK(configuration.notices()[0].text == "no secret");
     CHECK(configuration.notices()[1].text == "the last reload was refused: x.toml:3:1: unknown key");
     CHECK(configuration.notices()[1].do_this.find("shelfctl config check") != std::string::npos);
-    auto next = configuration.read_again();
+    auto next = bench.read_again();
     REQUIRE(next);
     configuration.adopt(std::move(*next), started);
     configuration.record_refusal(std::nullopt, started);

@@ -48,5 +48,30 @@ TEST_CASE("names are listed nearest first, the others in their order, and many o
     CHECK(list_nearest_first("zurich", many).ends_with(", lib12 and 28 more"));
 }
 
+TEST_CASE("of many names or clauses the first ones are listed, and the others are counted, listed elsewhere or not")
+{
+    struct Row {
+        std::vector<std::string> parts;
+        std::size_t most;
+        std::size_t unlisted;
+        std::string_view names;
+        std::string_view clauses;
+    };
+    for (const auto& row : {
+             Row{{}, 3, 0, "", ""},
+             Row{{"a"}, 3, 0, "a", "a"},
+             Row{{"a", "b", "c"}, 3, 0, "a, b, c", "a; b; c"},
+             Row{{"a", "b", "c", "d"}, 3, 0, "a, b, c and 1 more", "a; b; c; and 1 more"},
+             Row{{"a", "b"}, 1, 0, "a and 1 more", "a; and 1 more"},
+             Row{{"a", "b"}, 3, 5, "a, b and 5 more", "a; b; and 5 more"},
+             Row{{"a", "b", "c", "d"}, 3, 5, "a, b, c and 6 more", "a; b; c; and 6 more"},
+             Row{{}, 3, 2, "2 more", "2 more"},
+         }) {
+        CAPTURE(row.names);
+        CHECK(list_some(row.parts, row.most, row.unlisted) == row.names);
+        CHECK(list_clauses(row.parts, row.most, row.unlisted) == row.clauses);
+    }
+}
+
 }  // namespace
 }  // namespace shelfd

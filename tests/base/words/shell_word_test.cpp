@@ -13,7 +13,6 @@ TEST_CASE("a word that a shell takes as it is stays readable")
     for (const std::string word : {"/var/lib/shelfd/tokens", "antwerp", "user@host:/x_1,2+3%4=5", "0640", "-x"}) {
         CHECK(shell_word(word) == word);
     }
-    CHECK(shell_words(std::vector<std::string>{"/a", "/b c"}) == "/a '/b c'");
 }
 
 TEST_CASE("a shell reads each word as it was, whatever is in it")

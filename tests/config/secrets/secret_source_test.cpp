@@ -67,6 +67,9 @@ TEST_CASE("a secret is what its file holds, without what editors leave around it
         {"blanks behind the newline", "hush\n  ", "hush"},
         {"blanks within it", "hu sh", "hu sh"},
         {"a byte order mark", "\xef\xbb\xbfhush\r\n", "hush"},
+        {"an empty line behind it", "hush\n\n", "hush"},
+        {"a line of blanks behind it", "hush\n \n", "hush"},
+        {"empty lines before it", "\xef\xbb\xbf\r\n \nhush\r\n\r\n", "hush"},
         {"the largest", std::string(65'536, 's'), std::string(65'536, 's')},
     };
     const ConfigFiles files;
@@ -91,7 +94,8 @@ TEST_CASE("content that can be no secret is refused without quoting it")
         {"blanks only", " \t\n", "is empty"},
         {"a byte order mark only", "\xef\xbb\xbf", "is empty"},
         {"two lines", "hush\nhush\n", "more than one line"},
-        {"two newlines", "hush\n\n", "more than one line"},
+        {"two lines with an empty one between", "hush\n\nhush", "more than one line"},
+        {"empty lines only", "\n \r\n\n", "is empty"},
         {"a zero byte", std::string("hush\0hush", 9), "zero byte"},
         {"too much", std::string(65'537, 's'), "64 KiB"},
     };

@@ -526,5 +526,24 @@ TEST_CASE("a wall clock that is set back keeps no call waiting")
     CHECK(queue.next("mail", sample_now - 24h) != nullptr);
 }
 
+TEST_CASE("a wall clock that is set back does not stop the rate limit of a hook from being refilled")
+{
+    CallQueue queue;
+    for (std::uint32_t i = 0; i <= CallQueue::burst; ++i) {
+        queue.add(call_of(std::to_string(i)));
+    }
+    for (std::uint32_t i = 0; i < CallQueue::burst; ++i) {
+        const auto* const next = queue.next("mail", sample_now);
+        REQUIRE(next != nullptr);
+        const auto number = next->number;
+        queue.begin(number, sample_now);
+        queue.accepted(number);
+    }
+    const auto earlier = sample_now - 24h;
+    CHECK(queue.next("mail", earlier) == nullptr);
+    CHECK(queue.next_time("mail", earlier) == earlier + CallQueue::between_calls);
+    CHECK(queue.next("mail", earlier + CallQueue::between_calls) != nullptr);
+}
+
 }  // namespace
 }  // namespace shelfd::control

@@ -905,6 +905,16 @@ TEST_CASE("a wall clock that is set back keeps no hook silent for longer than `r
     CHECK(bench.tell({cause_of({"antwerp"})}, 4h) == Told{"mail repeated"});
 }
 
+TEST_CASE("a wall clock that is set back makes nobody wait longer than his patience for what is not told yet")
+{
+    Bench bench;
+    bench.rules = {rule_of("mail", 10min)};
+    CHECK(bench.tell({cause_of({"antwerp"})}).empty());
+    bench.now = bench.now - 24h;
+    CHECK(bench.tell({cause_of({"antwerp"})}).empty());
+    CHECK(bench.tell({cause_of({"antwerp"})}, 10min) == Told{"mail opened"});
+}
+
 TEST_CASE("the book is bounded")
 {
     Bench bench;

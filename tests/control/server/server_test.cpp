@@ -257,7 +257,7 @@ TEST_CASE("every request has its answer")
         {"a comparison of half a row", post("/v1/verify", R"({"library":"antwerp","resource":"recipes","sample":0.5})"),
          400, "a whole number", ""},
         {"a look at lists", post("/v1/probe", R"({"library":"antwerp","paths":["/r/"]})"), 200,
-         R"x({"event":"list","path":"/r/","readable":true,"forbidden":false,"lines":["key: id"],"toml":"[resource.r]\n","envelope":"counted","count":3,"key":"id","newest_first":null,"filter":null,"window_field":"date","full_requests":null,"refuses_wrong_token":true,"personal":["email"],"detail_members":[],"texts":[{"member":"price","holds":"decimals","compare_with":"CAST(price AS REAL)"}],"requests":6})x",
+         R"x({"event":"list","path":"/r/","readable":true,"forbidden":false,"lines":["key: id"],"toml":"[resource.r]\n","envelope":"counted","count":3,"key":"id","needs_key":false,"key_candidates":[],"newest_first":null,"filter":null,"window_field":"date","full_requests":null,"refuses_wrong_token":true,"personal":["email"],"detail_members":[],"texts":[{"member":"price","holds":"decimals","compare_with":"CAST(price AS REAL)"}],"requests":6})x",
          "probe antwerp /r/"},
         {"a search for lists", post("/v1/probe", R"({"library":"antwerp","extent":"survey"})"), 200,
          R"({"event":"found","path":"/r/","source":"OpenAPI 3.0.2 at /openapi.json","title":"R","verdict":"list","why":null,"resource":null,"envelope":"counted","count":3,"page_rows":3,"more":false,"explore_requests":16})",

@@ -146,14 +146,14 @@ TEST_CASE("a library is removed from the configuration as it is after the questi
     CapturedTerminal terminal({.is_terminal = true, .can_ask = true});
     const auto plain = bench.context();
     // While the question waits, another program pauses the other library.
-    const auto answer = [&](const std::string&) -> Result<Secret> {
+    const auto answer = [&](const std::string&, std::optional<Duration>) -> Result<Secret> {
         auto files = ConfigurationFiles::read(plain);
         if (!files || !files->edit("bruges", appended("paused = true\n")) || !files->write()) {
             return Error(ErrorKind::usage, "the other program could not change the configuration");
         }
         return Secret(std::string("antwerp"));
     };
-    const Context context{bench.command, bench.environment, terminal.terminal, bench.clock, answer, answer, {}, {}, {}};
+    const Context context{bench.command, bench.environment, terminal.terminal, bench.clock, {}, answer, {}, {}, {}};
     SocketServer server(bench.environment["SHELFD_SOCKET"],
                         {http_answer(200, R"({"removed":[],"revoked":true,"is_configured":false})"),
                          http_answer(200, R"({"ok":true,"changes":[],"warnings":[],"absent":[]})")});

@@ -15,6 +15,16 @@
 namespace shelfd::ctl {
 namespace {
 
+Result<Secret> read_set(const std::string& prompt)
+{
+    return read_standard_input(prompt, "no token set was given");
+}
+
+Result<Secret> read_answer(const std::string& prompt)
+{
+    return read_line(prompt, std::nullopt);
+}
+
 // A process that asks for a secret, seen from the other end of its terminal.
 class Asking {
 public:
@@ -23,7 +33,7 @@ public:
     // Only a job of a shell can be stopped: the kernel stops no process that nobody would continue.
     enum class Job { alone, of_a_shell };
 
-    explicit Asking(Read read = read_standard_input, Job job = Job::alone)
+    explicit Asking(Read read = read_set, Job job = Job::alone)
     {
         REQUIRE(openpty(&master_, &slave_, nullptr, nullptr, nullptr) == 0);
         REQUIRE(pipe(heard_.data()) == 0);
@@ -203,12 +213,12 @@ TEST_CASE("at a hidden prompt the keys that edit a line work as at any password 
         {"and what is pasted may end in CR LF", "abc\r\n"},
     };
     for (const auto& row : rows) {
-        for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_standard_input)}) {
+        for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_set)}) {
             INFO(row.name);
             Asking asking(read);
             asking.until_hidden();
             asking.type(row.keys);
-            if (read == Asking::Read(read_standard_input) && row.keys.back() != '\x04') {
+            if (read == Asking::Read(read_set) && row.keys.back() != '\x04') {
                 asking.type("\x04");  // the end in an empty line
             }
             const auto status = asking.wait();
@@ -221,7 +231,7 @@ TEST_CASE("at a hidden prompt the keys that edit a line work as at any password 
 
 TEST_CASE("Ctrl-D at an empty hidden prompt ends it without an input")
 {
-    for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_standard_input)}) {
+    for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_set)}) {
         Asking asking(read);
         asking.until_hidden();
         asking.type("\x04");
@@ -234,7 +244,7 @@ TEST_CASE("Ctrl-D at an empty hidden prompt ends it without an input")
 
 TEST_CASE("Enter alone at a hidden prompt asks again, also where many lines are pasted")
 {
-    for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_standard_input)}) {
+    for (const auto read : {Asking::Read(read_secret_line), Asking::Read(read_set)}) {
         for (const auto* enter : {"\r", "\n", "\r\r\r"}) {
             Asking asking(read);
             asking.until_hidden();
@@ -289,7 +299,7 @@ TEST_CASE("while a hidden prompt is stopped the terminal is as it was, and hidde
 TEST_CASE("a text whose lines end in CR LF is pasted whole at a hidden prompt")
 {
     static constexpr auto read = [](const std::string& prompt) {
-        auto pasted = read_standard_input(prompt);
+        auto pasted = read_set(prompt);
         return pasted && pasted->reveal() == "{\n\"a\": 1\n}" ? Result<Secret>(Secret(std::string("abc")))
                                                               : Error(ErrorKind::usage, "other text");
     };
@@ -305,18 +315,31 @@ TEST_CASE("a text whose lines end in CR LF is pasted whole at a hidden prompt")
 TEST_CASE("Enter alone is an answer to a question")
 {
     static constexpr auto read = [](const std::string& prompt) {
-        const auto first = read_line(prompt);
-        return first && first->empty() ? read_line(prompt) : Result<Secret>(Error(ErrorKind::usage, "no answer"));
+        const auto first = read_answer(prompt);
+        return first && first->empty() ? read_answer(prompt) : Result<Secret>(Error(ErrorKind::usage, "no answer"));
     };
     Asking asking(Asking::Read{read});
     asking.type("\nabc\n");
     CHECK(WEXITSTATUS(asking.wait()) == 0);
 }
 
+TEST_CASE("a line that is not complete in time is not waited for")
+{
+    static constexpr auto read = [](const std::string& prompt) {
+        const auto given = read_line(prompt, std::chrono::milliseconds(100));
+        return !given && given.error().kind() == ErrorKind::timeout ? Result<Secret>(Secret(std::string("abc")))
+                                                                    : Error(ErrorKind::usage, "something else");
+    };
+    for (const auto* begun : {"", "ab"}) {
+        Asking asking(Asking::Read{read});
+        asking.type(begun);
+        CHECK(WEXITSTATUS(asking.wait()) == 0);
+    }
+}
+
 TEST_CASE("a signal that comes before a prompt reads ends the prompt, too")
 {
-    for (const auto inner :
-         {Asking::Read(read_secret_line), Asking::Read(read_standard_input), Asking::Read(read_line)}) {
+    for (const auto inner : {Asking::Read(read_secret_line), Asking::Read(read_set), Asking::Read(read_answer)}) {
         static Asking::Read asks;
         asks = inner;
         Asking asking([](const std::string& prompt) {
@@ -369,7 +392,7 @@ TEST_CASE("a prompt of a program that tidies up first returns on Ctrl-C, and giv
                                }),
                                Read([](const std::string& prompt) {
                                    const EndingSignals caught;
-                                   return read_standard_input(prompt);
+                                   return read_set(prompt);
                                }));
     const auto number = GENERATE(SIGINT, SIGTERM, SIGHUP);
     Asking asking(read);

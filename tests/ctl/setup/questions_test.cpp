@@ -17,7 +17,7 @@ struct Person {
 
     Context context()
     {
-        auto read = [this](const std::string& question) -> Result<Secret> {
+        auto read = [this](const std::string& question, auto...) -> Result<Secret> {
             asked.push_back(question);
             if (answers.empty()) {
                 return Error(ErrorKind::usage, "no input was given");

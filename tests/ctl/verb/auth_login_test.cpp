@@ -71,6 +71,7 @@ TEST_CASE("a redirect to this machine is taken by shelfctl itself, from this log
     browser.join();
     REQUIRE(pages.size() == 3);
     CHECK(pages[0].starts_with("HTTP/1.1 400 "));
+    CHECK(holds(pages[0], "where the other login asks for it (shelfctl auth login --paste)"));
     CHECK(pages[1].starts_with("HTTP/1.1 404 "));
     CHECK(pages[2].starts_with("HTTP/1.1 200 "));
     CHECK(holds(pages[2], "may close this page"));
@@ -95,7 +96,9 @@ TEST_CASE("at a terminal a paste of another login is asked for again, five times
     pastes.emplace_back("https://app.example.com/auth-code/?code=abc&state=" + state);
     std::size_t asked = 0;
     auto given = bench.context();
-    given.read_line = [&](const std::string&) { return Result<Secret>(Secret(std::string(pastes.at(asked++)))); };
+    given.read_line = [&](const std::string&, std::optional<Duration>) {
+        return Result<Secret>(Secret(std::string(pastes.at(asked++))));
+    };
     const Context context{given.command,    given.environment, asking.terminal, given.clock,
                           given.read_input, given.read_line,   given.random,    given.browse};
     const bool is_taken = wrong < 5;
@@ -115,6 +118,28 @@ TEST_CASE("nobody comes back in time: the exit is that of trying later, and --pa
     bench.command.timeout = std::chrono::milliseconds(1);
     CHECK(bench.run({place(fmt::format("http://127.0.0.1:{}/", free_port()))}) == ExitCode::busy);
     CHECK(holds(bench.captured.err, "--paste"));
+}
+
+TEST_CASE("no code is pasted in time: the exit is the same, with --paste and where the port is taken")
+{
+    const auto address = fmt::format("http://127.0.0.1:{}/", free_port());
+    const bool is_taken = GENERATE(true, false);
+    SystemClock clock;
+    auto other = RedirectListener::open(*http::parse_url(address), clock);
+    REQUIRE(other);
+    LoginBench bench;
+    bench.command.auth.paste = !is_taken;
+    bench.command.timeout = Duration(0);
+    CHECK(bench.run({place(address)}) == ExitCode::busy);
+    CHECK(holds(bench.captured.err, "the browser did not return within"));
+    LoginBench patient;
+    patient.command.auth.paste = true;
+    patient.command.timeout = std::chrono::minutes(3);
+    patient.input = "abc";
+    CHECK(patient.run({place(address), done}) == ExitCode::done);
+    REQUIRE(patient.patience);
+    CHECK(*patient.patience <= std::chrono::minutes(3));
+    CHECK(*patient.patience > std::chrono::minutes(1));
 }
 
 TEST_CASE("with --paste, and where the port is taken, the code is pasted")

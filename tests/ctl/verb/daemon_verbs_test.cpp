@@ -1,3 +1,4 @@
+#include "base/file_descriptor.hpp"
 #include "ctl/captured_terminal.hpp"
 #include "ctl/context/user_mode.hpp"
 #include "ctl/socket_server.hpp"
@@ -345,6 +346,22 @@ TEST_CASE("the lines of a stream are given and not kept, however many come; a re
     CHECK(refused->body == "no\n");
 }
 
+TEST_CASE("a wait ends at its time limit although the daemon says nothing")
+{
+    DaemonBench bench;
+    const auto path = bench.environment["SHELFD_SOCKET"];
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    REQUIRE(path.copy(address.sun_path, sizeof(address.sun_path) - 1) == path.size());
+    const FileDescriptor listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const auto* const generic = static_cast<const sockaddr*>(static_cast<const void*>(&address));
+    REQUIRE(::bind(listening.get(), generic, sizeof(address)) == 0);
+    REQUIRE(::listen(listening.get(), 8) == 0);
+    bench.command.timeout = std::chrono::milliseconds(1);
+    CHECK(run_wait(bench.context()) == ExitCode::busy);
+    CHECK(holds(bench.captured.err, "accepted the connection, and then said nothing: it may be stopped"));
+}
+
 TEST_CASE("a sync says what it wants and shows how it ends")
 {
     DaemonBench bench;
@@ -689,12 +706,17 @@ TEST_CASE("a check of the configuration names the new name of a library that was
     mirror_of("lib12", "12", "'2026-01-01T00:00:00.000000Z'");
     mirror_of("antwerpen", "", "NULL");
     mirror_of("never", "", "NULL");
+    // The first copy of this journal was lost.
+    std::filesystem::create_directories(bench.directory / "tokens/lib14");
+    write_file(bench.directory / "tokens/lib14/journal.b", "");
     CHECK(run_config_check(bench.context()) == ExitCode::done);
     INFO(bench.captured.err);
     CHECK(holds(bench.captured.err, "lib11 is no longer configured; its token journals, perhaps with a token set, and "
                                     "its mirror are kept. Renamed? shelfctl library rename lib11 antwerpen;"));
     CHECK(holds(bench.captured.err, "lib12 is no longer configured; "));
     CHECK(holds(bench.captured.err, "(to remove it: shelfctl library forget lib12)"));
+    CHECK(holds(bench.captured.err, "lib14 is no longer configured; its token journals, perhaps with a token set, are "
+                                    "kept"));
     CHECK(holds(bench.captured.err, "never is no longer configured; its mirror is kept, and no token set was imported "
                                     "yet (to remove it: shelfctl library forget never)"));
 }

@@ -170,7 +170,9 @@ TEST_CASE("a first load at a limit that is used up is told with the limit, also 
     };
     const auto* running = R"("running":{"started":"2026-01-06T05:00:00.000000Z","phase":"pages","page":2})";
     const auto* queued = R"("why":"the first pass waits for other lists","next_due":"2026-01-06T05:00:00.000000Z")";
-    const SocketServer server(bench.environment["SHELFD_SOCKET"], {answer(running), answer(queued)});
+    const auto* waiting = R"("running":{"started":"2026-01-06T05:00:00.000000Z","phase":"pages",)"
+                          R"("waits_for_limit_since":"2026-01-06T05:00:00.000000Z"})";
+    const SocketServer server(bench.environment["SHELFD_SOCKET"], {answer(running), answer(queued), answer(waiting)});
     bench.command.library = "antwerp";
     for (const auto* part :
          {"it is running: page 2; the request limit is used up (6 requests a minute)",
@@ -179,6 +181,10 @@ TEST_CASE("a first load at a limit that is used up is told with the limit, also 
         INFO(bench.captured.out);
         CHECK(bench.says(part));
     }
+    CHECK(bench.ask() == ExitCode::done);
+    INFO(bench.captured.out);
+    CHECK(bench.says("it has been waiting for the request limit since 2026-01-06T05:00:00Z (6 requests a minute)"));
+    CHECK_FALSE(bench.says("the request limit is used up"));  // said already
 }
 
 TEST_CASE("a pass that somebody has asked for is explained though the next one is due later")

@@ -55,6 +55,20 @@ TEST_CASE("metrics are printed as the daemon wrote them, and of one library or a
     CHECK(run_metrics(bench.context()) == ExitCode::usage);
 }
 
+TEST_CASE("a library that is configured and does not run is not said to be unknown")
+{
+    MetricsBench bench;
+    bench.command.library = "ghent";
+    ::unlink(bench.environment["SHELFD_SOCKET"].c_str());
+    const SocketServer server(
+        bench.environment["SHELFD_SOCKET"],
+        {http_answer(200, text),
+         http_answer(200, R"({"format_version":1,"now":"2024-01-06T06:00:00Z","libraries":[],"absent":["ghent"]})")});
+    CHECK(run_metrics(bench.context()) == ExitCode::busy);
+    CHECK(bench.captured.err.find("ghent is configured, but does not run now; why: shelfctl status ghent") !=
+          std::string::npos);
+}
+
 TEST_CASE("metrics as JSON have name, type, help and samples")
 {
     CHECK(exposition_to_json(text) ==

@@ -236,6 +236,14 @@ TEST_CASE("the statement may come from standard input")
     CHECK(bench.captured.out == "n\n3\n");
 }
 
+TEST_CASE("a standard input without a statement is said to hold no query")
+{
+    SqlBench bench;
+    CHECK(bench.ask("-") == ExitCode::usage);
+    CHECK(bench.captured.err.find("no query was given") != std::string::npos);
+    CHECK(bench.captured.err.find("token") == std::string::npos);
+}
+
 TEST_CASE("a mirror that is not there says which are")
 {
     SqlBench bench;

@@ -1,3 +1,4 @@
+#include "mirror/columns/columns.hpp"
 #include "mirror/mirror_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -16,6 +17,21 @@ struct KindRow {
 };
 
 }  // namespace
+
+TEST_CASE("every table of rows is created by one statement, whatever its name")
+{
+    mirror::Columns columns({"shop", "code"});
+    columns.store(columns.place_of("v"), mirror::Kind::integer);
+    CHECK(columns.create_table_sql("things", "") ==
+          R"(CREATE TABLE "things" ("shop", "code", "v" INTEGER, _shape INTEGER, _exact TEXT, )"
+          R"(PRIMARY KEY ("shop", "code")))");
+    CHECK(columns.create_table_sql("_staging_things", "shops") ==
+          R"(CREATE TABLE "_staging_things" ("shop", "code", "v" INTEGER, _shape INTEGER, _exact TEXT, )"
+          R"(_fetched_at DATETIME, PRIMARY KEY ("shop", "code"), FOREIGN KEY ("shop", "code") REFERENCES )"
+          R"("shops" ("shop", "code")))");
+    CHECK(mirror::Columns({"id"}).create_table_sql("one \"key\"", "") ==
+          R"(CREATE TABLE "one ""key""" ("id" PRIMARY KEY, _shape INTEGER, _exact TEXT))");
+}
 
 TEST_CASE("a column is what all values of its first page share")
 {

@@ -17,7 +17,8 @@ TEST_CASE("a table of another list keeps its rows, its feed and nothing that was
     MirrorFixture fixture(asking("one"));
     fixture.load({R"({"id":1},{"id":2})"});
     must(fixture.mirror->set_discovery(
-        "things", {.envelope = mirror::Envelope::counted, .filter = mirror::ParameterSupport::obeyed}));
+        "things",
+        {.envelope = mirror::Envelope::counted, .filter = mirror::ParameterSupport::obeyed, .unproven = "why"}));
     fixture.specs = asking("two");
     fixture.reopen();
     CHECK(must(fixture.mirror->discovery("things")) == mirror::Discovery{.rows = 2});

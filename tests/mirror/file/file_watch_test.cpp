@@ -4,6 +4,9 @@
 #include "support/temp_directory.hpp"
 
 #include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
 
 using namespace shelfd;
 using Finding = mirror::FileWatch::Finding;
@@ -88,4 +91,38 @@ TEST_CASE("only the WAL of the file that was watched is removed beside another o
     must(watched.watch.remove_side_files());
     CHECK(std::filesystem::exists(watched.file + "-wal") != is_ours);
     CHECK(std::filesystem::exists(watched.file + "-shm") != is_ours);
+}
+
+TEST_CASE("a mark is read as it was written, and what is no mark is unknown")
+{
+    const storage::FileMark mark{7, -100, 3, "ext:0102"};
+    CHECK(mirror::read_mark(mirror::to_text(mark)) == mark);
+    CHECK(mirror::read_mark("7 100 0 ") == storage::FileMark{7, 100, 0, ""});
+    for (const auto* text : {"", "7", "7 100", "x 100 0 ext:01", "7 x 0 ext:01", "-"}) {
+        INFO(text);
+        CHECK(mirror::read_mark(text) == storage::FileMark());
+    }
+}
+
+TEST_CASE("the mark of a file says the same while SQLite has it open, and ends none of its locks")
+{
+    const TempDirectory directory;
+    const auto file = directory / "file.db";
+    auto database = storage::Database::open(file, storage::OpenMode::read_write_create);
+    REQUIRE(database);
+    const mirror::FileWatch watch(file);
+    const auto locks = [&file] {
+        struct stat facts {};
+        REQUIRE(::stat(file.c_str(), &facts) == 0);
+        std::ifstream lines("/proc/locks");
+        std::size_t found = 0;
+        for (std::string line; std::getline(lines, line);) {
+            found += line.find(":" + std::to_string(facts.st_ino) + " ") != std::string::npos ? 1U : 0U;
+        }
+        return found;
+    };
+    const auto before = locks();
+    const auto mark = watch.mark();
+    CHECK(locks() == before);
+    CHECK(watch.mark() == mark);
 }

@@ -1,3 +1,4 @@
+#include "mirror/file/file_watch.hpp"
 #include "mirror/file/paths.hpp"
 #include "mirror/file/snapshot.hpp"
 #include "mirror/mirror_fixture.hpp"
@@ -67,6 +68,23 @@ void break_and_rebuild(MirrorFixture& fixture)
     REQUIRE(fixture.mirror->repairs().size() == 1);
 }
 
+const std::string feed_of = "SELECT value FROM _meta WHERE key = 'feed'";
+
+// False where files have no lasting identity: there no copy is recognised.
+bool make_copy(const std::string& file, const std::string& copy)
+{
+    const auto mark = mirror::FileWatch(file).mark();
+    if (!storage::is_known(mark)) {
+        return false;
+    }
+    // Some file systems tell a copy only once their clock has ticked.
+    do {
+        std::filesystem::remove(copy);
+        std::filesystem::copy_file(file, copy);
+    } while (mark.birth != 0 && mirror::FileWatch(copy).mark().birth == mark.birth);
+    return true;
+}
+
 }  // namespace
 
 TEST_CASE("after another boot a broken file is set aside, said, and filled anew under another feed")
@@ -123,6 +141,116 @@ TEST_CASE("a mirror that is removed under the daemon is made anew with its table
     CHECK(fixture.one("SELECT value FROM _meta WHERE key = 'feed'") != feed);
     CHECK(fixture.load({R"({"id":1,"v":"one"})"}).added == 1);
     CHECK_FALSE(fixture.mirror->take_rebuilt());
+}
+
+TEST_CASE("a mirror that is put back from a copy while no daemon runs goes on under another feed, and says so")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    const auto file = fixture.file();
+    const auto feed = fixture.one(feed_of);
+    must(fixture.mirror->acknowledge({"bi", feed + ":0", "etl"}));
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    fixture.mirror.reset();
+    const auto copy = fixture.directory / "copy";
+    if (!make_copy(file, copy)) {
+        WARN("skipped: the file system of the build gives files no lasting identity");
+        return;
+    }
+    fixture.reopen();
+    CHECK(fixture.one(feed_of) == feed);
+    fixture.load({R"({"id":1,"v":"two"})"});
+    must(fixture.mirror->acknowledge({"bi", feed + ":1", "etl"}));
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    fixture.mirror.reset();
+    for (const char* suffix : {"-wal", "-shm"}) {
+        std::filesystem::remove(file + suffix);
+    }
+    std::filesystem::rename(copy, file);
+
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    fixture.reopen();
+    CHECK(fixture.mirror->has_news());
+    CHECK(fixture.mirror->take_notice() ==
+          "the mirror of antwerp is in another file than it was left in: it was restored from a copy, or moved; its "
+          "change feed has a new name, and consumers have to read the tables again");
+    const auto renewed = fixture.one(feed_of);
+    CHECK(renewed != feed);
+    CHECK(fixture.one("SELECT v FROM things") == "one");
+    REQUIRE(must(fixture.mirror->feed_consumers()).size() == 1);
+    CHECK(must(fixture.mirror->feed_consumers())[0].must_read_tables);
+    // The same numbers as before the copy was put back.
+    fixture.load({R"({"id":1,"v":"three"})"});
+    const auto refused = fixture.mirror->acknowledge({"bi", feed + ":1", "etl"});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("is a position in another feed") != std::string::npos);
+    must(fixture.mirror->acknowledge({"bi", renewed + ":1", "etl"}));
+    CHECK_FALSE(must(fixture.mirror->feed_consumers())[0].must_read_tables);
+
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    fixture.reopen();
+    CHECK(fixture.one(feed_of) == renewed);
+    CHECK_FALSE(fixture.mirror->take_notice());
+    REQUIRE(fixture.mirror->repairs().size() == 1);
+    CHECK(fixture.mirror->repairs()[0].aside.empty());
+}
+
+TEST_CASE("a torn copy that is put in the place of a mirror is found before its rows are changed, and filled anew")
+{
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    const auto file = fixture.file();
+    const auto copy = fixture.directory / "copy";
+    // No pass reads this table.
+    const auto page = std::stoul(fixture.one("SELECT rootpage FROM sqlite_master WHERE name = '_consumers'"));
+    must(fixture.mirror->checkpoint(storage::CheckpointMode::truncate));
+    fixture.mirror.reset();
+    if (!make_copy(file, copy)) {
+        WARN("skipped: the file system of the build gives files no lasting identity");
+        return;
+    }
+    break_page(copy, page);
+    std::filesystem::rename(copy, file);
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    fixture.reopen();
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    CHECK(fixture.load({R"({"id":1,"v":"one"})"}).added == 1);
+    REQUIRE(fixture.mirror->repairs().size() == 2);
+    CHECK(fixture.mirror->repairs()[0].found.starts_with("was broken ("));
+}
+
+TEST_CASE("a mirror is no copy after a VACUUM, a boot or a rename, or if its mark is unknown, and gets its mark again")
+{
+    const std::string sql = GENERATE("VACUUM", "DELETE FROM _meta WHERE key = 'file_mark'",
+                                     "UPDATE _meta SET value = 'unreadable' WHERE key = 'file_mark'",
+                                     "UPDATE _meta SET value = '0 0 0 ' WHERE key = 'file_mark'");
+    INFO(sql);
+    MirrorFixture fixture;
+    fixture.load({R"({"id":1,"v":"one"})"});
+    const auto file = fixture.file();
+    const auto mark = mirror::FileWatch(file).mark();
+    if (!storage::is_known(mark)) {
+        WARN("skipped: the file system of the build gives files no lasting identity");
+        return;
+    }
+    const std::string mark_of = "SELECT value FROM _meta WHERE key = 'file_mark'";
+    CHECK(fixture.one(mark_of) == mirror::to_text(mark));
+    const auto feed = fixture.one(feed_of);
+    fixture.mirror.reset();
+    {
+        auto database = must(storage::Database::open(file, storage::OpenMode::read_write_create));
+        must(database.execute(sql.c_str()));
+    }
+    std::filesystem::rename(fixture.directory / "antwerp", fixture.directory / "elsewhere");
+    std::filesystem::rename(fixture.directory / "elsewhere", fixture.directory / "antwerp");
+    fixture.clock.advance_by(std::chrono::seconds(1));
+    fixture.reopen("boot-2");
+    CHECK(fixture.one(feed_of) == feed);
+    CHECK(fixture.one(mark_of) == mirror::to_text(mark));
+    CHECK_FALSE(fixture.mirror->take_notice());
+    CHECK(fixture.mirror->repairs().empty());
+    fixture.load({R"({"id":1,"v":"two"})"});
+    CHECK(fixture.one(feed_of) == feed);
 }
 
 TEST_CASE("a mirror that is replaced under the daemon by an older copy is set aside and filled anew")
@@ -620,6 +748,18 @@ TEST_CASE("a broken file stays where it is while the one that was set aside befo
     REQUIRE_FALSE(refused);
     CHECK(refused.error().text().starts_with("cannot remove " + before));
     CHECK(std::filesystem::exists(file));
+}
+
+TEST_CASE("what keeps the files of a mirror from being made is said with its errno, as of all files")
+{
+    const TempDirectory files;
+    write_file(files / "file", "");
+    const auto directory = files / "file/mirror";
+    const auto refused = mirror::prepare_files(directory, directory + "/antwerp.db", {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::storage);
+    CHECK(refused.error().system_errno == ENOTDIR);
+    CHECK(refused.error().text() == "cannot create " + directory + ": Not a directory (20)");
 }
 
 TEST_CASE("passes that are open when a mirror turns out to be broken end, and the next one fills a new file")

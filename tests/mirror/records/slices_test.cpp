@@ -130,6 +130,12 @@ TEST_CASE("a window without rows is proven like any other, and an empty ledger i
 TEST_CASE("a row whose date was corrected moves with it and is not deleted")
 {
     LedgerFixture fixture;
+    const auto complete_from = [&fixture] {
+        const auto from = Instant::from_rfc3339(fixture.one("SELECT complete_from FROM _resources"));
+        return from ? from->seconds() : -1;
+    };
+    const auto said = [&fixture] { return fixture.one("SELECT state || ': ' || coalesce(why, '') FROM freshness"); };
+    fixture.walk(0, 100, rows(7, 7, 50));
     fixture.walk(100, 200, rows(1, 3, 150));
     fixture.walk(200, 300, rows(4, 6, 250));
     SECTION("its new window is walked first")
@@ -140,7 +146,8 @@ TEST_CASE("a row whose date was corrected moves with it and is not deleted")
         must(pass->publish(complete_proof()));
         const auto outcome = fixture.walk(100, 200, rows(2, 3, 150));
         CHECK(outcome.candidates == 0);
-        CHECK(fixture.ids() == "1,2,3,4,5,6");
+        CHECK(fixture.ids() == "1,2,3,4,5,6,7");
+        CHECK(complete_from() == 0);
     }
     SECTION("its old window is walked first, and its own address says where it is")
     {
@@ -153,15 +160,57 @@ TEST_CASE("a row whose date was corrected moves with it and is not deleted")
         CHECK_FALSE(pass->place_of("<html>"));
         pass->testify_moved(missing[0], 260);
         const auto outcome = must(pass->publish(complete_proof()));
-        CHECK(outcome.candidates == 0);
+        CHECK(outcome.candidates == 1);
         CHECK(outcome.held == 0);
-        CHECK(fixture.ids() == "1,2,3,4,5,6");
-        // Where it went, somebody has to look.
+        CHECK(fixture.ids() == "1,2,3,4,5,6,7");
+        // Where it went, somebody has to look, and nowhere else.
         const auto slices = must(fixture.mirror->slices("lines"));
         CHECK(slices[0].proven_as_of);
-        CHECK_FALSE(slices[1].proven_as_of);
-        CHECK(fixture.walk(200, 300, rows(4, 6, 250) + "," + rows(1, 1, 260)).changed == 1);
-        CHECK(fixture.walk(100, 200, rows(2, 3, 150)).candidates == 0);
+        CHECK_FALSE(slices[0].sought);
+        CHECK(slices[1].proven_as_of);
+        CHECK_FALSE(slices[1].sought);
+        CHECK_FALSE(slices[2].proven_as_of);
+        CHECK_FALSE(must(fixture.mirror->has_departed("lines")));
+        // Until then its former window is not called right, nor what was proven before.
+        const auto is_said = [&said] {
+            return said().find(": 1 row is no longer in the window in which it was, moved to another one") !=
+                   std::string::npos;
+        };
+        CHECK(is_said());
+        CHECK(complete_from() == 100);
+        CHECK(fixture.walk(100, 200, rows(2, 3, 150)).candidates == 1);
+        CHECK(fixture.walk(200, 300, rows(4, 6, 250), unproven()).candidates == 1);
+        CHECK(is_said());
+        CHECK(complete_from() == 100);
+        SECTION("it is found there, and has not entered during the walk")
+        {
+            auto again = fixture.begin_slice(LedgerFixture::slice(200, 300));
+            CHECK(must(again->add_page("[" + rows(4, 6, 250) + "," + rows(1, 1, 260) + "]")).entered == 0);
+            const auto found = must(again->publish(complete_proof()));
+            CHECK(found.changed == 1);
+            CHECK(found.candidates == 0);
+            CHECK_FALSE(is_said());
+            CHECK(complete_from() == 0);
+            CHECK(fixture.walk(100, 200, rows(2, 3, 150)).candidates == 0);
+        }
+        SECTION("it is nowhere")
+        {
+            fixture.walk(200, 300, rows(4, 6, 250));
+            CHECK(said().find(": 1 row is missing from its window") != std::string::npos);
+            fixture.walk(200, 300, rows(4, 6, 250));
+            CHECK(is_said());
+            fixture.walk_empty_from(300);
+            fixture.walk(0, 100, rows(7, 7, 50));
+            CHECK(fixture.walk(100, 200, rows(2, 3, 150)).deleted == 1);
+            CHECK(complete_from() == 0);
+        }
+        SECTION("the ledger begins after it")
+        {
+            fixture.specs[0].begins_at = Instant::from_seconds(280);
+            fixture.reopen();
+            CHECK(fixture.walk(280, 400, rows(4, 6, 290)).deleted == 1);
+            CHECK(fixture.one("SELECT departed FROM _resources") == "0");
+        }
     }
 }
 
@@ -464,6 +513,9 @@ TEST_CASE("a row that its own address dates into a window that was not walked ye
     SECTION("to come")
     {
         CHECK(move_to(later).deleted == 0);
+        CHECK(must(fixture.mirror->has_departed("lines")));
+        CHECK(fixture.one("SELECT why FROM freshness").find("1 row is no longer in the window in which it was") == 0);
+        CHECK(Instant::from_rfc3339(fixture.one("SELECT complete_to FROM _resources"))->seconds() == 200);
         for (int walk = 0; walk < 3; ++walk) {
             fixture.walk(100, 200, rows(2, 2, 150));
             fixture.walk(0, 100, "");

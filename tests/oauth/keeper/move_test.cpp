@@ -89,7 +89,7 @@ TEST_CASE("a set that was moved is given out again for the same destination, aft
     CHECK(rig.keeper().status().state == TokenState::good);
 }
 
-TEST_CASE("what was moved out goes on elsewhere, sealed there, and the source finds out when it takes it back")
+TEST_CASE("what was moved out goes on elsewhere, sealed there, and the source learns it before it takes it back")
 {
     KeeperRig source;
     source.start();
@@ -103,10 +103,62 @@ TEST_CASE("what was moved out goes on elsewhere, sealed there, and the source fi
     CHECK(target.access_text() == source.service.access());
     CHECK(target.keeper().status().state == TokenState::good);
 
+    const auto posts = source.service.posts;
+    const auto refused = source.run(source.keeper().adopt());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind() == ErrorKind::needs_person);
+    CHECK(refused.error().text().find("another machine has probably refreshed the set") != std::string::npos);
+    CHECK(source.keeper().status().state == TokenState::moved);
+    source.clock.advance_by(1s);
+    CHECK(source.service.posts == posts);
+    CHECK(target.access_text() == source.service.access());
+
+    // Once the access token would have expired anyway, nothing tells it any more.
+    source.clock.advance_by(169h);
     REQUIRE(source.run(source.keeper().adopt()));
     source.clock.advance_by(1s);
     static_cast<void>(source.run(source.keeper().reject(source.keeper().status().generation, "Bearer")));
     CHECK(source.keeper().status().state == TokenState::foreign);
+}
+
+TEST_CASE(
+    "a moved set whose access token was revoked, but which nobody has refreshed, is refreshed by a move to itself")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    static_cast<void>(move_out(rig));
+    rig.service.revoke_access();
+    const auto refused = rig.run(rig.keeper().adopt());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("shelfctl auth move-out antwerp | shelfctl auth move-in antwerp") !=
+          std::string::npos);
+    CHECK(rig.service.posts == 0);
+    const auto moved = move_in(rig, move_out(rig));
+    INFO((moved ? "" : moved.error().text()));
+    CHECK(moved);
+    CHECK(rig.access_text() == rig.service.access());
+}
+
+TEST_CASE("a copied store whose original has refreshed the set is not adopted while the access token tells it")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.kill();
+    rig.settings.machine_id = "another machine";
+    rig.start();
+    REQUIRE(rig.keeper().status().state == TokenState::copied);
+    rig.service.rotate_elsewhere();
+    const auto refused = rig.run(rig.keeper().adopt());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text().find("shelfctl auth ask antwerp") != std::string::npos);
+    CHECK(rig.keeper().status().state == TokenState::copied);
+    rig.clock.advance_by(1h);
+    CHECK(rig.service.posts == 0);
+    CHECK(rig.service.reuses == 0);
+    rig.service.canary_fault = http::Answer::of(503, "");  // it tells nothing
+    CHECK(rig.run(rig.keeper().adopt()));
 }
 
 TEST_CASE("a move or an import that is typed again, because its answer was lost, says that the set arrived")

@@ -36,6 +36,37 @@ TEST_CASE("twenty reports of one dead token lead to one exchange, and all get th
     REQUIRE(rig.service.posts == 1);
 }
 
+TEST_CASE("a 401 for a token that has just arrived is not mistaken for one for the token before")
+{
+    KeeperRig rig;
+    rig.start();
+    rig.give_set();
+    rig.service.expire_access();
+    rig.service.faults.push_back({true, http::Answer().after(5s)});
+    TaskGroup reporters(rig.loop.get_executor());
+    std::vector<Result<AccessToken>> outcomes;
+    auto report = [&rig, &outcomes](std::uint64_t generation) -> asio::awaitable<void> {
+        outcomes.push_back(co_await rig.keeper().reject(generation, says_expired));
+    };
+    reporters.spawn(report(1));
+    rig.clock.advance_by(3s);
+    // The new set is durable, and what became of the old token is being asked.
+    rig.service.canary_fault = http::Answer::of(401, "{}").after(20s);
+    rig.clock.advance_by(4s);
+    rig.service.canary_fault.reset();
+    REQUIRE(rig.service.posts == 1);
+    reporters.spawn(report(2));
+    rig.run(reporters.join());
+    REQUIRE(outcomes.size() == 2);
+    REQUIRE(outcomes[0]);
+    REQUIRE(outcomes[0]->generation == 2);
+    // The canary was asked about the new one.
+    REQUIRE_FALSE(outcomes[1]);
+    REQUIRE(outcomes[1].error().kind() == ErrorKind::refused);
+    REQUIRE(outcomes[1].error().status == 401);
+    REQUIRE(rig.service.posts == 1);
+}
+
 TEST_CASE("a 401 on one resource while the canary accepts the token spends nothing")
 {
     KeeperRig rig;

@@ -121,6 +121,35 @@ TEST_CASE("each state has its reason, and what needs a person says what to do")
     }
 }
 
+TEST_CASE("what a loss or a refusal advises follows from the reason that the journals hold")
+{
+    struct Case {
+        Standing standing;
+        const char* reason;
+        const char* advice;  // its beginning
+    };
+    for (const auto& one :
+         {Case{Standing::configuration, "HTTP 400, invalid_scope", "ask the operator of the service to permit"},
+          Case{Standing::configuration, "HTTP 401, invalid_client", "correct client_id, client_secret or base_url"},
+          Case{Standing::foreign, "HTTP 400, invalid_grant", "ask the owner for a new token set"},
+          Case{Standing::foreign, "HTTP 400, invalid_grant, after an answer that could not be read",
+               "copy these files, and ask the operator"},
+          Case{Standing::lost, "HTTP 400, invalid_grant, after an answer that could not be read",
+               "copy these files, and ask the operator"},
+          Case{Standing::lost, "the tokens have more than 15 KiB together, too much for a record of the journal",
+               "ask the operator of the service for shorter tokens"}}) {
+        INFO(one.reason);
+        PartsRig rig;
+        rig.open();
+        rig.put_in_force(rig.set());
+        stand(rig, one.standing);
+        rig.standing.set_reason(one.reason);
+        const auto advice = describe(rig.facts()).do_this;
+        INFO(advice);
+        CHECK(advice.starts_with(one.advice));
+    }
+}
+
 TEST_CASE("a set waits for an access token since the last one expired, not since it was issued")
 {
     PartsRig rig;

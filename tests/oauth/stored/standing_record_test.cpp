@@ -1,4 +1,5 @@
 // Where a set stands, for people and for the journals.
+#include "oauth/endpoint/answer_class.hpp"
 #include "oauth/journal/journal_pair.hpp"
 #include "oauth/parts_rig.hpp"
 
@@ -11,6 +12,37 @@ TEST_CASE("reasons that journals of any version hold are worded as they were")
 {
     CHECK(too_large_text == "the tokens have more than 15 KiB together, too much for a record of the journal");
     CHECK(after_unread_answer == ", after an answer that could not be read");
+    CHECK(refused_scope_code == "invalid_scope");
+}
+
+TEST_CASE("the kind of a reason is read from the words that journals of any version hold")
+{
+    CHECK(kind_of_reason("") == ReasonKind::other);
+    CHECK(kind_of_reason("HTTP 400, invalid_grant") == ReasonKind::other);
+    CHECK(kind_of_reason("HTTP 401, invalid_client") == ReasonKind::other);
+    CHECK(kind_of_reason("HTTP 400, invalid_scope") == ReasonKind::refused_scope);
+    CHECK(kind_of_reason("HTTP 400, invalid_grant, after an answer that could not be read") ==
+          ReasonKind::after_unread_answer);
+    CHECK(kind_of_reason("the tokens have more than 15 KiB together, too much for a record of the journal") ==
+          ReasonKind::too_large);
+}
+
+TEST_CASE("a refusal of the scopes is stored with the words by which a later version knows it")
+{
+    Arrived refused{400, true, R"({"error": "invalid_scope"})"};
+    CHECK(classify(refused).reason == "HTTP 400, invalid_scope");
+}
+
+TEST_CASE("a reason keeps its kind across a restart")
+{
+    PartsRig rig;
+    rig.standing.set_reason_after_unread_answer("HTTP 400, invalid_grant");
+    rig.standing.begin(Standing::lost);
+    const auto note = rig.standing.note_of(Doubt(), Standing::lost);
+    CHECK(note.reason == "HTTP 400, invalid_grant, after an answer that could not be read");
+    StandingRecord next(rig.world.clock, rig.moments, rig.machine);
+    next.recover(note);
+    CHECK(next.reason_kind() == ReasonKind::after_unread_answer);
 }
 
 TEST_CASE("a standing that goes on keeps its beginning, another one begins now")

@@ -6,6 +6,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -82,6 +83,26 @@ TEST_CASE_METHOD(Fixture, "a directory that goes takes its watch along, and one 
     CHECK(heard.empty());
     watch.forget(files / "a");
     REQUIRE(watch.watch(files / "a", into(heard)));
+}
+
+TEST_CASE_METHOD(Fixture, "what the kernel could not keep is heard as a loss of any file, in every directory")
+{
+    Names heard;
+    Names other;
+    std::filesystem::create_directories(files / "a");
+    std::filesystem::create_directories(files / "b");
+    REQUIRE(watch.watch(files / "a", into(heard)));
+    REQUIRE(watch.watch(files / "b", into(other)));
+    hear();
+    const auto most = std::stoul(read_file("/proc/sys/fs/inotify/max_queued_events"));
+    for (std::size_t i = 0; i <= most; ++i) {
+        const auto path = files / ("a/" + std::to_string(i));
+        write_file(path, "");
+        std::filesystem::remove(path);
+    }
+    hear();
+    CHECK(std::count(heard.begin(), heard.end(), "") == 1);
+    CHECK(other == Names{""});
 }
 
 }  // namespace shelfd

@@ -467,6 +467,13 @@ TEST_CASE("where no key is found, the members with unique values are named")
     CHECK(to_toml(found, "r")
               .find("\n# key = …  # a member that identifies a row; unique values have [\"number\", "
                     "\"serial\"]\n") != std::string::npos);
+    CHECK(needs_key(found));
+    CHECK_FALSE(needs_key(probe(FakeList{})));
+    found.envelope = sync::Envelope::object;  // the whole object is one row, which needs none
+    CHECK_FALSE(needs_key(found));
+    found.envelope = sync::Envelope::counted;
+    found.page_items = 0;
+    CHECK_FALSE(needs_key(found));
 }
 
 TEST_CASE("a block for a configured list has the windows that were found as a comment, unless it has its own")

@@ -542,6 +542,20 @@ TEST_CASE("a page is tried a bounded number of times, with growing waits, and a 
     }
 }
 
+TEST_CASE("a later page has failed often when the first one would have been given up, until it arrives")
+{
+    auto machine = machine_with(false);
+    machine.resume(PassEvent::begin, 0);
+    machine.page_arrived(page(9, 2, "page=2"));
+    for (int tries = 1; tries <= 5; ++tries) {
+        CHECK(machine.resume(PassEvent::passing_trouble, 0) == PassAction::wait);
+        CHECK(machine.has_failed_often() == (tries >= 4));
+        machine.resume(PassEvent::waited, 0);
+    }
+    machine.page_arrived(page(9, 2, "page=3"));
+    CHECK_FALSE(machine.has_failed_often());
+}
+
 TEST_CASE("a pass that never got a page gives up sooner")
 {
     auto machine = machine_with(true);

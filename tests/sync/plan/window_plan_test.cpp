@@ -211,6 +211,68 @@ TEST_CASE("a first load goes backwards, one window after the other, and each is 
     CHECK(complete.to == now);
 }
 
+TEST_CASE("windows that are due again and a first load take turns, however long the walks of the former take")
+{
+    auto days = plan({.back = 30 * one_day});
+    auto now = at("2026-01-20T12:00:00Z");
+    WindowPlan::Known known;
+    for (std::int64_t number = 10; number < 20; ++number) {
+        known.push_back(walked(days.windows().window(number), number < 15 ? at("2026-01-17T12:00:00Z") : now));
+    }
+    const auto were_walked = [&](std::initializer_list<std::int64_t> numbers) {
+        std::vector<Instant> begins;
+        for (const auto number : numbers) {
+            begins.push_back(days.windows().window(number).from);
+        }
+        days.walked(begins, now, known);
+    };
+    CHECK(numbers(days.next(now, known, 3)) == std::vector<std::int64_t>{14, 13, 12});
+    SECTION("after windows that were due again, older ones are loaded")
+    {
+        were_walked({14, 13, 12});
+        CHECK(numbers(days.next(now, known, 3)) == std::vector<std::int64_t>{9, 8, 7});
+        // Rounds are no turn: neither the current window, nor one that may still get rows.
+        known[8].proven_as_of = days.windows().window(18).to + 1min;
+        were_walked({18, 19});
+        were_walked({});
+        CHECK(described(next_of(days, now, known)) == "load 9");
+        were_walked({9});
+        CHECK(described(next_of(days, now, known)) == "again 14");
+    }
+    SECTION("unless there are none")
+    {
+        for (std::int64_t number = 9; number >= 0; --number) {
+            known.insert(known.begin(), walked(days.windows().window(number), now));
+        }
+        were_walked({14});
+        CHECK(described(next_of(days, now, known)) == "again 14");
+    }
+    SECTION("or they failed and have to wait")
+    {
+        for (std::int64_t number = 0; number < 10; ++number) {
+            days.failed(days.windows().window(number).from, true, now);
+        }
+        were_walked({14});
+        CHECK(described(next_of(days, now, known)) == "again 14");
+    }
+    SECTION("until all are loaded")
+    {
+        // Nine windows take longer than a day.
+        int walks = 0;
+        while (known.front().first > days.windows().since().seconds() && walks < 40) {
+            const auto choice = next_of(days, now, known);
+            REQUIRE(choice);
+            were_walked({choice->window.number});
+            std::erase_if(known, [&](const auto& slice) { return slice.first == choice->window.from.seconds(); });
+            known.push_back(walked(choice->window, now));
+            std::sort(known.begin(), known.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+            now = now + 3h;
+            ++walks;
+        }
+        CHECK(walks < 40);
+    }
+}
+
 TEST_CASE("a ledger is behind when a window within back missed three of its turns, and not for an older one")
 {
     const auto days = plan({.settle = 5 * one_day});

@@ -3,6 +3,7 @@
 #include "http/sample.hpp"
 #include "sync/details/detail_answer.hpp"
 #include "sync/service/bare_array.hpp"
+#include "sync/service/envelope.hpp"
 
 #include "support/catch.hpp"
 #include "sync/trouble/trouble.hpp"
@@ -65,7 +66,8 @@ TEST_CASE("what was removed for good is not found: a 410 is read as a 404")
         response.body = R"({"detail":"Not found."})";
         const auto list = sync::classify(response);
         CHECK(list.kind == sync::AnswerKind::misconfigured);
-        CHECK(list.cure == sync::check_address);
+        CHECK(list.cure.kind() == CureKind::check_address);
+        CHECK(list.why.ends_with(list.cure.words()));
         CHECK(list.why.find(fmt::format("no such list ({})", status)) != std::string::npos);
         CHECK(sync::classify_row(response) == sync::RowAnswer::gone);
         CHECK(sync::classify_detail(response, Instant()).event == sync::DetailEvent::gone);
@@ -74,6 +76,37 @@ TEST_CASE("what was removed for good is not found: a 410 is read as a 404")
         response.body = R"({"detail":"Invalid page."})";
         CHECK(sync::classify(response).kind == sync::AnswerKind::past_end);
     }
+}
+
+TEST_CASE("a cure keeps its kind on the way through an error, which holds only the words")
+{
+    for (const auto kind : {CureKind::check_address, CureKind::check_path_or_object, CureKind::split_list}) {
+        const Cure cure(kind);
+        INFO(cure.words());
+        CHECK_FALSE(cure.words().empty());
+        Error error(ErrorKind::config, "no such list");
+        error.advise("; ", std::string(cure.words()));
+        CHECK(cure_of(error.cure()).kind() == kind);
+        CHECK(cure_of(error.cure()).words() == cure.words());
+    }
+    Error error(ErrorKind::config, "no such list");
+    CHECK(cure_of(error.cure()).kind() == CureKind::none);
+    error.advise("; ", "check `key`");
+    CHECK(cure_of(error.cure()).kind() == CureKind::other);
+    CHECK(cure_of(error.cure()).words() == "check `key`");
+    CHECK(Cure("").kind() == CureKind::none);
+}
+
+TEST_CASE("only an object whose members hold arrays has the cure that names both its path and its kind")
+{
+    const auto kind = [](std::string body) {
+        const auto page = sync::read_page(body);
+        return page ? CureKind::none : cure_of(page.error().cure()).kind();
+    };
+    CHECK(kind(R"({"items":[],"total":5})") == CureKind::check_path_or_object);
+    CHECK(kind(R"({"data":{"items":[]}})") == CureKind::check_path_or_object);
+    CHECK(kind(R"({"total":5})") == CureKind::other);
+    CHECK(kind(R"("five")") == CureKind::other);
 }
 
 TEST_CASE("any refusal that asks to wait is a limit, but a 401 is about the token first")

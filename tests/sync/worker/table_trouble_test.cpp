@@ -114,10 +114,11 @@ TEST_CASE("while a denial may pass, nobody is told to check anything")
         auto report = pass(Trouble::needs_person);
         report.instead = PassReport::Instead::denial;
         report.why = "the service answered; it does not accept the request (410); check `path` and `params`";
-        report.cure = "check `path` and `params`";
+        report.cure = Cure("check `path` and `params`");
         passes.judge(report, summary, false);
         CHECK((report.why == "the service answered; it does not accept the request (410)") == (i < 3));
-        CHECK(report.cure.empty() == (i < 3));
+        CHECK(report.cure.words().empty() == (i < 3));
+        CHECK((report.cure.kind() == CureKind::none) == (i < 3));
         CHECK((report.trouble == Trouble::passing) == (i < 3));
     }
 }

@@ -42,27 +42,26 @@ TEST_CASE("windows that people want are walked in their order, each once")
 
 TEST_CASE("a pass for several people names each of them once")
 {
-    const auto by = [](Wanted wanted, const char* who) {
-        Wish wish{wanted};
-        wish.asked_by = who;
-        return wish;
-    };
+    using Users = std::vector<std::string>;
     WishQueue queue(WishQueue::Join::one_for_all);
     queue.add({Wanted::backfill});
-    for (const auto* who : {"erik", "jan", "erik", "eri", ""}) {
-        queue.add(by(Wanted::ordinary, who));
+    // The name of a user may be a part of another's, or hold what separates names where they are shown.
+    for (const auto& who : {Users{"erik"}, Users{"jan"}, Users{"erik"}, Users{"eri"}, Users{"erik, jan"}, Users{}}) {
+        Wish wish{Wanted::ordinary};
+        wish.asked_by = who;
+        queue.add(wish);
     }
-    CHECK(queue.take()->asked_by == "erik, jan, eri");
+    CHECK(queue.take()->asked_by == Users{"erik", "jan", "eri", "erik, jan"});
 
     WishQueue windows(WishQueue::Join::equal_ones);
     for (const auto* who : {"erik", "jan"}) {
         auto wish = over_days(0, 10);
-        wish.asked_by = who;
+        wish.asked_by = {who};
         CHECK(windows.add(wish) == 0);
     }
     auto other = over_days(20, 30);
-    other.asked_by = "piet";
+    other.asked_by = {"piet"};
     CHECK(windows.add(other) == 1);
-    CHECK(windows.take()->asked_by == "erik, jan");
-    CHECK(windows.take()->asked_by == "piet");
+    CHECK(windows.take()->asked_by == Users{"erik", "jan"});
+    CHECK(windows.take()->asked_by == Users{"piet"});
 }
