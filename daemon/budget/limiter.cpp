@@ -88,7 +88,6 @@ Result<std::unique_ptr<Limiter>> Limiter::open(LimiterOptions options, Clock& cl
 {
     const auto slots = options.per_minute.value_or(0);
     SHELFD_TRY_ASSIGN(log, RequestLog::open(options.log_path, boot_id, clock.boot_now(), slots));
-    log.set_counting(options.per_minute.has_value());
     return std::unique_ptr<Limiter>(new Limiter(std::move(options), clock, std::move(log)));
 }
 

@@ -112,6 +112,7 @@ Result<RequestLog> RequestLog::open(const std::string& path, const std::string& 
         log.fd_ = file->release();
         log.load(boot_id, now, slots);
     }
+    log.set_counting(slots > 0);
     return log;
 }
 

@@ -27,8 +27,9 @@ public:
 
     using Slot = std::uint32_t;
 
-    // Opens or creates the file (0600) with room for `slots`; "" keeps everything in memory. Requests that were in
-    // flight when their process died count as ended now: the service counted them some time before.
+    // Opens or creates the file (0600) with room for `slots`, 0 = requests are not counted; "" keeps everything in
+    // memory. Requests that were in flight when their process died count as ended now: the service counted them some
+    // time before.
     static Result<RequestLog> open(const std::string& path, const std::string& boot_id, BootTime now,
                                    std::uint32_t slots);
     RequestLog(RequestLog&& other) noexcept;
